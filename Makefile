@@ -121,7 +121,7 @@ test-short: ## Run the tests that need neither MiniStack nor Surfpool
 # Without a browser those tests are skipped, and say so; in CI that is a failure.
 .PHONY: browser browser-tools
 browser-tools:
-	@sh infra/local/tools.sh infra/browser
+	@sh infra/local/tools.sh infra/browser infra/node22 pkg/client/typescript
 	@sh infra/tools/browser.sh install || [ -z "$$CI" ]
 browser: browser-tools ## Test the page in a browser on what `make run` serves (ARGS="--headed launch", ARGS=--ui, ARGS="--debug -g 'a name'")
 	@cd infra && go run ./browser $(ARGS)

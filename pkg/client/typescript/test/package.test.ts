@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import client from '../package.json' with { type: 'json' };
 import { verify } from '../src/proof/verify.js';
 import { keptBundles, type Shelf } from './proof/bundle.js';
 
@@ -22,16 +21,14 @@ function done(command: string, ...args: string[]): void {
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`);
 }
 
-// What it depends on is taken from here, so that no registry is asked.
 beforeAll(() => {
-  done('npm', 'pack', root, '--silent');
-  writeFileSync(join(folder, 'package.json'), '{}');
-  const needed = [...Object.keys(client.dependencies), 'openapi-typescript-helpers'];
-  const parts = needed.map((name) => join(modules, name));
-  const tarball = `./${client.name}-${client.version}.tgz`;
-  done('npm', 'install', '--offline', '--no-audit', '--no-fund', '--install-links', tarball, ...parts);
-  const example = /```js\n(.*?)```/s.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] ?? '';
+  done('sh', join(root, '../../../infra/tools/pack.sh'), folder);
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const example = /## Verify a proof.*?```js\n(.*?)```/s.exec(readme)?.[1] ?? '';
   for (const name of ['example.mjs', 'example.mts']) writeFileSync(join(folder, name), example);
+  // The others go on from each other: infra/e2e runs them.
+  const blocks = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, block]) => block);
+  writeFileSync(join(folder, 'launch.mts'), blocks.slice(0, -1).join('\n'));
 }, SLOW);
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -60,7 +57,14 @@ describe('the package, installed from its tarball', { timeout: SLOW }, () => {
     writeFileSync(join(folder, 'wrong.mts'), "import { verify } from 'tokenlaunch/proof';\nverify({});\n");
     const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
     const types = ['--types', 'node', '--typeRoots', join(modules, '@types')];
-    const { stdout } = run(join(modules, '.bin/tsc'), ...options, ...types, 'example.mts', 'wrong.mts');
+    const { stdout } = run(
+      join(modules, '.bin/tsc'),
+      ...options,
+      ...types,
+      'example.mts',
+      'launch.mts',
+      'wrong.mts',
+    );
     expect(stdout.match(/^.*error.*$/gm)).toEqual([expect.stringContaining('wrong.mts(2,8): error TS2345')]);
   });
 });

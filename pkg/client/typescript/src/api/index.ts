@@ -1,17 +1,40 @@
+/** The service's API, typed by its OpenAPI document. */
 import createClient, { type Client } from 'openapi-fetch';
+import { type Calling, repeating, withKey } from './repeat.js';
 import type { components, paths } from './schema.js';
 
+export { answer, type FieldProblem, Problem, problemFrom, problemOf } from './problem.js';
+export type { Calling, Retry } from './repeat.js';
+export {
+  type Authority,
+  authorized,
+  needsToken,
+  type Session,
+  Sessions,
+  signIn,
+  signInMessage,
+} from './session.js';
 export type { paths };
 
 /** The schemas of the API's document by name, such as `Schemas['Token']`. */
 export type Schemas = components['schemas'];
 
+/** The API: `GET`, `POST` and `PATCH` take a path of the document. */
+export type Api = Client<paths>;
+
 /**
  * The API at an address, typed by its OpenAPI document: `GET`, `POST` and `PATCH` take a path of the
  * document, and answer `data`, or the problem as `error`. `token` is that of `POST /auth/verify`, for
- * the operations that need one.
+ * the operations that need one. A call is sent again after what passes, unless its outcome is unknown
+ * and a second one could do something twice.
  */
-export function connect(address: string, token?: string | undefined): Client<paths> {
+export function connect(address: string, token?: string | undefined, calling: Calling = {}): Api {
   const headers = token ? { Authorization: `Bearer ${token}` } : {};
-  return createClient<paths>({ baseUrl: address, headers });
+  const baseUrl = address.replace(/\/+$/, '');
+  const api = createClient<paths>({ baseUrl, headers, fetch: repeating(calling) });
+  api.use({ onRequest: ({ request, schemaPath }) => withKey(request, schemaPath) });
+  return api;
 }
+
+/** The header of a signed-in caller. */
+export const bearer = (token: string): { Authorization: string } => ({ Authorization: `Bearer ${token}` });

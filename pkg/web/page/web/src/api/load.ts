@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiProblem, problemFrom } from './problem';
+import { type Problem, problemFrom } from 'tokenlaunch/api';
 
 /** What is known of something that is being fetched. Data that was once there stays. */
 export interface Load<T> {
@@ -8,7 +8,7 @@ export interface Load<T> {
   readonly loading: boolean;
   /** The call takes long enough to say so. */
   readonly slow: boolean;
-  readonly problem: ApiProblem | null;
+  readonly problem: Problem | null;
   /** When the next try is made by itself, in milliseconds since 1970; null for never. */
   readonly retryAt: number | null;
   /** Asks again now. */

@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import type { Schemas } from '../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { config } from '../config';
 import { baseUnits } from '../ui/amount';
 import type { Wrong } from './document';

@@ -1,5 +1,4 @@
-import type { Schemas } from '../api/client';
-import { ApiProblem } from '../api/problem';
+import { Problem, type Schemas } from 'tokenlaunch/api';
 import type { Session } from '../wallet/session';
 import { Transaction } from '../wallet/transaction';
 import type { Body } from './body';
@@ -74,7 +73,7 @@ export function CheckStep(props: Props) {
         try {
           return await prepareLaunch(session, body, key);
         } catch (cause) {
-          if (cause instanceof ApiProblem)
+          if (cause instanceof Problem)
             props.onRefused(Object.fromEntries(cause.fields.map((f) => [f.field, f.message])));
           throw cause;
         }

@@ -1,4 +1,5 @@
-import { answer, api, bearer, type Schemas } from '../api/client';
+import { answer, bearer, type Schemas } from 'tokenlaunch/api';
+import { api } from '../api/client';
 import { baseUnits, decimal, SOL_DECIMALS } from '../ui/amount';
 import { Transaction } from '../wallet/transaction';
 import { number, units } from './body';

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Load } from '../api/load';
 import { short } from '../ui/amount';
 import { later } from '../ui/later';
-import { Problem } from '../ui/parts';
+import { Trouble } from '../ui/parts';
 import { SignedIn } from '../wallet/account';
 import { session } from '../wallet/session';
 import { toBody } from './body';
@@ -50,7 +50,7 @@ export function New(props: { checkers: Load<Checkers> }) {
         <Step number={3} title="Token" done={complete}>
           {props.checkers.problem ? (
             <>
-              <Problem
+              <Trouble
                 problem={props.checkers.problem}
                 retryAt={props.checkers.retryAt}
                 retry={props.checkers.reload}

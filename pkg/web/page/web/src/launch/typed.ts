@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ApiProblem } from '../api/problem';
+import { Problem } from 'tokenlaunch/api';
 import type { Wrong } from './document';
 
 /** A small form: what was typed, kept over a reload, and what is wrong with it. */
@@ -33,7 +33,7 @@ export function useTyped<T extends Readonly<Record<string, string | boolean>>>(k
         setSaid({});
         return await call();
       } catch (cause) {
-        if (cause instanceof ApiProblem)
+        if (cause instanceof Problem)
           setSaid(Object.fromEntries(cause.fields.map((f) => [f.field, f.message])));
         throw cause;
       }

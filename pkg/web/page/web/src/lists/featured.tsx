@@ -1,4 +1,5 @@
-import { answer, api } from '../api/client';
+import { answer } from 'tokenlaunch/api';
+import { api } from '../api/client';
 import { useLoad } from '../api/load';
 import { moment } from '../ui/clock';
 import { Loaded } from '../ui/parts';

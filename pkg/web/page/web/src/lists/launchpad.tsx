@@ -1,4 +1,5 @@
-import { answer, api, type Schemas } from '../api/client';
+import { answer, type Schemas } from 'tokenlaunch/api';
+import { api } from '../api/client';
 import { useLoad } from '../api/load';
 import { digits } from '../token/curve/price';
 import { basisPoints, percent } from '../token/percent';

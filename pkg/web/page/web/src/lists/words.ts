@@ -1,4 +1,4 @@
-import type { Schemas } from '../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { intervals } from '../launch/words';
 import { assetOf } from '../token/asset';
 import { basisPoints, percent } from '../token/percent';

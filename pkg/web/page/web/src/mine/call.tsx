@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { type ApiProblem, problemFrom } from '../api/problem';
+import { type Problem, problemFrom } from 'tokenlaunch/api';
 import { span, useNow } from '../ui/clock';
 import { Notice } from '../ui/parts';
 
 /** A call that a button starts. */
 export interface Call {
   readonly busy: boolean;
-  readonly problem: ApiProblem | null;
+  readonly problem: Problem | null;
   /** When it is worth another try, in milliseconds since 1970; null when it is now. */
   readonly waitUntil: number | null;
   readonly run: (steps: () => Promise<void>) => Promise<void>;
@@ -16,7 +16,7 @@ export interface Call {
 /** Runs calls, one at a time, and keeps what went wrong with the last. */
 export function useCall(): Call {
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const [waitUntil, setWait] = useState<number | null>(null);
   return {
     busy,

@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
-import { orderText } from 'tokenlaunch/proof';
-import { answer, api, bearer, type Schemas } from '../api/client';
-import { ApiProblem } from '../api/problem';
+import { answer, bearer, Problem, type Schemas } from 'tokenlaunch/api';
+import { settingsText } from 'tokenlaunch/sign';
+import { api } from '../api/client';
 import { keyOf } from '../launch/key';
 import type { Session } from '../wallet/session';
 
@@ -35,9 +35,6 @@ export async function changeSettings(
   );
 }
 
-/** The mint of wrapped SOL; as a reward it is SOL itself. */
-const WRAPPED = 'So11111111111111111111111111111111111111112';
-
 /** The code of the problem that a change was not signed; it can be made without. */
 export const UNSIGNED = 'unsigned';
 
@@ -51,15 +48,12 @@ export async function order(
   now: Settings,
   change: Partial<Schemas['SettingsChange']>,
 ): Promise<Schemas['SettingsOrder']> {
-  const after = { ...now, ...change } as Settings;
-  if (after.rewardToken === WRAPPED) after.rewardToken = 'SOL';
-  const changes = (Object.keys(change) as (keyof Settings)[]).some((name) => after[name] !== now[name]);
-  const version = now.version + (changes ? 1 : 0);
+  const { version, text } = settingsText(mint, now, change);
   try {
-    const signature = base58.encode(await session.signText(orderText(mint, version, after)));
+    const signature = base58.encode(await session.signText(text));
     return { version, signature };
   } catch (cause) {
     const said = cause instanceof Error ? cause.message : String(cause);
-    throw new ApiProblem(UNSIGNED, `Your wallet did not sign, so nothing was saved yet. It said: ${said}`);
+    throw new Problem(UNSIGNED, `Your wallet did not sign, so nothing was saved yet. It said: ${said}`);
   }
 }

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { answer, api, type Schemas } from '../api/client';
+import { answer, type Schemas } from 'tokenlaunch/api';
+import { api } from '../api/client';
 import { useLoad } from '../api/load';
 import { useRules } from '../launch/rules';
 import { Thumb } from '../lists/picture';
 import { Standing } from '../token/head';
 import { usePoll } from '../token/poll';
-import { Address, Loaded, Notice, Problem } from '../ui/parts';
+import { Address, Loaded, Notice, Trouble } from '../ui/parts';
 import type { Session } from '../wallet/session';
 import { readSettings, type Settings } from './change';
 import { FeaturedPurchase } from './featured';
@@ -83,7 +84,7 @@ function Own(props: { session: Session; token: Schemas['Token']; reload: () => v
         </div>
       </header>
       <Standing token={token} />
-      {load.problem ? <Problem problem={load.problem} retryAt={load.retryAt} retry={load.reload} /> : null}
+      {load.problem ? <Trouble problem={load.problem} retryAt={load.retryAt} retry={load.reload} /> : null}
       {settings === null ? (
         load.problem ? null : (
           <p class="faint">Loading settings …</p>
@@ -95,7 +96,7 @@ function Own(props: { session: Session; token: Schemas['Token']; reload: () => v
           </Part>
           <Part id="settings" title="Settings">
             {rules.problem ? (
-              <Problem problem={rules.problem} retryAt={rules.retryAt} retry={rules.reload} />
+              <Trouble problem={rules.problem} retryAt={rules.retryAt} retry={rules.reload} />
             ) : null}
             <SettingsForm
               session={session}

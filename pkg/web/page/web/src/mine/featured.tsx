@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { answer, api, bearer, type Schemas } from '../api/client';
+import { answer, bearer, type Schemas } from 'tokenlaunch/api';
+import { api } from '../api/client';
 import { Text } from '../launch/field';
 import { keyOf } from '../launch/key';
 import { useTyped } from '../launch/typed';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { isAddress, number, units } from '../launch/body';
 import type { Checker, Wrong } from '../launch/document';
 import { reading } from '../launch/reading';

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Schemas } from '../api/client';
-import { ApiProblem } from '../api/problem';
+import { Problem, type Schemas } from 'tokenlaunch/api';
 import type { Checker, Wrong } from '../launch/document';
 import { useNow } from '../ui/clock';
 import { Notice } from '../ui/parts';
@@ -64,7 +63,7 @@ export function SettingsForm(props: Props) {
         setLeft(new Set());
         setSaved(after);
       } catch (cause) {
-        if (cause instanceof ApiProblem)
+        if (cause instanceof Problem)
           setRefused(Object.fromEntries(cause.fields.map((f) => [f.field, f.message])));
         throw cause;
       }

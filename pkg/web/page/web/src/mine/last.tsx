@@ -1,10 +1,11 @@
-import { answer, api, type Schemas } from '../api/client';
+import { answer, type Schemas } from 'tokenlaunch/api';
+import { api } from '../api/client';
 import { useLoad } from '../api/load';
 import { assetOf, brief, useAssets } from '../token/asset';
 import { usePoll } from '../token/poll';
 import { atWork, reasonWords, statusWords } from '../token/runs/words';
 import { moment } from '../ui/clock';
-import { Notice, Problem } from '../ui/parts';
+import { Notice, Trouble } from '../ui/parts';
 
 type Token = Pick<Schemas['Token'], 'mintAddress' | 'symbol' | 'decimals'>;
 
@@ -29,7 +30,7 @@ export function LastRun(props: { token: Token }) {
   const asset = useAssets(run ? [run.rewardToken] : [], token);
   if (!load.data)
     return load.problem ? (
-      <Problem problem={load.problem} retryAt={load.retryAt} retry={load.reload} />
+      <Trouble problem={load.problem} retryAt={load.retryAt} retry={load.reload} />
     ) : (
       <p class="faint">Loading the last distribution …</p>
     );

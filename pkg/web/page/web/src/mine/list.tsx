@@ -1,4 +1,5 @@
-import { answer, api, bearer } from '../api/client';
+import { answer, bearer } from 'tokenlaunch/api';
+import { api } from '../api/client';
 import { useLoad } from '../api/load';
 import { Thumb } from '../lists/picture';
 import { type Listed, pays, rewards } from '../lists/words';

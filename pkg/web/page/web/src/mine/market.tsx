@@ -1,10 +1,9 @@
 import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Schemas } from '../api/client';
-import { type ApiProblem, problemFrom } from '../api/problem';
+import { type Problem, problemFrom, type Schemas } from 'tokenlaunch/api';
 import type { Checkers } from '../launch/document';
 import type { Market } from '../launch/market';
-import { Problem } from '../ui/parts';
+import { Trouble } from '../ui/parts';
 import type { Session } from '../wallet/session';
 
 type Props = Parameters<typeof Market>[0];
@@ -13,7 +12,7 @@ type Props = Parameters<typeof Market>[0];
 export function Markets(props: { session: Session; token: Schemas['Token']; checkers: Checkers | null }) {
   const { token } = props;
   const [Form, setForm] = useState<ComponentType<Props> | null>(null);
-  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const open = () =>
     import('../launch/market').then(
       (module) => setForm(() => module.Market),
@@ -42,7 +41,7 @@ export function Markets(props: { session: Session; token: Schemas['Token']; chec
       ) : (
         <>
           <p>The token has no market yet. Open a bonding curve or a pool.</p>
-          {problem ? <Problem problem={problem} /> : null}
+          {problem ? <Trouble problem={problem} /> : null}
           <button type="button" class="plain" onClick={() => void open()}>
             Open a market
           </button>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Schemas } from '../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { every } from '../lists/words';
 import { useNow } from '../ui/clock';
 import { Notice } from '../ui/parts';

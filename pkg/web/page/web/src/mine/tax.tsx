@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Schemas } from '../api/client';
-import { ApiProblem } from '../api/problem';
+import { Problem, type Schemas } from 'tokenlaunch/api';
 import { number } from '../launch/body';
 import type { Checker } from '../launch/document';
 import { Text } from '../launch/field';
@@ -73,7 +72,7 @@ export function TaxChange(props: {
               body as { transferFeePercent: number },
               key,
             );
-            if (!transferFee) throw new ApiProblem('unexpected', 'The service returned no transaction.');
+            if (!transferFee) throw new Problem('unexpected', 'The service returned no transaction.');
             return transferFee;
           })
         }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { answer, api, bearer } from '../api/client';
+import { answer, bearer } from 'tokenlaunch/api';
+import { api } from '../api/client';
 import { Notice } from '../ui/parts';
 import type { Session } from '../wallet/session';
 import { CallProblem, useCall } from './call';

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
+import { answer, type Schemas } from 'tokenlaunch/api';
+import { api } from '../api/client';
 import '../styles/token.css';
-import { answer, api, type Schemas } from '../api/client';
 import { useLoad } from '../api/load';
 import { isAddress } from '../token/address';
 import { Body } from '../token/body';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Schemas } from '../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { decimal, SOL_DECIMALS, short } from '../ui/amount';
 
 /** How amounts of an asset are written. */

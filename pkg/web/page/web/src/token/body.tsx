@@ -1,4 +1,4 @@
-import type { Schemas } from '../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { Contents } from './contents';
 import { CurvePanel } from './curve/panel';
 import { Distributions } from './distributions';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 
 /** Links to the parts of the page, of which there are many. */
 export function Contents(props: { token: Schemas['Token'] }) {

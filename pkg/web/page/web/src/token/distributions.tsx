@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Schemas } from '../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { Burns } from './burns/panel';
 import { HistoryPanel } from './history/panel';
 import { Next } from './next/panel';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Schemas } from '../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { compact } from '../ui/amount';
 import { moment } from '../ui/clock';
 import { Address, Notice } from '../ui/parts';

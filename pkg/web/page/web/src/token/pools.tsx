@@ -1,4 +1,4 @@
-import type { Schemas } from '../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { moment } from '../ui/clock';
 import { Address } from '../ui/parts';
 import { Section } from './parts';

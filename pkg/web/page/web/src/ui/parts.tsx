@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Problem } from 'tokenlaunch/api';
 import type { Load } from '../api/load';
-import type { ApiProblem } from '../api/problem';
 import { addressLink } from '../config';
 import { short } from './amount';
 import { span, useNow } from './clock';
@@ -16,7 +16,7 @@ export function Notice(props: { kind: 'info' | 'good' | 'warn' | 'bad'; children
 }
 
 /** What went wrong, when it is tried again, and a way to do so now. */
-export function Problem(props: { problem: ApiProblem; retryAt?: number | null; retry?: () => void }) {
+export function Trouble(props: { problem: Problem; retryAt?: number | null; retry?: () => void }) {
   const now = useNow();
   const { problem, retryAt, retry } = props;
   return (
@@ -38,7 +38,7 @@ export function Loaded<T>(props: { load: Load<T>; what: string; children: (data:
   const { load, what } = props;
   return (
     <>
-      {load.problem ? <Problem problem={load.problem} retryAt={load.retryAt} retry={load.reload} /> : null}
+      {load.problem ? <Trouble problem={load.problem} retryAt={load.retryAt} retry={load.reload} /> : null}
       {load.loading && load.slow ? (
         <Notice kind="info">This is taking longer than usual. Still loading {what} …</Notice>
       ) : null}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Schemas } from 'tokenlaunch/api';
 import type { Progress as Done } from 'tokenlaunch/proof';
-import type { Schemas } from '../api/client';
 import { config } from '../config';
 import '../styles/verify.css';
 import { Notice, Progress } from '../ui/parts';

@@ -1,9 +1,9 @@
 import type { Wallet } from '@wallet-standard/base';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiProblem, problemFrom } from '../api/problem';
+import { type Problem, problemFrom } from 'tokenlaunch/api';
 import '../styles/wallet.css';
-import { Address, Notice, Problem } from '../ui/parts';
+import { Address, Notice, Trouble } from '../ui/parts';
 import { begin, connect, connected, disconnect, type Session, session, signIn } from './session';
 import { unusable, wallets } from './standard';
 
@@ -60,7 +60,7 @@ export function SignedIn(props: { what: string; children: (session: Session) => 
 /** The wallets of this browser, to be chosen from; choosing one connects it and signs in. */
 function Connect() {
   const [busy, setBusy] = useState('');
-  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const at = connected.value;
   const run = async (text: string, steps: () => Promise<void>) => {
     setBusy(text);
@@ -79,7 +79,7 @@ function Connect() {
     });
   return (
     <div class="connect">
-      {problem ? <Problem problem={problem} /> : null}
+      {problem ? <Trouble problem={problem} /> : null}
       <p aria-live="polite" class={busy ? '' : 'hidden'}>
         {busy}
       </p>

@@ -1,13 +1,13 @@
 import { base64 } from '@scure/base';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Asked } from 'tokenlaunch/sign';
-import type { Schemas } from '../api/client';
-import { ApiProblem, problemFrom } from '../api/problem';
-import { broadcast } from './broadcast';
+import { Problem, problemFrom, type Schemas } from 'tokenlaunch/api';
+import { broadcast } from 'tokenlaunch/network';
+import { type Asked, checkSigned, renewed } from 'tokenlaunch/sign';
 import { serviceNow } from './clock';
+import { node } from './node';
 import { type Kind, remember, remembered, settle } from './pending';
 import type { Session } from './session';
-import { checkSigned, renewed, toSign, type Unsigned } from './unsigned';
+import { toSign, type Unsigned } from './unsigned';
 
 /** How a transaction ended well. */
 export interface Done {
@@ -43,7 +43,7 @@ export interface State<U> {
   readonly phase: 'empty' | 'preparing' | 'ready' | 'signing' | 'finishing' | 'held' | 'done';
   readonly unsigned: U | null;
   readonly signed: string | null;
-  readonly problem: ApiProblem | null;
+  readonly problem: Problem | null;
   /** When it goes on by itself, in milliseconds since 1970. */
   readonly retryAt: number | null;
   /** How far it is, in words. */
@@ -61,7 +61,7 @@ export interface Flow<U> extends State<U> {
 }
 
 /** Whether a problem says for certain that nothing will come of the transaction. */
-function final(problem: ApiProblem): boolean {
+function final(problem: Problem): boolean {
   if (problem.code === 'chain_refused' || problem.code === 'lapsed') return true;
   return (
     problem.retryAfter === null && problem.status >= 400 && problem.status < 500 && problem.status !== 401
@@ -78,11 +78,11 @@ export const renewable = <U extends Unsigned, R extends Done>(
 ): boolean => plan.renew !== undefined && unsigned?.lastValidBlockHeight !== undefined;
 
 /** Words for what a wallet threw: most often that its owner said no. */
-function refusal(cause: unknown): ApiProblem {
+function refusal(cause: unknown): Problem {
   const said = cause instanceof Error ? cause.message : String(cause);
   return /reject|denied|declin|cancel/i.test(said)
-    ? new ApiProblem('rejected', 'You did not sign. Nothing was sent or paid.')
-    : new ApiProblem('wallet', said);
+    ? new Problem('rejected', 'You did not sign. Nothing was sent or paid.')
+    : new Problem('wallet', said);
 }
 
 /** Takes a transaction from its making to its end, over reloads and lost answers. */
@@ -111,7 +111,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
   const change = (next: Partial<State<U>>) => {
     if (!over.current) set((s) => ({ ...s, problem: null, retryAt: null, ...next }));
   };
-  const failed = (problem: ApiProblem, next: Partial<State<U>>, again: () => void) => {
+  const failed = (problem: Problem, next: Partial<State<U>>, again: () => void) => {
     const wait = problem.retryAfter === null ? null : problem.retryAfter * 1000;
     clearTimeout(timer.current);
     if (wait !== null && !over.current) timer.current = window.setTimeout(again, wait);
@@ -160,7 +160,13 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
       const again = tries.current++ > 0;
       const done = now.current.finish
         ? await now.current.finish(unsigned, signed, tell, again)
-        : ({ signature: await broadcast(base64.decode(signed), unsigned, tell, again) } as R);
+        : ({
+            signature: await broadcast(node, base64.decode(signed), unsigned, {
+              tell,
+              again,
+              now: serviceNow,
+            }),
+          } as R);
       onDone(done, unsigned);
       settle(kind, of, session.wallet);
       change({ phase: 'done', signature: done.signature });
@@ -183,7 +189,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
       const next = renewed(unsigned, fresh);
       remember({ kind, of, wallet: session.wallet, unsigned: next, signed: null, stamp });
       tries.current = 0;
-      const problem = new ApiProblem(
+      const problem = new Problem(
         'outdated',
         'What you signed has expired. Here is a fresh copy of the same transaction: sign again.',
       );

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { problemFrom } from '../api/problem';
+import { problemFrom } from 'tokenlaunch/api';
+import { words } from 'tokenlaunch/network';
 import { config } from '../config';
 import { decimal, SOL_DECIMALS, sol } from '../ui/amount';
 import { Address, Notice } from '../ui/parts';
-import { words } from './broadcast';
 import { airdrop, simulate } from './node';
 import type { Unsigned } from './unsigned';
 

@@ -1,44 +1,12 @@
-import { ApiProblem, problemFrom } from '../api/problem';
+import { Problem } from 'tokenlaunch/api';
+import { nodeAt } from 'tokenlaunch/network';
 import { config } from '../config';
 
-/** Longest wait for the node, in milliseconds. */
-const TIMEOUT = 15_000;
 /** Seconds after which a node that did not answer is asked again. */
 const AGAIN = 3;
 
-/** What a node said instead of a result. */
-export class NodeError extends Error {
-  readonly code: number;
-  readonly data: unknown;
-  constructor(code: number, message: string, data: unknown) {
-    super(message);
-    this.name = 'NodeError';
-    this.code = code;
-    this.data = data;
-  }
-}
-
-/** Calls a Solana node. Throws a NodeError when it refuses, and an ApiProblem when it does not answer. */
-export async function node<T>(method: string, params: readonly unknown[]): Promise<T> {
-  let body: { result?: T; error?: { code: number; message: string; data?: unknown } };
-  try {
-    const response = await fetch(config.rpcUrl, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(TIMEOUT),
-    });
-    if (!response.ok)
-      throw new ApiProblem('node', `The Solana node answered ${response.status}.`, { retryAfter: AGAIN });
-    body = (await response.json()) as typeof body;
-  } catch (cause) {
-    const problem = problemFrom(cause);
-    if (problem.code === 'node' || problem.code === 'offline') throw problem;
-    throw new ApiProblem('node', 'The Solana node cannot be reached.', { retryAfter: AGAIN });
-  }
-  if (body.error) throw new NodeError(body.error.code, body.error.message, body.error.data);
-  return body.result as T;
-}
+/** The Solana node of this deployment. */
+export const node = nodeAt(config.rpcUrl);
 
 /** What a wallet has, in lamports. */
 export async function balance(wallet: string): Promise<bigint> {
@@ -54,7 +22,7 @@ export async function airdrop(wallet: string, lamports: bigint): Promise<void> {
     if ((await balance(wallet)) > before) return;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  throw new ApiProblem('node', 'The airdrop has not arrived.', { retryAfter: AGAIN });
+  throw new Problem('node', 'The airdrop has not arrived.', { retryAfter: AGAIN });
 }
 
 /** Tries an unsigned transaction (base64) on the chain as it is now; the network's word for why it fails, or null. */

@@ -1,8 +1,8 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { base58 } from '@scure/base';
 import type { Wallet } from '@wallet-standard/base';
-import { answer, api } from '../api/client';
-import { ApiProblem } from '../api/problem';
+import { signIn as signInBy } from 'tokenlaunch/api';
+import { api } from '../api/client';
+import { config } from '../config';
 import { noteDate } from './clock';
 import * as standard from './standard';
 
@@ -116,14 +116,7 @@ export async function connect(wallet: Wallet): Promise<void> {
 export async function signIn(): Promise<void> {
   const at = connected.value;
   if (!at) throw new Error('Connect a wallet first.');
-  const wallet = at.account.address;
-  const { challenge } = await answer(api.POST('/auth/challenge', { body: { wallet } }));
-  // The second line of the text is the wallet: what is signed is for it and for nothing else.
-  if (challenge.split('\n')[1] !== wallet)
-    throw new ApiProblem('unexpected', 'The service asked for a signature that is not a sign-in.');
-  const signature = base58.encode(await standard.signText(at, challenge));
-  const got = await answer(api.POST('/auth/verify', { body: { wallet, challenge, signature } }));
-  keep({ wallet: got.wallet, token: got.token, expiresAt: got.expiresAt });
+  keep(await signInBy(api, standard.signerOf(at), [location.host, new URL(config.apiUrl).host]));
 }
 
 /** Signs out: the token is forgotten, and the wallet stays connected. */
@@ -142,9 +135,10 @@ export async function disconnect(): Promise<void> {
 }
 
 const sign = async (transaction: Uint8Array): Promise<Uint8Array> =>
-  standard.signTransaction(await signer(), transaction);
+  standard.signerOf(await signer()).signTransaction(transaction);
 
-const signText = async (text: string): Promise<Uint8Array> => standard.signText(await signer(), text);
+const signText = async (text: string): Promise<Uint8Array> =>
+  standard.signerOf(await signer()).signText(new TextEncoder().encode(text));
 
 /** The wallet that signed in, connected again where it must be. */
 async function signer(): Promise<standard.Connected> {

@@ -1,12 +1,7 @@
 import { signal } from '@preact/signals';
-import {
-  SolanaSignMessage,
-  type SolanaSignMessageFeature,
-  SolanaSignTransaction,
-  type SolanaSignTransactionFeature,
-} from '@solana/wallet-standard-features';
+import { SolanaSignMessage, SolanaSignTransaction } from '@solana/wallet-standard-features';
 import { getWallets } from '@wallet-standard/app';
-import type { IdentifierString, Wallet, WalletAccount } from '@wallet-standard/base';
+import type { Wallet, WalletAccount } from '@wallet-standard/base';
 import {
   StandardConnect,
   type StandardConnectFeature,
@@ -15,6 +10,7 @@ import {
   StandardEvents,
   type StandardEventsFeature,
 } from '@wallet-standard/features';
+import { type Signer, walletSigner } from 'tokenlaunch/sign';
 import { config } from '../config';
 
 /** A wallet with the account of it that the page may use. */
@@ -85,31 +81,6 @@ export function onChange(wallet: Wallet, call: () => void): () => void {
   return feature?.on('change', (changed) => changed.accounts && call()) ?? (() => {});
 }
 
-/** Lets the wallet sign a text. The signature must be of just these bytes. */
-export async function signText(at: Connected, text: string): Promise<Uint8Array> {
-  const feature = at.wallet.features[SolanaSignMessage] as SolanaSignMessageFeature[typeof SolanaSignMessage];
-  const message = new TextEncoder().encode(text);
-  const [out] = await feature.signMessage({ account: at.account, message });
-  if (!out) throw new Error(`${at.wallet.name} gave no signature.`);
-  if (!same(out.signedMessage, message))
-    throw new Error(`${at.wallet.name} signed another text than it was given. Try another wallet.`);
-  return out.signature;
-}
-
-/** Lets the wallet sign a transaction, without sending it. */
-export async function signTransaction(at: Connected, transaction: Uint8Array): Promise<Uint8Array> {
-  const feature = at.wallet.features[
-    SolanaSignTransaction
-  ] as SolanaSignTransactionFeature[typeof SolanaSignTransaction];
-  const chain: IdentifierString = `solana:${config.network}`;
-  const [out] = await feature.signTransaction({
-    account: at.account,
-    transaction,
-    ...(at.account.chains.includes(chain) ? { chain } : {}),
-  });
-  if (!out) throw new Error(`${at.wallet.name} gave no signed transaction.`);
-  return out.signedTransaction;
-}
-
-const same = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, i) => byte === b[i]);
+/** The account as what signs. */
+export const signerOf = ({ wallet, account }: Connected): Signer =>
+  walletSigner(wallet, account, `solana:${config.network}`);

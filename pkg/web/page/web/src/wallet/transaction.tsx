@@ -4,7 +4,7 @@ import { transactionLink } from '../config';
 import '../styles/wallet.css';
 import { sol } from '../ui/amount';
 import { span, useNow } from '../ui/clock';
-import { Notice, Problem, Progress } from '../ui/parts';
+import { Notice, Progress, Trouble } from '../ui/parts';
 import { serviceNow } from './clock';
 import { type Done, type Plan, renewable, useFlow } from './flow';
 import { Funds } from './funds';
@@ -74,7 +74,7 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
           {unsigned && left > 0 ? <p>It can still go through for {span(left)}.</p> : null}
         </Notice>
       ) : null}
-      {flow.problem ? <Problem problem={flow.problem} retryAt={flow.retryAt} /> : null}
+      {flow.problem ? <Trouble problem={flow.problem} retryAt={flow.retryAt} /> : null}
       {phase === 'empty' ? (
         <>
           {props.blocked ? <p class="faint">{props.blocked}</p> : null}

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Schemas } from '../../src/api/client';
+import type { Schemas } from 'tokenlaunch/api';
 
 /** The OpenAPI document as the service serves it. */
 // biome-ignore lint/suspicious/noExplicitAny: a document, read as it is

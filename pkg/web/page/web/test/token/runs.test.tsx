@@ -1,7 +1,7 @@
+import type { Schemas } from 'tokenlaunch/api';
 import './page';
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/preact';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Schemas } from '../../src/api/client';
 import { merge, type Summary, useRuns } from '../../src/token/runs/runs';
 import { RunTable, Status } from '../../src/token/runs/table';
 import { reasonWords, statusWords } from '../../src/token/runs/words';

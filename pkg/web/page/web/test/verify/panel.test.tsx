@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/preact';
+import type { Schemas } from 'tokenlaunch/api';
 import {
   atMost,
   Fault,
@@ -12,7 +13,6 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keptBundles, type Shelf } from '../../../../../client/typescript/test/proof/bundle';
 import { type ChainOf, nodeOf } from '../../../../../client/typescript/test/proof/ledger';
-import type { Schemas } from '../../src/api/client';
 import type { Config } from '../../src/config';
 import type { Job, Outcome } from '../../src/verify/messages';
 

@@ -2,10 +2,10 @@ import '../token/page';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { base64 } from '@scure/base';
-import { type Instruction, parse } from 'tokenlaunch/sign';
+import { checkSigned, type Instruction, parse, renewed } from 'tokenlaunch/sign';
 import { describe, expect, it } from 'vitest';
 import { askedOf } from '../../src/token/curve/trade';
-import { checkSigned, renewed, toSign, type Unsigned } from '../../src/wallet/unsigned';
+import { toSign, type Unsigned } from '../../src/wallet/unsigned';
 import { address, BUDGET, build, transfer } from './build';
 
 const me = address(1);

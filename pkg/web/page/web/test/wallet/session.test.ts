@@ -2,6 +2,7 @@ import '../token/page';
 import { base58 } from '@scure/base';
 import type { Wallet, WalletAccount } from '@wallet-standard/base';
 import { registerWallet } from '@wallet-standard/wallet';
+import { bearer } from 'tokenlaunch/api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { address } from './build';
 
@@ -75,8 +76,7 @@ function service(line = me) {
   const verified: unknown[] = [];
   vi.stubGlobal('fetch', async (request: Request) => {
     const path = new URL(request.url).pathname;
-    if (path === '/auth/challenge')
-      return json({ challenge: `here wants you to sign in:\n${line}\n\nNonce: 1` });
+    if (path === '/auth/challenge') return json({ challenge: signInMessage(line) });
     if (path === '/auth/verify') {
       verified.push(await request.json());
       return json({ token: 'jwt', wallet: me, expiresAt: new Date(start + 7 * DAY).toISOString() });
@@ -85,6 +85,15 @@ function service(line = me) {
   });
   return verified;
 }
+
+/** A sign-in message of the service for a wallet. */
+const signInMessage = (wallet: string) =>
+  [
+    `${location.host} wants you to sign in with your Solana account:`,
+    ...[wallet, '', 'Sign in to launch tokens.', '', `URI: ${location.origin}`, 'Version: 1'],
+    ...['Chain ID: devnet', 'Nonce: abcdefgh', 'Issued At: 2026-03-02T10:00:00.000Z'],
+    'Expiration Time: 2026-03-02T10:05:00.000Z',
+  ].join('\n');
 
 /** Loads the module anew, as a navigation does. */
 async function load() {
@@ -153,7 +162,7 @@ describe('a session', () => {
   });
   it('ends when the API refuses its token, and not when it refuses another', async () => {
     const { module } = await signedIn();
-    const { api, bearer } = await import('../../src/api/client');
+    const { api } = await import('../../src/api/client');
     await api.GET('/tokens/me', { headers: bearer('older') });
     expect(module.session.value).not.toBeNull();
     await api.GET('/tokens/me', { headers: bearer('jwt') });

@@ -1,8 +1,8 @@
 import '../token/page';
 import { base64 } from '@scure/base';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/preact';
+import { Problem } from 'tokenlaunch/api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ApiProblem } from '../../src/api/problem';
 import { noteDate } from '../../src/wallet/clock';
 import type { Done, Plan } from '../../src/wallet/flow';
 import type { Session } from '../../src/wallet/session';
@@ -23,7 +23,7 @@ const payment = (lamports: bigint) => {
   return build([me], [...budget, { ...pay, accounts: [...pay.accounts, reference] }]);
 };
 const bytes = payment(300_000_000n);
-const lost = () => new ApiProblem('unreachable', 'The service cannot be reached.', { retryAfter: 5 });
+const lost = () => new Problem('unreachable', 'The service cannot be reached.', { retryAfter: 5 });
 
 const unsigned = (more: Partial<Unsigned> = {}): Unsigned => ({
   transaction: base64.encode(bytes),
@@ -160,7 +160,7 @@ describe('a transaction', () => {
   });
 
   it('is kept for the next sign-in when the session has run out', async () => {
-    finish.mockRejectedValueOnce(new ApiProblem('invalid_token', 'Sign in.', { status: 401 }));
+    finish.mockRejectedValueOnce(new Problem('invalid_token', 'Sign in.', { status: 401 }));
     open();
     await click('Prepare');
     await click('Sign and send');
@@ -170,7 +170,7 @@ describe('a transaction', () => {
   });
 
   it('is dropped when it can never happen, and can be made anew', async () => {
-    finish.mockRejectedValueOnce(new ApiProblem('transaction_expired', 'Too late.', { status: 400 }));
+    finish.mockRejectedValueOnce(new Problem('transaction_expired', 'Too late.', { status: 400 }));
     open();
     await click('Prepare');
     await click('Sign and send');
@@ -202,7 +202,7 @@ describe('a transaction', () => {
       lastValidBlockHeight: 8,
     };
     const told = (refresh: typeof fresh) =>
-      new ApiProblem('transaction_expired', 'Too late.', { status: 400, refresh });
+      new Problem('transaction_expired', 'Too late.', { status: 400, refresh });
     finish.mockRejectedValueOnce(told(fresh));
     prepare.mockImplementation(async () => unsigned({ lastValidBlockHeight: 7 }));
     open();
@@ -246,7 +246,7 @@ describe('a transaction', () => {
     expect(prepare).toHaveBeenCalledTimes(1);
     expect(done).toHaveBeenCalledTimes(1);
     open('same', renew);
-    renew.mockRejectedValueOnce(new ApiProblem('transaction_expired', 'It is over.', { status: 400 }));
+    renew.mockRejectedValueOnce(new Problem('transaction_expired', 'It is over.', { status: 400 }));
     await click('Prepare');
     await pass(31_000);
     await click('Sign and send');
@@ -257,7 +257,7 @@ describe('a transaction', () => {
 
   it('waits for the limit, and is the same request then', async () => {
     prepare.mockRejectedValueOnce(
-      new ApiProblem('rate_limit_exceeded', 'Too many.', { status: 429, retryAfter: 2520 }),
+      new Problem('rate_limit_exceeded', 'Too many.', { status: 429, retryAfter: 2520 }),
     );
     open();
     await click('Prepare');

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { Schemas } from '../../api/client';
-import { answer, api } from '../../api/client';
+import { answer, type Problem, problemFrom, type Schemas } from 'tokenlaunch/api';
+import { api } from '../../api/client';
 import { useLoad } from '../../api/load';
-import { type ApiProblem, problemFrom } from '../../api/problem';
 import { moment } from '../../ui/clock';
-import { Loaded, Problem } from '../../ui/parts';
+import { Loaded, Trouble } from '../../ui/parts';
 import { assetOf, brief } from '../asset';
 import { Pairs, Section, Transaction } from '../parts';
 import { percent } from '../percent';
@@ -31,7 +30,7 @@ export function Burns(props: { token: Schemas['Token']; round: number | null }) 
   const { token } = props;
   const own = assetOf(token.mintAddress, token);
   const [older, setOlder] = useState<{ burns: readonly Burn[]; cursor: string | null } | null>(null);
-  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const load = useLoad(token.mintAddress, () => page(token.mintAddress));
   useRound(load.reload, props.round);
   return (
@@ -72,7 +71,7 @@ export function Burns(props: { token: Schemas['Token']; round: number | null }) 
                   ))}
                 </ul>
               )}
-              {problem ? <Problem problem={problem} retry={more} /> : null}
+              {problem ? <Trouble problem={problem} retry={more} /> : null}
               {cursor && !problem ? (
                 <button type="button" class="plain" onClick={more}>
                   Show older

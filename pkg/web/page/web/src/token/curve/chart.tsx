@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { type Asset, brief } from '../asset';
 import { useWidth } from '../width';
 import { drawing } from './line';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { SOL_DECIMALS } from '../../ui/amount';
 import { type Line, PRICE_DECIMALS, priceAt, scaled, soldAt } from './price';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Schemas } from '../../api/client';
-import { answer, api } from '../../api/client';
+import { answer, type Schemas } from 'tokenlaunch/api';
+import { api } from '../../api/client';
 import { useLoad } from '../../api/load';
 import { Loaded } from '../../ui/parts';
 import { assetOf, brief } from '../asset';

@@ -1,7 +1,8 @@
+import { answer, bearer, type Schemas } from 'tokenlaunch/api';
+import { api } from '../../api/client';
 import '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import type { Asked } from 'tokenlaunch/sign';
-import { answer, api, bearer, type Schemas } from '../../api/client';
 import { baseUnits, SOL_DECIMALS } from '../../ui/amount';
 import { SignedIn } from '../../wallet/account';
 import { remembered, settle } from '../../wallet/pending';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { basisPoints, percent } from '../percent';
 
 /** What a token's record says that facts follow from. */

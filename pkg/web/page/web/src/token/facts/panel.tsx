@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Schemas } from '../../api/client';
-import { problemFrom } from '../../api/problem';
+import { problemFrom, type Schemas } from 'tokenlaunch/api';
 import { config } from '../../config';
 import { Address } from '../../ui/parts';
 import { Look, Section } from '../parts';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { assetOf, brief } from '../asset';
 import { Section } from '../parts';
 import { useWidth } from '../width';

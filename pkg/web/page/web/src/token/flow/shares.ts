@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { basisPoints, percent } from '../percent';
 
 /** What becomes of a tax, in basis points. Those of the tax add up to 10,000. */

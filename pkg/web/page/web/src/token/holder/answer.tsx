@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Schemas } from '../../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { moment } from '../../ui/clock';
 import { Address } from '../../ui/parts';
 import { type Asset, amount, assetOf, useAssets } from '../asset';

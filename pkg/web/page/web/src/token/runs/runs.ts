@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { answer, api, type Schemas } from '../../api/client';
+import { answer, type Problem, problemFrom, type Schemas } from 'tokenlaunch/api';
+import { api } from '../../api/client';
 import { type Load, useLoad } from '../../api/load';
-import { type ApiProblem, problemFrom } from '../../api/problem';
 
 /** One distribution as the list has it. */
 export type Summary = Schemas['RunSummary'];
@@ -32,7 +32,7 @@ export interface Runs {
   /** Fetches older ones; null when there are none. */
   readonly more: (() => void) | null;
   readonly loadingMore: boolean;
-  readonly problem: ApiProblem | null;
+  readonly problem: Problem | null;
 }
 
 /** The distributions of a token, newest first, page by page. */
@@ -40,7 +40,7 @@ export function useRuns(tokenId: string): Runs {
   const [older, setOlder] = useState<readonly Summary[]>([]);
   const [cursor, setCursor] = useState<string | null>(null);
   const [loadingMore, setLoading] = useState(false);
-  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const began = useRef(false);
   const load = useLoad<readonly Summary[]>(tokenId, async () => {
     const got = await page(tokenId);

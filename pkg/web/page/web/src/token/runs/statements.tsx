@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Schemas } from '../../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { decimal } from '../../ui/amount';
 import type { Asset } from '../asset';
 import { sums } from './statement';

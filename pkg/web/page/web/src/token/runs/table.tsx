@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Schemas } from '../../api/client';
+import type { Schemas } from 'tokenlaunch/api';
 import { moment } from '../../ui/clock';
-import { Loaded, Problem } from '../../ui/parts';
+import { Loaded, Trouble } from '../../ui/parts';
 import { type Asset, assetOf, brief, useAssets } from '../asset';
 import { safeLink } from '../link';
 import { Out } from '../parts';
@@ -127,7 +127,7 @@ export function RunTable(props: { token: Schemas['Token']; runs: Runs }) {
                 </tbody>
               </table>
             </div>
-            {runs.problem ? <Problem problem={runs.problem} retry={runs.more ?? (() => {})} /> : null}
+            {runs.problem ? <Trouble problem={runs.problem} retry={runs.more ?? (() => {})} /> : null}
             {shown < runs.list.length || runs.more ? (
               <p>
                 <button type="button" class="plain" onClick={next} disabled={runs.loadingMore}>

@@ -1,9 +1,10 @@
+/** Sends what was signed to the network, and watches what becomes of it. */
 import { base58, base64 } from '@scure/base';
-import { parse } from 'tokenlaunch/sign';
-import { ApiProblem } from '../api/problem';
-import { serviceNow } from './clock';
-import { NodeError, node } from './node';
-import type { Unsigned } from './unsigned';
+import { Problem } from '../api/problem.js';
+import { timer } from '../api/repeat.js';
+import { parse } from '../sign/message.js';
+import type { Fresh } from '../sign/renew.js';
+import { type Ask, NodeError } from './node.js';
 
 interface Status {
   readonly err: unknown;
@@ -21,55 +22,65 @@ export function signatureOf(signed: Uint8Array): string {
   return base58.encode(first);
 }
 
+/** What the caller knows beside. */
+export interface Watching {
+  /** Told how far it is, in words. */
+  readonly tell?: (text: string) => void;
+  /** It may have been sent before. */
+  readonly again?: boolean;
+  /** The service's time, in milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
 /**
  * Sends a transaction to the network and watches until it is confirmed. It may be called again with
- * the same bytes (`again`): one transaction lands once. Throws an ApiProblem: `chain_refused` and `lapsed` are
- * final; others leave it open, and calling again finds out.
+ * the same bytes (`again`): one transaction lands once. Throws a Problem: `chain_refused` and `lapsed`
+ * are final; others leave it open, and calling again finds out.
  */
 export async function broadcast(
+  node: Ask,
   signed: Uint8Array,
-  { expiresAt, lastValidBlockHeight }: Pick<Unsigned, 'expiresAt' | 'lastValidBlockHeight'>,
-  tell: (text: string) => void,
-  again: boolean,
+  { expiresAt, lastValidBlockHeight }: Pick<Fresh, 'expiresAt' | 'lastValidBlockHeight'>,
+  { tell = () => {}, again = false, now = Date.now }: Watching = {},
 ): Promise<string> {
   const signature = signatureOf(signed);
+  const ask = patient(node);
   for (let look = 0; ; look++) {
-    const status = await statusOf(signature);
+    const status = await statusOf(ask, signature);
     if (status?.err)
-      throw new ApiProblem('chain_refused', `The network ran it, and it failed: ${words(status.err)}`);
+      throw new Problem('chain_refused', `The network ran it, and it failed: ${words(status.err)}`);
     if (status && status.confirmationStatus !== 'processed' && status.confirmationStatus !== null)
       return signature;
     if (
       !status &&
-      Date.parse(expiresAt) < serviceNow() &&
-      !(await mayLand(lastValidBlockHeight)) &&
-      !(await statusOf(signature))
+      Date.parse(expiresAt) < now() &&
+      !(await mayLand(ask, lastValidBlockHeight)) &&
+      !(await statusOf(ask, signature))
     )
-      throw new ApiProblem(
-        'lapsed',
-        'It missed its last block and can no longer go through. Nothing was paid.',
-      );
+      throw new Problem('lapsed', 'It missed its last block and can no longer go through. Nothing was paid.');
     if (!status && look % RESEND === 0) {
       tell('Sending it to the network …');
-      await send(signed, signature, !again && look === 0);
+      await send(node, signed, signature, !again && look === 0);
     } else {
       tell(status ? 'It is in a block. Waiting for confirmation …' : 'Waiting for the network …');
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK));
+    await timer(LOOK);
   }
 }
 
 /** Asks the node for something that it has to know; when it refuses, it is asked again later. */
-async function ask<T>(method: string, params: readonly unknown[]): Promise<T> {
-  try {
-    return await node<T>(method, params);
-  } catch (cause) {
-    if (!(cause instanceof NodeError)) throw cause;
-    throw new ApiProblem('node', `The Solana node did not answer: ${cause.message}`, { retryAfter: 3 });
-  }
-}
+const patient =
+  (node: Ask): Ask =>
+  async (method, params) => {
+    try {
+      return await node(method, params);
+    } catch (cause) {
+      if (!(cause instanceof NodeError)) throw cause;
+      throw new Problem('node', `The Solana node did not answer: ${cause.message}`, { retryAfter: 3 });
+    }
+  };
 
-async function statusOf(signature: string): Promise<Status | null> {
+async function statusOf(ask: Ask, signature: string): Promise<Status | null> {
   const got = await ask<{ value: (Status | null)[] }>('getSignatureStatuses', [
     [signature],
     { searchTransactionHistory: true },
@@ -78,7 +89,7 @@ async function statusOf(signature: string): Promise<Status | null> {
 }
 
 /** Whether a block could still take it: until the final blocks are past the last one that can. */
-async function mayLand(lastValid = Number.POSITIVE_INFINITY): Promise<boolean> {
+async function mayLand(ask: Ask, lastValid = Number.POSITIVE_INFINITY): Promise<boolean> {
   return (await ask<number>('getBlockHeight', [{ commitment: 'finalized' }])) <= lastValid;
 }
 
@@ -86,7 +97,7 @@ async function mayLand(lastValid = Number.POSITIVE_INFINITY): Promise<boolean> {
  * The node tries a transaction before it sends it. What it refuses the first time was never sent;
  * later an earlier sending may still land, so the watching goes on.
  */
-async function send(signed: Uint8Array, signature: string, first: boolean): Promise<void> {
+async function send(node: Ask, signed: Uint8Array, signature: string, first: boolean): Promise<void> {
   try {
     await node('sendTransaction', [
       base64.encode(signed),
@@ -97,10 +108,10 @@ async function send(signed: Uint8Array, signature: string, first: boolean): Prom
     const { err } = (cause.data ?? {}) as { err?: unknown };
     // It landed between the look and the sending, or its time is over, which the next look finds out.
     if (!first || err === 'AlreadyProcessed' || err === 'BlockhashNotFound') return;
-    if (await statusOf(signature)) return;
+    if (await statusOf(patient(node), signature)) return;
     if (err !== undefined && err !== null)
-      throw new ApiProblem('chain_refused', `The network rejected it: ${words(err)} Nothing was paid.`);
-    throw new ApiProblem('node', `The Solana node refused it: ${cause.message}`, { retryAfter: 3 });
+      throw new Problem('chain_refused', `The network rejected it: ${words(err)} Nothing was paid.`);
+    throw new Problem('node', `The Solana node refused it: ${cause.message}`, { retryAfter: 3 });
   }
 }
 

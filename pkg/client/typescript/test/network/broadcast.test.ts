@@ -1,12 +1,14 @@
-import '../token/page';
-import { base58 } from '@scure/base';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { base58, base64 } from '@scure/base';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { broadcast, words } from '../../src/wallet/broadcast';
-import { address, build, transfer } from './build';
+import { broadcast, nodeAt, words } from '../../src/network/index.js';
 
-const me = address(1);
 const start = Date.parse('2026-03-02T10:00:00.000Z');
-const signed = build([me], [transfer(me, address(2), 5n)]).fill(7, 1, 65);
+const [vector] = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../testdata/asked.json'), 'utf8'),
+) as [{ given: { transaction: string } }];
+const signed = base64.decode(vector.given.transaction).fill(7, 1, 65);
 const signature = base58.encode(new Uint8Array(64).fill(7));
 const unsigned = { expiresAt: new Date(start + 30_000).toISOString(), lastValidBlockHeight: 4_711 };
 
@@ -37,7 +39,7 @@ afterEach(() => {
 /** Runs it for a time; what came of it, or "watching". */
 async function run(milliseconds: number, again = false): Promise<string> {
   let end = 'watching';
-  broadcast(signed, unsigned, () => {}, again).then(
+  broadcast(nodeAt('http://node.example'), signed, unsigned, { again }).then(
     (got) => {
       end = got;
     },

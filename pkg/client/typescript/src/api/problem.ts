@@ -1,0 +1,101 @@
+import type { components } from './schema.js';
+
+type Body = components['schemas']['Problem'];
+
+/** One refused field of a request, as the API names it. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What more is known of a problem. */
+interface More {
+  readonly status?: number;
+  readonly retryAfter?: number | null;
+  readonly fields?: readonly FieldProblem[];
+  readonly requestId?: string | null;
+  readonly refresh?: components['schemas']['Refresh'] | null;
+}
+
+/**
+ * Why a call had no answer: what the API said (RFC 9457), or that it did not answer at all.
+ * `message` is a sentence to show.
+ */
+export class Problem extends Error {
+  /** The API's word for it; "offline", "unreachable" and "timeout" are of calls without an answer. */
+  readonly code: string;
+  /** The status of the answer, 0 without one. */
+  readonly status: number;
+  /** Seconds after which the same call may go through; null when it will not by itself. */
+  readonly retryAfter: number | null;
+  readonly fields: readonly FieldProblem[];
+  /** Names the request in the service's log. */
+  readonly requestId: string | null;
+  /** A fresh transaction, in place of one that has expired; null when there is none. */
+  readonly refresh: components['schemas']['Refresh'] | null;
+
+  constructor(code: string, message: string, more: More = {}) {
+    super(message);
+    this.name = 'Problem';
+    this.code = code;
+    this.status = more.status ?? 0;
+    this.retryAfter = more.retryAfter ?? null;
+    this.fields = more.fields ?? [];
+    this.requestId = more.requestId ?? null;
+    this.refresh = more.refresh ?? null;
+  }
+}
+
+/** Seconds after which a call that found no service may be made again. */
+const AGAIN = 5;
+
+/** Seconds that an answer asks its caller to wait; null when it names none. */
+export function waitIn(response: Response, body: unknown): number | null {
+  const header = Number(response.headers.get('Retry-After'));
+  return (body as Partial<Body> | null)?.retryAfter ?? (header > 0 ? header : null);
+}
+
+/** Makes a problem of an answer that is none of the expected ones. */
+export function problemOf(response: Response, body: unknown): Problem {
+  const said = (body && typeof body === 'object' ? body : {}) as Partial<Body>;
+  const passing = response.status === 429 || response.status >= 500;
+  return new Problem(
+    said.code ?? `http_${response.status}`,
+    said.detail ?? said.title ?? `The service answered ${response.status}.`,
+    {
+      status: response.status,
+      retryAfter: waitIn(response, said) ?? (passing ? AGAIN : null),
+      fields: said.errors ?? [],
+      requestId: said.requestId ?? null,
+      refresh: said.refresh ?? null,
+    },
+  );
+}
+
+/** Makes a problem of whatever a call threw. */
+export function problemFrom(cause: unknown): Problem {
+  if (cause instanceof Problem) return cause;
+  if (cause instanceof DOMException && (cause.name === 'TimeoutError' || cause.name === 'AbortError'))
+    return new Problem('timeout', 'The service took too long to answer.', { retryAfter: AGAIN });
+  // Node has a navigator that does not know.
+  if (globalThis.navigator?.onLine === false)
+    return new Problem('offline', 'You are offline.', { retryAfter: AGAIN });
+  if (cause instanceof TypeError)
+    return new Problem('unreachable', 'The service cannot be reached.', { retryAfter: AGAIN });
+  return new Problem('unexpected', cause instanceof Error ? cause.message : String(cause));
+}
+
+/** Gives what a call answered with 2xx, or throws a Problem. */
+export async function answer<T>(
+  call: Promise<{ data?: T; error?: unknown; response: Response }>,
+): Promise<T> {
+  let got: { data?: T; error?: unknown; response: Response };
+  try {
+    got = await call;
+  } catch (cause) {
+    throw problemFrom(cause);
+  }
+  if (!got.response.ok) throw problemOf(got.response, got.error);
+  return got.data as T;
+}

@@ -1,0 +1,115 @@
+/** How requests are sent: with a key that makes them safe to be repeated, and again after what passes. */
+import { type Problem, problemFrom, problemOf, waitIn } from './problem.js';
+
+/** An attempt that failed and is followed by another one. */
+export interface Retry {
+  /** The request, as in "POST /tokens/submit". */
+  readonly call: string;
+  readonly problem: Problem;
+  /** Milliseconds until the next attempt. */
+  readonly wait: number;
+}
+
+/** How calls are made. */
+export interface Calling {
+  /** How often a call is tried in all; 5 by default. */
+  readonly attempts?: number;
+  /** The longest wait between two attempts, in milliseconds; 30 s by default. A longer one is left to the caller. */
+  readonly mostWait?: number;
+  /** The longest wait for an answer, in milliseconds; 35 s by default: the service gives up before. */
+  readonly timeout?: number;
+  /** Told of each wait before it begins. */
+  readonly onRetry?: (retry: Retry) => void;
+  /** Ends what is under way. */
+  readonly signal?: AbortSignal;
+  /** Sends a request; `fetch` by default. */
+  readonly send?: (request: Request, init: RequestInit) => Promise<Response>;
+  /** Waits; a timer by default. */
+  readonly sleep?: (milliseconds: number) => Promise<void>;
+}
+
+const ATTEMPTS = 5;
+const MOST_WAIT = 30_000;
+const TIMEOUT = 35_000;
+/** The mean wait after the first failure when the answer does not say how long, and the longest. */
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 5_000;
+
+const KEY = 'Idempotency-Key';
+/** Operations that change something and take no key. */
+const UNKEYED = /^\/auth\/|\/refresh$|\/telegram\/test$/;
+
+/** Whether an operation takes an `Idempotency-Key`, by its method and path in the document. */
+export const takesKey = (method: string, path: string): boolean =>
+  (method === 'POST' || method === 'PATCH') && !UNKEYED.test(path);
+
+export const timer = (milliseconds: number): Promise<void> =>
+  new Promise((done) => setTimeout(done, milliseconds));
+
+/** Gives a request its key, which its repetitions share, unless its caller gave one. */
+export function withKey(request: Request, path: string): void {
+  if (takesKey(request.method, path) && !request.headers.has(KEY))
+    request.headers.set(KEY, crypto.randomUUID());
+}
+
+/** Sends requests until they are answered, or it makes no sense to go on. */
+export function repeating(calling: Calling): (request: Request) => Promise<Response> {
+  const { attempts = ATTEMPTS, timeout = TIMEOUT, sleep = timer, signal } = calling;
+  const send = calling.send ?? ((request, init) => fetch(request, init));
+  const once = (request: Request): Promise<Response> => {
+    const signals = [request.signal, AbortSignal.timeout(timeout), ...(signal ? [signal] : [])];
+    // A token is for one host: a redirect is an answer like any other.
+    return send(request, { signal: AbortSignal.any(signals), redirect: 'manual' });
+  };
+  return async (request) => {
+    for (let attempt = 1; ; attempt++) {
+      const last = attempt >= attempts;
+      let found: { problem: Problem; wait: number | null } | null;
+      let response: Response | undefined;
+      let thrown: unknown;
+      try {
+        response = await once(last ? request : request.clone());
+        found = last ? null : await passing(request, response);
+      } catch (cause) {
+        thrown = cause;
+        const over = last || request.signal.aborted || signal?.aborted;
+        found = !over && repeatable(request) ? { problem: problemFrom(cause), wait: null } : null;
+      }
+      const wait = found && (found.wait === null ? pause(attempt) : found.wait * 1000);
+      if (!found || wait === null || wait > (calling.mostWait ?? MOST_WAIT)) {
+        if (response) return response;
+        throw thrown;
+      }
+      const call = `${request.method} ${new URL(request.url).pathname}`;
+      calling.onRetry?.({ call, problem: found.problem, wait });
+      await sleep(wait);
+    }
+  };
+}
+
+/** Whether a request may be sent again when its outcome is unknown. */
+const repeatable = (request: Request): boolean => request.method === 'GET' || request.headers.has(KEY);
+
+/** What an answer says that passes by itself, and the seconds that it names; null when it is to be kept. */
+async function passing(
+  request: Request,
+  response: Response,
+): Promise<{ problem: Problem; wait: number | null } | null> {
+  const { status } = response;
+  const down = status >= 502 && status <= 504;
+  if (status !== 429 && status !== 409 && !down) return null;
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  const problem = problemOf(response, body);
+  // After a 429 nothing was done.
+  const again = status === 429 || problem.code === 'idempotency_in_progress' || (down && repeatable(request));
+  return again ? { problem, wait: waitIn(response, body) } : null;
+}
+
+/** A time around one that doubles, so that callers who failed together do not come back together. */
+function pause(attempt: number): number {
+  const mean = Math.min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE);
+  return mean / 2 + Math.random() * mean;
+}

@@ -1,0 +1,298 @@
+/** The service as one wallet uses it: what it has the wallet sign is checked first. */
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58, base64 } from '@scure/base';
+import {
+  type Api,
+  answer,
+  authorized,
+  type Calling,
+  connect,
+  Problem,
+  type Schemas,
+  type Session,
+  Sessions,
+} from './api/index.js';
+import { repeating, timer } from './api/repeat.js';
+import { type Submission, submit, undecided, uploadPicture } from './launch/submit.js';
+import { broadcast, signatureOf } from './network/broadcast.js';
+import { type Ask, nodeAt } from './network/node.js';
+import { amount, bytesOf } from './proof/bytes.js';
+import { type Asked, check, type Given } from './sign/check.js';
+import { NotAsAsked } from './sign/compare.js';
+import { parse } from './sign/message.js';
+import { settingsText } from './sign/order.js';
+import { checkSigned, type Fresh, sameAgain } from './sign/renew.js';
+import type { Signer } from './sign/signer.js';
+
+/** How a client is made. */
+export interface Options extends Calling {
+  /** A Solana node: needed for what the service does not send itself, which is all but a launch. */
+  readonly rpcUrl?: string;
+  /** The name of the service in sign-in messages, where that is not the host of its address. */
+  readonly domain?: string;
+  /** A session that was begun before. */
+  readonly session?: Session;
+}
+
+type Creation = Schemas['TokenCreation'];
+
+/** A token to launch: the body of a creation, whose distribution wallet the launch asks for itself. */
+export interface Order extends Omit<Creation, 'walletId' | 'imageUri'> {
+  /** A PNG or JPEG; or `imageUri`, of a picture that was uploaded before. */
+  readonly picture?: Uint8Array;
+  readonly imageUri?: string;
+}
+
+/** How a launch goes on. */
+export interface Hooks {
+  /** What it may cost in all, in lamports; 0.1 SOL by default. The rent and what the distribution wallet gets are the service's word. */
+  readonly mostLamports?: bigint;
+  /** Told how far it is, in words. */
+  readonly tell?: (text: string) => void;
+  /** Sees the transaction, what it costs and does, when it was checked and before it is signed. An error ends the launch. */
+  readonly approve?: (unsigned: Schemas['UnsignedToken']) => unknown;
+  /** Sees what is about to be submitted, and again what takes its place when it has expired: who keeps the last can `finish` it. */
+  readonly signed?: (submission: Submission) => unknown;
+}
+
+/** What went to the network: its signature, and what the service answered about it. */
+export interface Sent<T> {
+  readonly signature: string;
+  readonly given: T;
+}
+
+/** Some four times what a launch costs: 0.1 SOL. */
+const MOST_LAMPORTS = 100_000_000n;
+/** How often a launch is submitted at most: the limit of an hour. */
+const SUBMISSIONS = 5;
+/** How long after its time a launch is awaited, in milliseconds: it is decided long before. */
+const PATIENCE = 180_000;
+/** How often a node that is away is asked again what became of a transaction: some ten minutes. */
+const MOST_LOOKS = 200;
+
+/** A transaction was signed and perhaps sent, and the node does not say what became of it: sending the same again does nothing twice. */
+export class Unsettled extends Error {
+  /** Its signature, by which the network knows it. */
+  readonly signature: string;
+  constructor(
+    readonly signedTransaction: Uint8Array,
+    override readonly cause: Problem,
+  ) {
+    super(`It is not known what became of a transaction that was signed: ${cause.message}`);
+    this.name = 'Unsettled';
+    this.signature = signatureOf(signedTransaction);
+  }
+}
+
+/** The service at an address, as one wallet uses it. */
+export class Client {
+  /** Every operation, typed by the service's document; those that need a token carry one. */
+  readonly api: Api;
+  private readonly sessions: Sessions;
+  private readonly node: Ask | null;
+
+  constructor(
+    address: string,
+    readonly signer: Signer,
+    private readonly options: Options = {},
+  ) {
+    this.api = connect(address, undefined, options);
+    // In a page that the service knows, its messages name the page.
+    const own = globalThis.location ? [globalThis.location.host] : [];
+    const domains = options.domain ? [options.domain] : [new URL(address).host, ...own];
+    this.sessions = new Sessions(this.api, signer, domains, options.session);
+    authorized(this.api, this.sessions, repeating(options));
+    this.node = options.rpcUrl ? nodeAt(options.rpcUrl) : null;
+  }
+
+  /** Gets a token and keeps it. Operations that need one do so by themselves. */
+  signIn(): Promise<Session> {
+    return this.sessions.signIn();
+  }
+
+  /**
+   * Launches a token: distribution wallet, picture, transaction, the check that it is what was asked
+   * for to the byte, signature, submission, and the wait until the chain has decided. Throws
+   * `NotAsAsked`, a `Problem`, or `Uncertain` when it was submitted and may have arrived.
+   */
+  async launch(order: Order, hooks: Hooks = {}): Promise<Schemas['Token']> {
+    const { picture, ...token } = order;
+    const { tell = () => {} } = hooks;
+    if (!picture && !token.imageUri) throw new Error('A launch needs a picture, or the imageUri of one.');
+    tell('Signing in …');
+    await this.sessions.token();
+    tell('Preparing your launch …');
+    const to = await answer(this.api.POST('/tokens/generate-distribution-wallet'));
+    const imageUri = token.imageUri ?? (await uploadPicture(this.api, picture as Uint8Array));
+    const creation: Creation = { ...token, imageUri, walletId: to.walletId };
+    const given = await answer(this.api.POST('/tokens/create-unsigned', { body: creation }));
+    const bytes = check(this.signer.address, { kind: 'launch', creation, to: to.address }, given);
+    const most = hooks.mostLamports ?? MOST_LAMPORTS;
+    if (amount(given.cost.totalLamports) > most)
+      throw new NotAsAsked(`it costs ${given.cost.totalLamports} lamports, more than ${most}`);
+    await hooks.approve?.(given);
+    const submission = {
+      transactionId: given.transactionId,
+      signedTransaction: base64.encode(await this.sign(bytes, true)),
+      mintAddress: given.mintKeypair.publicKey,
+      expiresAt: given.expiresAt,
+    };
+    await hooks.signed?.(submission);
+    return this.bring(submission, hooks, false);
+  }
+
+  /** Brings a launch to its end that was signed before, also by another process or days later: it is the same launch. */
+  finish(submission: Submission, hooks: Hooks = {}): Promise<Schemas['Token']> {
+    return this.bring(submission, hooks, true);
+  }
+
+  private async bring(first: Submission, hooks: Hooks, again: boolean): Promise<Schemas['Token']> {
+    let submission = first;
+    for (let left = SUBMISSIONS - 1; ; left--) {
+      try {
+        return await submit(this.api, submission, {
+          ...this.waits(hooks),
+          again: again && submission === first,
+        });
+      } catch (cause) {
+        const fresh = cause instanceof Problem ? cause.refresh : null;
+        if (!fresh || left === 0) throw undecided(submission, cause);
+        submission = await this.signAgain(submission, fresh);
+        await hooks.signed?.(submission);
+      }
+    }
+  }
+
+  /** Signs what takes the place of a launch that was signed, when it is the same on another blockhash. */
+  private async signAgain(before: Submission, fresh: Fresh): Promise<Submission> {
+    const { address } = this.signer;
+    const { signers, signatures, message } = parse(base64.decode(before.signedTransaction));
+    const own = signatures[0];
+    // What was kept may have been changed meanwhile: only the wallet's own word counts.
+    if (
+      signers[0] !== address ||
+      !own ||
+      !ed25519.verify(own, message, base58.decode(address), { zip215: false })
+    )
+      throw new NotAsAsked('what was signed before is not signed by this wallet');
+    const bytes = sameAgain(before.signedTransaction, fresh.transaction);
+    const signedTransaction = base64.encode(await this.sign(bytes, true));
+    return { ...before, signedTransaction, expiresAt: fresh.expiresAt };
+  }
+
+  /**
+   * Changes a token's settings by a signed order: the wallet signs the text of what they are then.
+   * What the change does not name is the service's word, so `show` sees the text before; its error
+   * ends the change. `settings_version_conflict` means that another change went before: call it again.
+   */
+  async settings(
+    mint: string,
+    change: Partial<Schemas['SettingsChange']>,
+    show?: (text: string) => unknown,
+  ): Promise<Schemas['EffectiveSettings']> {
+    const params = { path: { tokenId: mint } };
+    const now = await answer(this.api.GET('/distribution/{tokenId}/settings', { params }));
+    const { version, text } = settingsText(mint, now, change);
+    await show?.(text);
+    const signature = base58.encode(await this.signer.signText(bytesOf(text)));
+    const body = { ...change, order: { version, signature } };
+    return answer(this.api.PATCH('/distribution/{tokenId}/settings', { params, body }));
+  }
+
+  /** Changes the tax of a token's transfers, where its launch left it adjustable. */
+  async tax(mint: string, transferFeePercent: number): Promise<Sent<Schemas['UnsignedTransferFee']>> {
+    const params = { path: { tokenId: mint } };
+    const body = { transferFeePercent };
+    const { transferFee } = await answer(
+      this.api.PATCH('/distribution/{tokenId}/settings', { params, body }),
+    );
+    if (!transferFee) throw new Problem('unexpected', 'The service gives no transaction.');
+    return this.send({ kind: 'tax', mint, transferFeePercent }, transferFee);
+  }
+
+  /** Opens a pool, which trades at once. */
+  async pool(body: Schemas['PoolCreation']): Promise<Sent<Schemas['UnsignedPool']>> {
+    const given = await answer(this.api.POST('/dex/exchange/cpmm/create-unsigned', { body }));
+    return this.send({ kind: 'pool', pool: body }, given);
+  }
+
+  /** Puts tokens on a bonding curve. `tax` is the token's in percent: it decides the first price. */
+  async curve(body: Schemas['CurveCreation'], tax: number): Promise<Sent<Schemas['UnsignedCurve']>> {
+    const given = await answer(this.api.POST('/launchpad/create-unsigned', { body }));
+    return this.send({ kind: 'curve', curve: body, tax }, given);
+  }
+
+  /** Buys from a curve, for `most` lamports at most. */
+  async buy(
+    mint: string,
+    trade: Schemas['CurvePurchase'],
+    most: bigint,
+  ): Promise<Sent<Schemas['UnsignedPurchase']>> {
+    const params = { path: { mintAddress: mint } };
+    const given = await answer(
+      this.api.POST('/launchpad/{mintAddress}/buy/create-unsigned', { params, body: trade }),
+    );
+    return this.send({ kind: 'buy', mint, trade, most }, given);
+  }
+
+  /** Sells to a curve, for `least` lamports at least. */
+  async sell(
+    mint: string,
+    trade: Schemas['CurveSale'],
+    least: bigint,
+  ): Promise<Sent<Schemas['UnsignedSale']>> {
+    const params = { path: { mintAddress: mint } };
+    const given = await answer(
+      this.api.POST('/launchpad/{mintAddress}/sell/create-unsigned', { params, body: trade }),
+    );
+    return this.send({ kind: 'sell', mint, trade, least }, given);
+  }
+
+  /** Ends a curve that is not locked: what is in it comes back to the wallet. */
+  async cancel(mint: string): Promise<Sent<Schemas['UnsignedCancellation']>> {
+    const params = { path: { mintAddress: mint } };
+    const given = await answer(
+      this.api.POST('/launchpad/{mintAddress}/cancel/create-unsigned', { params, body: {} }),
+    );
+    return this.send({ kind: 'cancel', mint }, given);
+  }
+
+  /** Pays for a token to be featured. Look whether `given.recipient` is the service's: it is not known here. */
+  async feature(tokenMint: string, durationDays: number): Promise<Sent<Schemas['UnsignedPromotion']>> {
+    const body = { tokenMint, durationDays };
+    const given = await answer(this.api.POST('/featured/create-unsigned', { body }));
+    return this.send({ kind: 'promotion', durationDays }, given);
+  }
+
+  /** Checks what the service gave, has it signed, sends it and waits until it is confirmed. */
+  private async send<T extends Given & Fresh>(asked: Asked, given: T): Promise<Sent<T>> {
+    if (!this.node) throw new Error('This is sent to the network by yourself: give the client an rpcUrl.');
+    const signed = await this.sign(check(this.signer.address, asked, given), false);
+    return { signature: await this.watch(this.node, signed, given), given };
+  }
+
+  /** Sends what was signed until it has landed or never will, also while the node is away. */
+  private async watch(node: Ask, signed: Uint8Array, given: Fresh): Promise<string> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await broadcast(node, signed, given, { again: tries > 0 });
+      } catch (cause) {
+        if (!(cause instanceof Problem) || cause.retryAfter === null) throw cause;
+        if (tries >= MOST_LOOKS) throw new Unsettled(signed, cause);
+        await (this.options.sleep ?? timer)(cause.retryAfter * 1000);
+      }
+    }
+  }
+
+  /** Has bytes signed that were checked. */
+  private async sign(bytes: Uint8Array, exact: boolean): Promise<Uint8Array> {
+    const signed = await this.signer.signTransaction(bytes);
+    checkSigned(bytes, signed, exact);
+    return signed;
+  }
+
+  private waits({ tell }: Hooks) {
+    const { sleep } = this.options;
+    return { patience: PATIENCE, ...(tell ? { tell } : {}), ...(sleep ? { sleep } : {}) };
+  }
+}

@@ -1,0 +1,2 @@
+/** The steps of a launch, one by one: `Client.launch` of "tokenlaunch" takes them all. */
+export { type Submission, type Submitting, submit, Uncertain, undecided, uploadPicture } from './submit.js';

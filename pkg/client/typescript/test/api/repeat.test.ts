@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { answer, type Calling, connect, Problem, type Retry } from '../../src/api/index.js';
+
+const json = (status: number, body: object, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+const problem = (status: number, code: string, more: object = {}) =>
+  json(status, { type: 'x', title: 'No', status, detail: `${code}.`, code, requestId: 'r', ...more });
+
+type Turn = Response | Error;
+
+/** An API that answers these in turn, and what came of it. */
+function api(turns: Turn[], more: Calling = {}) {
+  const sent: Request[] = [];
+  const bodies: string[] = [];
+  const waits: number[] = [];
+  const retries: Retry[] = [];
+  const calling: Calling = {
+    send: async (request) => {
+      sent.push(request);
+      bodies.push(request.method === 'GET' ? '' : await request.text());
+      const turn = turns.shift();
+      if (turn instanceof Error) throw turn;
+      return turn ?? json(200, { walletId: 'w', address: 'a' });
+    },
+    sleep: async (ms) => void waits.push(ms),
+    onRetry: (retry) => void retries.push(retry),
+    ...more,
+  };
+  return { connected: connect('https://launch.example', undefined, calling), sent, bodies, waits, retries };
+}
+const lost = () => new TypeError('fetch failed');
+const wallet = (a: ReturnType<typeof api>) =>
+  answer(a.connected.POST('/tokens/generate-distribution-wallet'));
+const challenge = (a: ReturnType<typeof api>) =>
+  answer(a.connected.POST('/auth/challenge', { body: { wallet: 'w' } }));
+
+describe('a call', () => {
+  it('is sent again under one key when its answer was lost', async () => {
+    const a = api([lost(), problem(503, 'upstream_unavailable'), lost()]);
+    expect(await wallet(a)).toEqual({ walletId: 'w', address: 'a' });
+    expect(new Set(a.sent.map((r) => r.headers.get('Idempotency-Key'))).size).toBe(1);
+    expect(a.sent).toHaveLength(4);
+    expect(a.waits.every((ms, i) => ms >= 125 * 2 ** i && ms <= 375 * 2 ** i)).toBe(true);
+    expect(a.retries.map((r) => r.problem.code)).toEqual([
+      'unreachable',
+      'upstream_unavailable',
+      'unreachable',
+    ]);
+  });
+  it('has another key each time, or its caller’s', async () => {
+    const a = api([]);
+    await wallet(a);
+    await wallet(a);
+    const headers = { 'Idempotency-Key': 'mine' };
+    await answer(a.connected.POST('/tokens/create-unsigned', { body: {} as never, headers }));
+    const [one, two, three] = a.sent.map((r) => r.headers.get('Idempotency-Key'));
+    expect(one).not.toBe(two);
+    expect(three).toBe('mine');
+  });
+  it('is sent with its whole body each time', async () => {
+    const a = api([problem(429, 'rate_limit_exceeded', { retryAfter: 7 })]);
+    await challenge(a);
+    expect(a.bodies).toEqual(['{"wallet":"w"}', '{"wallet":"w"}']);
+    expect(a.waits).toEqual([7_000]);
+  });
+  it('is not sent again where it could do something twice', async () => {
+    for (const [turn, code] of [
+      [lost(), 'unreachable'],
+      [problem(503, 'upstream_unavailable'), 'upstream_unavailable'],
+    ] as const) {
+      const a = api([turn]);
+      await expect(challenge(a)).rejects.toMatchObject({ code });
+      expect(a.sent).toHaveLength(1);
+    }
+  });
+  it('waits for the same call that is under way, and not after another conflict', async () => {
+    const a = api([problem(409, 'idempotency_in_progress', { retryAfter: 1 })]);
+    await wallet(a);
+    expect(a.sent).toHaveLength(2);
+    const b = api([problem(409, 'wallet_in_use')]);
+    await expect(wallet(b)).rejects.toMatchObject({ code: 'wallet_in_use', status: 409 });
+    expect(b.sent).toHaveLength(1);
+  });
+  it('leaves a long wait to its caller, and ends after its attempts', async () => {
+    const a = api([problem(429, 'launch_limit_exceeded', { retryAfter: 2520 })]);
+    await expect(wallet(a)).rejects.toMatchObject({ code: 'launch_limit_exceeded', retryAfter: 2520 });
+    expect(a.waits).toEqual([]);
+    const b = api([lost(), lost(), lost()], { attempts: 3 });
+    await expect(wallet(b)).rejects.toBeInstanceOf(Problem);
+    expect(b.sent).toHaveLength(3);
+  });
+  it('reads the answers of what is before the service', async () => {
+    const a = api([
+      new Response('{"message":"Too Many Requests"}', { status: 429, headers: { 'Retry-After': '2' } }),
+    ]);
+    await wallet(a);
+    expect(a.waits).toEqual([2_000]);
+  });
+  it('follows no redirect with a token', async () => {
+    let init: RequestInit = {};
+    const send = async (_: Request, given: RequestInit) => {
+      init = given;
+      return new Response(null, { status: 302, headers: { Location: 'https://other.example' } });
+    };
+    await expect(
+      answer(connect('https://launch.example', 'jwt', { send }).GET('/health')),
+    ).rejects.toMatchObject({ status: 302 });
+    expect(init.redirect).toBe('manual');
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { orderText } from '../../src/proof/order.js';
+import { settingsText } from '../../src/sign/index.js';
+
+const now = {
+  ...{ version: 4, distributionInterval: '1h', rewardToken: 'SOL', minimumHoldingRequirement: '5' },
+  ...{ percentageToSellPerDistribution: 50, burnPercent: 20, developerFeePercent: 10 },
+  ...{ developerWallet: 'w', distributionEnabled: true },
+};
+
+describe('the text of settings', () => {
+  it('is that of the next version, with what the change names', () => {
+    expect(settingsText('m', now, { burnPercent: 25.5, telegramGroupId: null })).toEqual({
+      version: 5,
+      text: orderText('m', 5, { ...now, burnPercent: 25.5 }),
+    });
+  });
+  it('is that of these where nothing changes', () => {
+    const same = { version: 4, text: orderText('m', 4, now) };
+    for (const change of [
+      {},
+      { burnPercent: 20 },
+      { burnPercent: null, rewardToken: undefined },
+      { rewardToken: 'So11111111111111111111111111111111111111112' },
+    ])
+      expect(settingsText('m', now, change), JSON.stringify(change)).toEqual(same);
+  });
+});

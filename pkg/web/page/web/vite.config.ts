@@ -12,6 +12,7 @@ const routes = [
   'dex',
   'launchpad',
   'featured',
+  'webhooks',
   'openapi.json',
   'status',
   'health',

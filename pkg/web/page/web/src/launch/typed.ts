@@ -21,7 +21,14 @@ export function useTyped<T extends Readonly<Record<string, string | boolean>>>(k
       sessionStorage.setItem(key, JSON.stringify(next));
       setSaid({});
     },
-    leave: (field: string) => setLeft(new Set([...left, field])),
+    leave: (...fields: string[]) => setLeft(new Set([...left, ...fields])),
+    /** Forgets what was typed. */
+    clear: () => {
+      set(initial);
+      sessionStorage.removeItem(key);
+      setLeft(new Set());
+      setSaid({});
+    },
     /** What is to be shown: of fields that were left, and what the API said. */
     shown: (wrong: Wrong): Wrong => ({
       ...Object.fromEntries(Object.entries(wrong).filter(([field]) => left.has(field))),

@@ -6,9 +6,10 @@ import { isAddress } from '../token/address';
 import { later } from '../ui/later';
 import { SignedIn } from '../wallet/account';
 
+const Webhooks = later('Webhooks', async () => (await import('../mine/webhooks/panel')).Webhooks);
 const Dashboard = later('The dashboard', async () => (await import('../mine/dashboard')).Dashboard);
 
-/** The page "My tokens": the tokens of a wallet, or all that can be done with one of them. */
+/** The page "My tokens": the tokens and webhooks of a wallet, or all that can be done with one of them. */
 export function Page() {
   const query = new URLSearchParams(location.search);
   const mint = query.get('token') ?? '';
@@ -21,7 +22,10 @@ export function Page() {
           isAddress(mint) ? (
             <Dashboard key={session.wallet} session={session} mint={mint} />
           ) : (
-            <MyTokens key={session.wallet} session={session} page={page} />
+            <>
+              <MyTokens key={session.wallet} session={session} page={page} />
+              {page === 1 ? <Webhooks key={`webhooks ${session.wallet}`} session={session} /> : null}
+            </>
           )
         }
       </SignedIn>

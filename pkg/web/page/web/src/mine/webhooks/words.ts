@@ -1,0 +1,45 @@
+import { moment } from '../../ui/clock';
+import { from } from '../when';
+import type { Delivery, Webhook, WebhookCreation } from './calls';
+
+/** The most webhooks that a wallet can have. */
+export const MOST = 5;
+
+export type EventName = WebhookCreation['events'][number];
+
+/** What a webhook can be told of. */
+export const eventWords: Readonly<Record<EventName, string>> = {
+  'token.launched': 'Token launched',
+  'run.settled': 'Distribution done',
+  'run.failed': 'Distribution failed or skipped',
+  'settings.changed': 'Settings changed',
+  'curve.completed': 'Bonding curve completed',
+  'promotion.started': 'Featured placement started',
+};
+
+export const events = Object.keys(eventWords) as EventName[];
+
+export const typeWords: Readonly<Record<Delivery['type'], string>> = {
+  ...eventWords,
+  'webhook.challenge': 'Challenge',
+  'webhook.test': 'Test',
+};
+
+export const statusWords: Readonly<Record<Webhook['status'], string>> = {
+  pending: 'Waiting for an answer',
+  active: 'Active',
+  disabled: 'Disabled',
+};
+
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+
+/** What became of a delivery, in a sentence. */
+export function outcome(delivery: Delivery, now: number): string {
+  const { status, attempts, deliveredAt, nextAttemptAt } = delivery;
+  if (status === 'delivered') return deliveredAt ? `Delivered ${moment(deliveredAt)}.` : 'Delivered.';
+  if (status === 'failed') return `Failed. Sent ${times(attempts)}; it is not sent again by itself.`;
+  if (attempts === 0) return 'On its way.';
+  if (!nextAttemptAt || Date.parse(nextAttemptAt) <= now)
+    return `Not delivered yet. Sent ${times(attempts)}; the next attempt is due now.`;
+  return `Not delivered yet. Sent ${times(attempts)}; next attempt ${from(nextAttemptAt, now)}.`;
+}

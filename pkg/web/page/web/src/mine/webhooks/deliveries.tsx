@@ -14,6 +14,10 @@ import { outcome, typeWords } from './words';
 const FEW = 10;
 const MANY = 100;
 
+/** Whether there is sense in sending it again: a challenge that was answered proves nothing twice. */
+const canReplay = (hook: Webhook, delivery: Delivery): boolean =>
+  hook.status === 'active' && delivery.type !== 'webhook.challenge';
+
 /** What was sent to a webhook, the newest first. */
 export function Deliveries(props: {
   session: Session;
@@ -59,7 +63,7 @@ export function Deliveries(props: {
                     delivery={delivery}
                     now={now}
                     token={delivery.mintAddress ? nameOf(delivery.mintAddress) : null}
-                    replay={hook.status === 'active' ? () => replay(delivery) : null}
+                    replay={canReplay(hook, delivery) ? () => replay(delivery) : null}
                     busy={call.busy}
                     queued={again === delivery.deliveryId}
                   />
@@ -84,7 +88,7 @@ function Line(props: {
   delivery: Delivery;
   token: string | null;
   now: number;
-  /** Null for a webhook that is not active. */
+  /** Null when it cannot be sent again. */
   replay: (() => void) | null;
   busy: boolean;
   queued: boolean;

@@ -37,7 +37,7 @@ const LONGEST_PAUSE = 5_000;
 
 const KEY = 'Idempotency-Key';
 /** Operations that change something and take no key. */
-const UNKEYED = /^\/auth\/|\/refresh$|\/telegram\/test$/;
+const UNKEYED = /^\/auth\/|\/refresh$|\/telegram\/test$|^\/tokens\/validate$|^\/webhooks/;
 
 /** Whether an operation takes an `Idempotency-Key`, by its method and path in the document. */
 export const takesKey = (method: string, path: string): boolean =>

@@ -9,7 +9,6 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/distribution/event"
-	"tokenlaunch.example/service/pkg/market/featured"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -58,7 +57,7 @@ func ofPromotion(c dynamo.Change) ([]event.Event, error) {
 	if err := decode(c, &before, &after); err != nil {
 		return nil, err
 	}
-	var was, is featured.Promotion = before.promotion(), after.promotion()
+	was, is := before.promotion(), after.promotion()
 	if was.Paid() || !is.Paid() {
 		return nil, nil
 	}

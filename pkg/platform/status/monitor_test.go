@@ -52,7 +52,9 @@ func (w *fixture) Balance(context.Context) (uint64, error) { return 5e8, w.err("
 func (w *fixture) Waiting(context.Context) (notices, pins, givenUp int, err error) {
 	return 1, 2, 3, w.err("queues")
 }
+
 func (w *fixture) Status(context.Context) (status.Record, error) { return w.before, w.err("before") }
+
 func (w *fixture) PutStatus(_ context.Context, r status.Record) error {
 	w.kept = &r
 	return w.err("write")

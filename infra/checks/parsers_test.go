@@ -77,6 +77,7 @@ var decoders = regexp.MustCompile(`\bjson\.(?:Unmarshal|NewDecoder)\(|\bbinary\.
 // trusted decode what only we write, or hand it to a package with a target; each with why.
 var trusted = map[string]string{
 	"pkg/client":                  "answers of the service that its user names, and their own key, by encoding/json",
+	"pkg/client/agent":            "what the SDK of the protocol has decoded, by encoding/json",
 	"pkg/client/tokenlaunch":      "its user's own order, and what it kept of a launch itself, by encoding/json",
 	"pkg/aws/ledgertable":         "items of our tables",
 	"pkg/aws/windowtable":         "items of our tables",

@@ -78,6 +78,7 @@ var decoders = regexp.MustCompile(`\bjson\.(?:Unmarshal|NewDecoder)\(|\bbinary\.
 var trusted = map[string]string{
 	"pkg/client":                  "answers of the service that its user names, and their own key, by encoding/json",
 	"pkg/client/agent":            "what the SDK of the protocol has decoded, by encoding/json",
+	"pkg/client/example/receiver": "a signed message of the service that its user names, by encoding/json",
 	"pkg/client/tokenlaunch":      "its user's own order, and what it kept of a launch itself, by encoding/json",
 	"pkg/aws/ledgertable":         "items of our tables",
 	"pkg/aws/windowtable":         "items of our tables",

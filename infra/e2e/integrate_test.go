@@ -1,0 +1,150 @@
+package e2e_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/infra/document"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+)
+
+// integrate has the blocks of docs/integrate.md below a heading.
+func integrate(t *testing.T, heading, language string) []string {
+	t.Helper()
+	blocks := document.Blocks(fileOf(t, "docs/integrate.md"), heading, language)
+	if len(blocks) == 0 {
+		t.Fatalf("docs/integrate.md has no %s below %q", language, heading)
+	}
+	return blocks
+}
+
+func fileOf(t *testing.T, name string) string {
+	t.Helper()
+	root, err := project.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(root.Path(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestTheWaysInAreThoseThatAreTried: what docs/integrate.md shows in TypeScript and Go, and how it
+// starts an agent, is what other tests run, to the letter.
+func TestTheWaysInAreThoseThatAreTried(t *testing.T) {
+	program := func(file string) string {
+		_, code, _ := strings.Cut(fileOf(t, file), "\npackage main\n")
+		return "package main\n" + code
+	}
+	for heading, want := range map[string]struct{ language, tried string }{
+		"## TypeScript": {"js", document.Blocks(fileOf(t, "pkg/client/typescript/README.md"), "## Launch a token", "js")[0]},
+		"## Go":         {"go", program("pkg/client/example/main.go")},
+		"## Webhooks":   {"go", program("pkg/client/example/receiver/main.go")},
+		"## Agents":     {"json", document.Blocks(fileOf(t, "docs/command-line.md"), "## Agents", "json")[0]},
+	} {
+		if shown := integrate(t, heading, want.language)[0]; strings.TrimSpace(shown) != strings.TrimSpace(want.tried) {
+			t.Errorf("%s shows\n%s\nand a test runs\n%s", heading, shown, want.tried)
+		}
+	}
+}
+
+// TestCurlLaunches does what docs/integrate.md says below curl.
+func TestCurlLaunches(t *testing.T) {
+	s := deployed(t)
+	out := strings.Fields(shell(t, s, nil, integrate(t, "## curl", "sh")...))
+	if mint, err := solana.PublicKeyFromBase58(out[len(out)-1]); err != nil {
+		t.Errorf("it ends with %v: %v", mint, err)
+	}
+}
+
+// TestTheReceiverIsTold runs the receiver of docs/integrate.md, and adds it as it says there.
+func TestTheReceiverIsTold(t *testing.T) {
+	s := deployed(t)
+	root, err := project.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	_ = listener.Close()
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(folder, "receiver"), "./pkg/client/example/receiver") // #nosec G204 -- our own
+	build.Dir = root.Path(".")
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	l := newLaunch(t, s)
+	key, err := keygen(l.Wallet.Key())
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyFile := filepath.Join(t.TempDir(), "key.json")
+	if err := os.WriteFile(keyFile, key, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said, into, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = said.Close() })
+	const background = ".local/receiver &\n"
+	block := integrate(t, "## Webhooks", "sh")[0]
+	if !strings.Contains(block, background) {
+		t.Fatalf("it starts no receiver: %s", block)
+	}
+	// The receiver writes into the pipe, and ends with the test.
+	pid := filepath.Join(t.TempDir(), "pid")
+	block = strings.Replace(block, background, ".local/receiver >&3 2>&1 &\necho $! >"+pid+"\n", 1)
+	t.Cleanup(func() {
+		if number, err := os.ReadFile(pid); err == nil {
+			_ = exec.Command("kill", strings.TrimSpace(string(number))).Run() // #nosec G204 -- that of the process that was started
+		}
+	})
+	script := strings.NewReplacer(".local/", folder+"/", `"./.local/`, `"`+folder+"/").Replace("set -eo pipefail\ntokenlaunch() { go run ./pkg/client/tokenlaunch \"$@\"; }\n" + strings.ReplaceAll(block, "./.local/", ".local/"))
+	command := exec.CommandContext(t.Context(), "bash", "-c", script) // #nosec G204 -- the document's own lines
+	command.Dir, command.ExtraFiles = root.Path("."), []*os.File{into}
+	command.Env = append(os.Environ(), "TOKENLAUNCH_API="+s.APIURL, "TOKENLAUNCH_KEY="+keyFile, "WEBHOOK_URL=http://"+address+"/", "WEBHOOK_ADDRESS="+address)
+	output, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v of\n%s\n%s", err, script, output)
+	}
+	_ = into.Close()
+	// It is active when it has answered its challenge; then a test is a message.
+	c := l.Client
+	for {
+		list, err := c.ListWebhooks(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list.Webhooks[0].Status != "active" {
+			if err := t.Context().Err(); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if _, err := c.TestWebhook(t.Context(), list.Webhooks[0].WebhookID); err != nil {
+			t.Fatal(err)
+		}
+		break
+	}
+	line, err := bufio.NewReader(said).ReadString('\n')
+	if err != nil || !strings.Contains(line, " webhook.test ") {
+		t.Errorf("the receiver says %q: %v", line, err)
+	}
+	var hook struct{ Secret string }
+	if content, err := os.ReadFile(filepath.Join(folder, "hook.json")); err != nil || json.Unmarshal(content, &hook) != nil || !strings.HasPrefix(hook.Secret, "whsec_") {
+		t.Errorf("hook.json: %v", err)
+	}
+}

@@ -36,8 +36,10 @@ const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5_000;
 
 const KEY = 'Idempotency-Key';
-/** Operations that change something and take no key. */
-const UNKEYED = /^\/auth\/|\/refresh$|\/telegram\/test$/;
+/** Operations without a key, beside those that only read. */
+const UNKEYED = /^\/(auth|webhooks)\b|\/(refresh|validate|telegram\/test)$/;
+/** What changes nothing, although it is no GET. */
+const READS = /\/tokens\/validate$/;
 
 /** Whether an operation takes an `Idempotency-Key`, by its method and path in the document. */
 export const takesKey = (method: string, path: string): boolean =>
@@ -88,7 +90,8 @@ export function repeating(calling: Calling): (request: Request) => Promise<Respo
 }
 
 /** Whether a request may be sent again when its outcome is unknown. */
-const repeatable = (request: Request): boolean => request.method === 'GET' || request.headers.has(KEY);
+const repeatable = (request: Request): boolean =>
+  request.method === 'GET' || request.headers.has(KEY) || READS.test(new URL(request.url).pathname);
 
 /** What an answer says that passes by itself, and the seconds that it names; null when it is to be kept. */
 async function passing(

@@ -88,7 +88,8 @@ export function repeating(calling: Calling): (request: Request) => Promise<Respo
 }
 
 /** Whether a request may be sent again when its outcome is unknown. */
-const repeatable = (request: Request): boolean => request.method === 'GET' || request.headers.has(KEY);
+const repeatable = (request: Request): boolean =>
+  request.method === 'GET' || request.headers.has(KEY) || READS.test(new URL(request.url).pathname);
 
 /** What an answer says that passes by itself, and the seconds that it names; null when it is to be kept. */
 async function passing(

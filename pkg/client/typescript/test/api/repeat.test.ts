@@ -76,6 +76,11 @@ describe('a call', () => {
       expect(a.sent).toHaveLength(1);
     }
   });
+  it('is sent again without a key where it changes nothing', async () => {
+    const a = api([lost()]);
+    await answer(a.connected.POST('/tokens/validate', { body: {} as never }));
+    expect(a.sent.map((r) => r.headers.has('Idempotency-Key'))).toEqual([false, false]);
+  });
   it('waits for the same call that is under way, and not after another conflict', async () => {
     const a = api([problem(409, 'idempotency_in_progress', { retryAfter: 1 })]);
     await wallet(a);

@@ -15,7 +15,7 @@ import (
 )
 
 // carriedOut are the documents whose blocks a test runs: infra/runbook and infra/e2e.
-var carriedOut = []string{"README.md", "docs/operations.md", "docs/recovery.md", "pkg/client/typescript/README.md"}
+var carriedOut = []string{"README.md", "docs/operations.md", "docs/recovery.md", "docs/integrate.md", "pkg/client/typescript/README.md"}
 
 // carriedOutBelow are the headings whose blocks a test runs, by the document: infra/release and
 // infra/e2e.

@@ -9,10 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/infra/document"
+	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
@@ -112,7 +114,8 @@ func TestTheReceiverIsTold(t *testing.T) {
 			_ = exec.Command("kill", strings.TrimSpace(string(number))).Run() // #nosec G204 -- that of the process that was started
 		}
 	})
-	script := strings.NewReplacer(".local/", folder+"/", `"./.local/`, `"`+folder+"/").Replace("set -eo pipefail\ntokenlaunch() { go run ./pkg/client/tokenlaunch \"$@\"; }\n" + strings.ReplaceAll(block, "./.local/", ".local/"))
+	script := "set -eo pipefail\ntokenlaunch() { go run ./pkg/client/tokenlaunch \"$@\"; }\n" +
+		strings.NewReplacer("./.local/", folder+"/", ".local/", folder+"/").Replace(block)
 	command := exec.CommandContext(t.Context(), "bash", "-c", script) // #nosec G204 -- the document's own lines
 	command.Dir, command.ExtraFiles = root.Path("."), []*os.File{into}
 	command.Env = append(os.Environ(), "TOKENLAUNCH_API="+s.APIURL, "TOKENLAUNCH_KEY="+keyFile, "WEBHOOK_URL=http://"+address+"/", "WEBHOOK_ADDRESS="+address)
@@ -122,29 +125,22 @@ func TestTheReceiverIsTold(t *testing.T) {
 	}
 	_ = into.Close()
 	// It is active when it has answered its challenge; then a test is a message.
-	c := l.Client
-	for {
-		list, err := c.ListWebhooks(t.Context())
-		if err != nil {
-			t.Fatal(err)
+	var hook client.NewWebhook
+	if content, err := os.ReadFile(filepath.Join(folder, "hook.json")); err != nil || json.Unmarshal(content, &hook) != nil || !strings.HasPrefix(hook.Secret, "whsec_") {
+		t.Fatalf("hook.json: %v", err)
+	}
+	for active := false; !active; pause(t, time.Second) {
+		list, err := l.Client.ListWebhooks(t.Context())
+		if err != nil || len(list.Webhooks) != 1 {
+			t.Fatal(list, err)
 		}
-		if list.Webhooks[0].Status != "active" {
-			if err := t.Context().Err(); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if _, err := c.TestWebhook(t.Context(), list.Webhooks[0].WebhookID); err != nil {
-			t.Fatal(err)
-		}
-		break
+		active = list.Webhooks[0].Status == "active"
+	}
+	if _, err := l.Client.TestWebhook(t.Context(), hook.WebhookID); err != nil {
+		t.Fatal(err)
 	}
 	line, err := bufio.NewReader(said).ReadString('\n')
 	if err != nil || !strings.Contains(line, " webhook.test ") {
 		t.Errorf("the receiver says %q: %v", line, err)
-	}
-	var hook struct{ Secret string }
-	if content, err := os.ReadFile(filepath.Join(folder, "hook.json")); err != nil || json.Unmarshal(content, &hook) != nil || !strings.HasPrefix(hook.Secret, "whsec_") {
-		t.Errorf("hook.json: %v", err)
 	}
 }

@@ -32,7 +32,7 @@ func WrapSteps(owner solana.PublicKey, lamports uint64, exists bool) ([]transact
 	var steps []transaction.Step
 	if !exists {
 		steps = append(steps, transaction.Step{Instruction: create, Explanation: fmt.Sprintf(
-			"Opens your account of wrapped SOL %s; its rent is paid by you.", account)})
+			"Opens your account of wrapped SOL %s; you pay its rent.", account)})
 	}
 	if lamports == 0 {
 		return steps, nil
@@ -59,6 +59,6 @@ func UnwrapStep(owner solana.PublicKey) (transaction.Step, error) {
 		Instruction: token2022.CloseAccount{
 			Program: solana.TokenProgramID, Account: account, Destination: owner, Owner: owner,
 		}.Instruction(),
-		Explanation: "Closes your account of wrapped SOL: its rent and what is left in it are SOL of yours again.",
+		Explanation: "Closes your account of wrapped SOL: you get its rent and what is left in it back as SOL.",
 	}, nil
 }

@@ -123,7 +123,7 @@ func (v previewRun) Run(p *program) error {
 	p.table([][2]string{
 		{"due", due},
 		{"rests", rests},
-		{"takes", fmt.Sprintf("%d of %d base units that can be spent", r.Slice, r.Spendable)},
+		{"takes", fmt.Sprintf("%d of %d base units", r.Slice, r.Spendable)},
 		{"burns", fmt.Sprint(r.Burn)},
 		{"sells", fmt.Sprint(r.Sell)},
 		{"for", inOrUnknown(r.RewardToken, r.Proceeds)},

@@ -90,7 +90,7 @@ func (s signSettings) Run(p *program) error {
 // not changed comes from the service, which the wallet need not believe.
 func (p *program) order(c *client.Client, token string, change client.SettingsChange, yes bool) error {
 	now, err := c.OrderDistributionSettings(p.ctx, token, change, func(text string) error {
-		_, err := fmt.Fprintf(p.errs, "Your wallet signs these settings, of which what you have not named is as the service has it:\n\n%s\n\n", text)
+		_, err := fmt.Fprintf(p.errs, "Your wallet signs these settings. What you did not name is what the service has now:\n\n%s\n\n", text)
 		if err != nil || yes {
 			return err
 		}

@@ -130,7 +130,7 @@ func withdrawal(c market.Curve, side side, nft solana.PublicKey, out Cancellatio
 		{Instruction: meteora.ClaimPositionFee{PositionSide: position}.Instruction(), Explanation: "Takes out the fees that its liquidity has earned you."},
 		{
 			Instruction: meteora.ClosePosition{Accounts: at, Owner: side.owner}.Instruction(),
-			Explanation: "Closes the position and burns its token: their rents are yours again.",
+			Explanation: "Closes the position and burns its token: you get their rent back.",
 		},
 	}
 }

@@ -119,7 +119,7 @@ func (s Service) openTokens(ctx context.Context, side side) ([]transaction.Step,
 	}
 	rent, err := s.rents(ctx, side.mint.AssociatedSize())
 	return []transaction.Step{{
-		Instruction: open, Explanation: fmt.Sprintf("Opens your account %s for the token %s; its rent is paid by you.", account, side.mint.Address),
+		Instruction: open, Explanation: fmt.Sprintf("Opens your account %s for the token %s; you pay its rent.", account, side.mint.Address),
 	}}, rent, err
 }
 

@@ -60,7 +60,7 @@ func (c Creation) Steps() ([]transaction.Step, error) {
 	}
 	steps := append(c.initializeMint(),
 		transaction.Step{Instruction: createAccount, Explanation: fmt.Sprintf(
-			"Creates your token account %s, unless it exists; its rent is paid by you.", account)},
+			"Creates your token account %s, unless it exists; you pay its rent.", account)},
 		transaction.Step{
 			Instruction: token2022.MintTo{Mint: c.Mint, Account: account, Authority: c.Payer, Amount: c.Supply}.Instruction(),
 			Explanation: fmt.Sprintf("Mints the whole supply, %s %s, to your token account.", decimal.Text(c.Supply, int(c.Decimals)), c.Symbol),
@@ -80,7 +80,7 @@ func (c Creation) Steps() ([]transaction.Step, error) {
 	if c.FundingLamports > 0 {
 		steps = append(steps, transaction.Step{
 			Instruction: systemprogram.Transfer{From: c.Payer, To: c.DistributionWallet, Lamports: c.FundingLamports}.Instruction(),
-			Explanation: fmt.Sprintf("Sends %s SOL to the distribution wallet %s, which pays its network fees with it.",
+			Explanation: fmt.Sprintf("Sends %s SOL to the distribution wallet %s, for its network fees.",
 				decimal.SOL(c.FundingLamports), c.DistributionWallet),
 		})
 	}
@@ -125,11 +125,11 @@ func (c Creation) initializeMint() []transaction.Step {
 		},
 		{
 			Instruction: token2022.InitializeMetadataPointer{Mint: c.Mint, Metadata: c.Mint}.Instruction(),
-			Explanation: "Says that the token's metadata is in the mint account itself, permanently.",
+			Explanation: "Keeps the token's metadata in the mint account, permanently.",
 		},
 		{
 			Instruction: token2022.InitializeMint2{Mint: c.Mint, Decimals: c.Decimals, MintAuthority: c.Payer}.Instruction(),
-			Explanation: fmt.Sprintf("Makes it a token with %d decimals that cannot be frozen.", c.Decimals),
+			Explanation: fmt.Sprintf("Gives it %d decimals and no freeze authority.", c.Decimals),
 		},
 		{
 			Instruction: token2022.InitializeMetadata{

@@ -23,22 +23,22 @@ func (d Draft) Compile(value solana.Hash, units uint32, price uint64) (wire.Mess
 	case d.Nonce != nil:
 		steps = append(steps, Step{
 			systemprogram.AdvanceNonceAccount{Nonce: d.Nonce.Account, Authority: d.Nonce.Authority}.Instruction(),
-			"Uses up a one-time number of the service, so that this transaction can be carried out once only.",
+			"Uses up a one-time number of the service, so this transaction can land once.",
 		})
 	case !d.LastSigner.IsZero():
 		steps = append(steps, Step{
 			memo.Signed(d.LastSigner),
-			fmt.Sprintf("Asks for the signature of the service's key %s, which it gives when you submit: this transaction cannot be sent without it.", d.LastSigner),
+			fmt.Sprintf("Needs the signature of the service's key %s, which is added when you submit.", d.LastSigner),
 		})
 	}
 	steps = append(steps,
 		Step{
 			computebudget.SetUnitLimit(units),
-			fmt.Sprintf("Limits the computing that the network may charge for to %d units.", units),
+			fmt.Sprintf("Limits the compute units to %d.", units),
 		},
 		Step{
 			computebudget.SetUnitPrice(price),
-			fmt.Sprintf("Offers the network a priority fee of %s SOL.", decimal.SOL(computebudget.PriorityFee(units, price))),
+			fmt.Sprintf("Adds a priority fee of %s SOL.", decimal.SOL(computebudget.PriorityFee(units, price))),
 		})
 	steps = append(steps, d.Steps...)
 	list, explanation := make([]solana.Instruction, len(steps)), make([]string, len(steps))

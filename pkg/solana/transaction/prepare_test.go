@@ -202,8 +202,8 @@ func TestATransactionOnABlockhash(t *testing.T) {
 		CreatedAt: made, ExpiresAt: made.Add(148 * 214 * time.Millisecond), LastValid: 4_711, Units: 1_200, PriceMicroLamports: 10_000,
 		Cost: transaction.Cost{NetworkFee: fee, Deposit: 1_000_000}, Simulation: n.simulation,
 		Explanation: []string{
-			"Limits the computing that the network may charge for to 1200 units.",
-			"Offers the network a priority fee of 0.000000012 SOL.", "Pays.",
+			"Limits the compute units to 1200.",
+			"Adds a priority fee of 0.000000012 SOL.", "Pays.",
 		},
 	}
 	if !reflect.DeepEqual(u, want) {
@@ -289,7 +289,7 @@ func TestATransactionOnANonce(t *testing.T) {
 	if first.ProgramID != solana.SystemProgramID || !slices.Equal(first.Data, advance) || m.Recent() != (solana.Hash{8}) {
 		t.Errorf("the first instruction is %+v, on %s", first, m.Recent())
 	}
-	if len(m.Instructions()) != 4 || len(u.Explanation) != 4 || u.Explanation[0] != "Uses up a one-time number of the service, so that this transaction can be carried out once only." {
+	if len(m.Instructions()) != 4 || len(u.Explanation) != 4 || u.Explanation[0] != "Uses up a one-time number of the service, so this transaction can land once." {
 		t.Errorf("%d instructions: %q", len(m.Instructions()), u.Explanation)
 	}
 	if slices.Contains(n.asked, "recent") || slices.Contains(n.asked, "slot") || u.LastValid != 0 || !u.ExpiresAt.Equal(until) || u.ID != "given" {

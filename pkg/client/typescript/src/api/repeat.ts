@@ -36,8 +36,10 @@ const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5_000;
 
 const KEY = 'Idempotency-Key';
-/** Operations that change something and take no key. */
-const UNKEYED = /^\/auth\/|\/refresh$|\/telegram\/test$|^\/tokens\/validate$|^\/webhooks/;
+/** Operations without a key, beside those that only read. */
+const UNKEYED = /^\/(auth|webhooks)\b|\/(refresh|validate|telegram\/test)$/;
+/** What changes nothing, although it is no GET. */
+const READS = /\/tokens\/validate$/;
 
 /** Whether an operation takes an `Idempotency-Key`, by its method and path in the document. */
 export const takesKey = (method: string, path: string): boolean =>

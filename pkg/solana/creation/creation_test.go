@@ -56,8 +56,8 @@ func TestEveryInstructionIsExplained(t *testing.T) {
 	want := []string{
 		"Creates the mint account " + c.Mint.String() + " and pays 0.00463536 SOL of rent for it.",
 		"Sets the transfer tax to 2.5%, permanently; only the distribution wallet " + c.DistributionWallet.String() + " can collect it.",
-		"metadata is in the mint account",
-		"a token with 6 decimals that cannot be frozen",
+		"metadata in the mint account",
+		"6 decimals and no freeze authority",
 		"Names it My Token (MTK) and links it to ipfs://x.",
 		"Creates your token account",
 		"Mints the whole supply, 1000000.5 MTK, to your token account.",

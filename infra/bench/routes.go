@@ -180,6 +180,9 @@ func (b *session) launch(ctx context.Context) error {
 		func() error { return b.post(ctx, "generateDistributionWallet", nil, &distribution) },
 		func() error { return b.call(ctx, "uploadImage", contentType, form, &image) },
 		func() error {
+			return b.post(ctx, "validateToken", walkthrough.Example(image.ImageURI, distribution.WalletID), nil)
+		},
+		func() error {
 			return b.post(ctx, "createUnsignedToken", walkthrough.Example(image.ImageURI, distribution.WalletID), &prepared)
 		},
 		func() error {

@@ -314,8 +314,11 @@ def true_path(operation, name, value):
     if name == "runId" and there and UUID.fullmatch(value):
         return KNOWN["runId"]
     if name == "webhookId" and UUID.fullmatch(value):
-        # What is deleted is one of those that were added here, which are no more than there may be.
-        return ADDED.pop() if operation == "deleteWebhook" and ADDED else KNOWN["webhookId"] if operation != "deleteWebhook" else value
+        if operation != "deleteWebhook":
+            return KNOWN["webhookId"]
+        # What is deleted is one of those that were added here, and never the known one, which is
+        # the document's example here.
+        return ADDED.pop() if ADDED else "00000000-0000-4000-8000-000000000000" if value == KNOWN["webhookId"] else value
     if name == "deliveryId" and UUID.fullmatch(value):
         return KNOWN["deliveryId"]
     if name == "transactionId" and UUID.fullmatch(value):  # one alone can be asked for

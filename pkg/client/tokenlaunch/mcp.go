@@ -7,8 +7,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/client/agent"
 	"tokenlaunch.example/service/pkg/client/internal/build"
@@ -45,7 +43,7 @@ func (m mcpCommand) Run(p *program) error {
 			return usage("--pictures: %v", err)
 		}
 	}
-	return agent.Serve(p.ctx, o, &mcp.IOTransport{Reader: io.NopCloser(p.in), Writer: discardClose{p.out}})
+	return agent.Serve(p.ctx, o, p.in, p.out)
 }
 
 // verify gives the report of verify --json.
@@ -72,8 +70,3 @@ func (m mcpCommand) verify(ctx context.Context, p *program, mint, run string) (a
 	result.isOf(b, report)
 	return result, nil
 }
-
-// discardClose keeps standard output open.
-type discardClose struct{ io.Writer }
-
-func (discardClose) Close() error { return nil }

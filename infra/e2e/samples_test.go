@@ -164,6 +164,7 @@ var asTheyAre = []sample{
 	{event: "tokens-generate-distribution-wallet", status: 200, want: `"walletId":"`},
 	{event: "tokens-create-unsigned", status: 400, want: "unknown_image"},
 	{event: "tokens-create-unsigned-bad-fields", status: 400, want: "validation_failed"},
+	{event: "tokens-validate", status: 400, want: "unknown_image"},
 	{event: "tokens-create-unsigned-missing-token", status: 401, want: "missing_token"},
 	{event: "tokens-create-unsigned-invalid-token", status: 401, want: "invalid_token"},
 	{event: "tokens-submit", status: 400, want: "invalid_transaction"},

@@ -27,18 +27,17 @@ type agent struct {
 }
 
 // command builds the command of this tree.
-func command(t *testing.T) string {
+func command(t *testing.T) string { return built(t, t.TempDir(), "pkg/client/tokenlaunch") }
+
+// built builds a program of this tree into a folder.
+func built(t *testing.T, into, program string) string {
 	t.Helper()
 	root, err := project.Find()
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "tokenlaunch")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", path, "./pkg/client/tokenlaunch")
-	build.Dir = root.Path(".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	path := filepath.Join(into, filepath.Base(program))
+	out(t, root.Path("."), "go", "build", "-o", path, "./"+program)
 	return path
 }
 
@@ -192,15 +191,7 @@ func TestAnAgentLaunches(t *testing.T) {
 // so.
 func documentedTools(t *testing.T, started string) []string {
 	t.Helper()
-	root, err := project.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(root.Path("docs/command-line.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, _ := strings.Cut(string(text), "## Agents\n")
+	_, section, _ := strings.Cut(fileOf(t, "docs/command-line.md"), "## Agents\n")
 	var names []string
 	for line := range strings.Lines(section) {
 		tools, about, _ := strings.Cut(strings.TrimPrefix(line, "| "), " | ")

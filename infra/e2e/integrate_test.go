@@ -82,11 +82,7 @@ func TestTheReceiverIsTold(t *testing.T) {
 	}
 	address := listener.Addr().String()
 	_ = listener.Close()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(folder, "receiver"), "./pkg/client/example/receiver") // #nosec G204 -- our own
-	build.Dir = root.Path(".")
-	if said, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, said)
-	}
+	built(t, folder, "pkg/client/example/receiver")
 	l := newLaunch(t, s)
 	key, err := keygen(l.Wallet.Key())
 	if err != nil {

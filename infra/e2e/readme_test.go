@@ -1,7 +1,7 @@
 package e2e_test
 
 import (
-	"encoding/json"
+	"crypto/ed25519"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,15 +19,7 @@ import (
 // readme has the blocks of shell of README.md that are below a heading.
 func readme(t *testing.T, heading string) []string {
 	t.Helper()
-	root, err := project.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(root.Path("README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := document.Blocks(string(text), heading, "sh")
+	blocks := document.Blocks(fileOf(t, "README.md"), heading, "sh")
 	if len(blocks) == 0 {
 		t.Fatalf("README.md has no shell below %q", heading)
 	}
@@ -89,11 +81,7 @@ func TestTheReadmeLaunches(t *testing.T) {
 func witnessed(t *testing.T, s *runner.Stack, mint solana.PublicKey) {
 	t.Helper()
 	witness := solana.NewWallet()
-	numbers := []int{}
-	for _, b := range witness.PrivateKey {
-		numbers = append(numbers, int(b))
-	}
-	key, err := json.Marshal(numbers)
+	key, err := keygen(ed25519.PrivateKey(witness.PrivateKey))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 package e2e_test
 
 import (
-	"encoding/json"
+	"crypto/ed25519"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,10 +38,7 @@ func packed(t *testing.T, s *runner.Stack) packageFolder {
 		t.Fatal(err)
 	}
 	out(t, root.Path("."), "sh", "infra/local/tools.sh", "pkg/client/typescript", "infra/node22")
-	text, err := os.ReadFile(root.Path("pkg/client/typescript/README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := fileOf(t, "pkg/client/typescript/README.md")
 	f := packageFolder{
 		path: t.TempDir(), node: "node", blocks: map[string][]string{},
 		fill: strings.NewReplacer("https://launch.example", s.APIURL, "https://rpc.example", s.Chain.RPCURL),
@@ -50,17 +47,13 @@ func packed(t *testing.T, s *runner.Stack) packageFolder {
 		f.node = root.Path("infra/node22/node_modules/.bin/node")
 	}
 	for _, heading := range []string{"## Launch a token", "## Every operation", "## Markets"} {
-		f.blocks[heading] = document.Blocks(string(text), heading, "js")
+		f.blocks[heading] = document.Blocks(text, heading, "js")
 	}
 	if len(f.blocks["## Launch a token"]) != 2 || len(f.blocks["## Every operation"]) != 2 || len(f.blocks["## Markets"]) != 2 {
 		t.Fatalf("the README has %v", f.blocks)
 	}
 	wallet := solana.NewWallet()
-	numbers := []int{}
-	for _, b := range wallet.PrivateKey {
-		numbers = append(numbers, int(b))
-	}
-	key, err := json.Marshal(numbers)
+	key, err := keygen(ed25519.PrivateKey(wallet.PrivateKey))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,22 +104,11 @@ func (s Service) create(ctx context.Context, caller solana.PublicKey, draft toke
 		return Created{}, err
 	}
 	defer clear(o.mintKey)
-	mint := solana.PublicKey(o.mintKey[ed25519.SeedSize:]) // RFC 8032: seed, then public key
-	metadata, err := draft.Metadata(mint)
-	if err != nil {
-		return Created{}, err
-	}
-	o.metadata = metadata
-	metadataCID, err := s.Files.Name(metadata)
-	if err != nil {
-		return Created{}, err
-	}
 	now := s.Now().UTC().Truncate(time.Millisecond)
 	o.until = now.Add(transaction.Lifetime)
-	if o.lastSigner, err = s.Signer.PublicKey(ctx); err != nil {
+	if err := s.fill(ctx, &o, caller, draft, distributionWallet, now); err != nil {
 		return Created{}, err
 	}
-	o.token = record(s.NewID(), caller, mint, draft, distributionWallet, metadataCID, now)
 	if s.Lifetime == OnNonce {
 		created, ok, err := s.createOnNonce(ctx, o)
 		if ok || err != nil {
@@ -144,6 +133,24 @@ type order struct {
 	mintKey    ed25519.PrivateKey
 	lastSigner solana.PublicKey
 	until      time.Time
+}
+
+// fill adds what follows from a draft to an order that has the key of its mint.
+func (s Service) fill(ctx context.Context, o *order, caller solana.PublicKey, draft token.Draft, w wallet.Wallet, now time.Time) error {
+	mint := solana.PublicKey(o.mintKey[ed25519.SeedSize:]) // RFC 8032: seed, then public key
+	var err error
+	if o.metadata, err = draft.Metadata(mint); err != nil {
+		return err
+	}
+	metadataCID, err := s.Files.Name(o.metadata)
+	if err != nil {
+		return err
+	}
+	if o.lastSigner, err = s.Signer.PublicKey(ctx); err != nil {
+		return err
+	}
+	o.token = record(s.NewID(), caller, mint, draft, w, metadataCID, now)
+	return nil
 }
 
 // createOnNonce prepares and issues an order on a nonce, and gives the nonce back where that

@@ -28,32 +28,22 @@ func (s Service) Validate(ctx context.Context, caller solana.PublicKey, draft to
 	if err != nil {
 		return transaction.Cost{}, nil, err
 	}
-	var o order
+	o := order{id: s.NewID()}
 	if _, o.mintKey, err = ed25519.GenerateKey(nil); err != nil {
 		return transaction.Cost{}, nil, fmt.Errorf("make a mint: %w", err)
 	}
-	mint := solana.PublicKey(o.mintKey[ed25519.SeedSize:])
-	metadata, err := draft.Metadata(mint)
-	if err != nil {
+	if err := s.fill(ctx, &o, caller, draft, w, s.Now().UTC()); err != nil {
 		return transaction.Cost{}, nil, err
 	}
-	metadataCID, err := s.Files.Name(metadata)
-	if err != nil {
-		return transaction.Cost{}, nil, err
-	}
-	if o.lastSigner, err = s.Signer.PublicKey(ctx); err != nil {
-		return transaction.Cost{}, nil, err
-	}
-	o.id, o.token = s.NewID(), record(s.NewID(), caller, mint, draft, w, metadataCID, s.Now().UTC())
 	would, err := s.prepare(ctx, o, nil)
 	if err != nil {
 		return transaction.Cost{}, nil, err
 	}
-	account, err := token2022.AssociatedAddress(caller, mint, solana.PublicKey{})
+	account, err := token2022.AssociatedAddress(caller, o.token.Mint, solana.PublicKey{})
 	if err != nil {
 		return transaction.Cost{}, nil, err
 	}
-	hide := strings.NewReplacer(mint.String(), notYet, account.String(), notYet, content.Scheme+metadataCID, notYet)
+	hide := strings.NewReplacer(o.token.Mint.String(), notYet, account.String(), notYet, content.Scheme+o.token.MetadataCID, notYet)
 	for i, sentence := range would.Explanation {
 		would.Explanation[i] = hide.Replace(sentence)
 	}

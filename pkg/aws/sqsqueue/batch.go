@@ -39,6 +39,19 @@ func (l letter) seconds() int32 {
 	return int32(whole) // #nosec G115 -- 900 at most
 }
 
+// sendBodies puts messages into a queue as send does.
+func sendBodies[M interface{ Body() (string, error) }](ctx context.Context, client *sqs.Client, url string, messages []M) error {
+	letters := make([]letter, len(messages))
+	for i, m := range messages {
+		body, err := m.Body()
+		if err != nil {
+			return err
+		}
+		letters[i].body = body
+	}
+	return send(ctx, client, url, letters)
+}
+
 // send puts letters into a queue, in calls of ten and many calls at a time. When
 // it fails some of them may have been sent; each may arrive more than once.
 func send(ctx context.Context, client *sqs.Client, url string, letters []letter) error {

@@ -20,15 +20,7 @@ type Shards struct {
 
 // SendShards queues parts of a slot. Each may arrive more than once.
 func (q Shards) SendShards(ctx context.Context, shards []dispatch.Shard) error {
-	letters := make([]letter, len(shards))
-	for i, shard := range shards {
-		body, err := shard.Body()
-		if err != nil {
-			return err
-		}
-		letters[i].body = body
-	}
-	return send(ctx, q.Client, q.URL, letters)
+	return sendBodies(ctx, q.Client, q.URL, shards)
 }
 
 // Runs is the queue of runs that are to be opened or advanced.

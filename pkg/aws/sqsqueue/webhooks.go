@@ -16,15 +16,7 @@ type Webhooks struct {
 
 // Send queues webhooks. Each may arrive more than once.
 func (q Webhooks) Send(ctx context.Context, refs []webhook.Ref) error {
-	letters := make([]letter, len(refs))
-	for i, r := range refs {
-		body, err := r.Body()
-		if err != nil {
-			return err
-		}
-		letters[i].body = body
-	}
-	return send(ctx, q.Client, q.URL, letters)
+	return sendBodies(ctx, q.Client, q.URL, refs)
 }
 
 // DeadLetters is a queue of what a person has to look at.

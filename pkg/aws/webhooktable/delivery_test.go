@@ -51,7 +51,7 @@ func TestAReceiverThatFailsHalfOfTheTime(t *testing.T) {
 			w.WriteHeader(http.StatusInternalServerError)
 		}
 	})
-	w := newWorld(t, s.terms())
+	w := newFixture(t, s.terms())
 	var secret string
 	s.secret, s.late = func() string { return secret }, true
 	id, given, err := w.service.Create(t.Context(), owner, webhook.Wanted{URL: s.URL, Events: event.Kinds()})
@@ -84,7 +84,7 @@ func TestAReceiverThatFailsHalfOfTheTime(t *testing.T) {
 // Also the timestamp is one that a package of others takes.
 func TestSignaturesAreThoseOfStandardWebhooks(t *testing.T) {
 	s := receive(t, nil)
-	w := newWorld(t, s.terms())
+	w := newFixture(t, s.terms())
 	_, secret := w.active(s.URL)
 	s.secret = func() string { return secret }
 	w.tell(mint)
@@ -101,7 +101,7 @@ func TestAnOutageOfADayLosesNothing(t *testing.T) {
 			w.WriteHeader(http.StatusBadGateway)
 		}
 	})
-	w := newWorld(t, s.terms())
+	w := newFixture(t, s.terms())
 	id, _ := w.active(s.URL)
 	down.Store(true)
 	const hours = 24
@@ -136,7 +136,7 @@ func TestReplay(t *testing.T) {
 			w.WriteHeader(http.StatusBadGateway)
 		}
 	})
-	w := newWorld(t, s.terms())
+	w := newFixture(t, s.terms())
 	id, _ := w.active(s.URL)
 	down.Store(true)
 	w.tell(mint)
@@ -175,7 +175,7 @@ func apperrCode(err error) string {
 // The same event is told once, however often, and numbers have no gap, however many tell at once.
 func TestEventsThatAreToldAgain(t *testing.T) {
 	s := receive(t, nil)
-	w := newWorld(t, s.terms())
+	w := newFixture(t, s.terms())
 	w.active(s.URL)
 	const many = 12
 	var all sync.WaitGroup
@@ -200,7 +200,7 @@ func TestEventsThatAreToldAgain(t *testing.T) {
 // A queue that loses everything delays a message, and loses none.
 func TestTheSweepFindsWhatTheQueueLost(t *testing.T) {
 	s := receive(t, nil)
-	w := newWorld(t, s.terms())
+	w := newFixture(t, s.terms())
 	w.active(s.URL)
 	w.tell(mint)
 	w.queued = nil
@@ -211,7 +211,7 @@ func TestTheSweepFindsWhatTheQueueLost(t *testing.T) {
 // A visit that dies holds its webhook for the time of its lease.
 func TestAVisitThatDies(t *testing.T) {
 	s := receive(t, nil)
-	w := newWorld(t, s.terms())
+	w := newFixture(t, s.terms())
 	id, _ := w.active(s.URL)
 	w.tell(mint)
 	if _, err := w.courier.Store.Begin(t.Context(), webhook.Ref{Owner: owner, ID: id}, "dead", w.clock()); err != nil {
@@ -236,7 +236,7 @@ func TestNothingIsToldBeforeTheChallengeIsAnswered(t *testing.T) {
 		}
 		asked.Add(1)
 	})
-	w := newWorld(t, s.terms())
+	w := newFixture(t, s.terms())
 	id, _ := w.create(s.URL)
 	w.visit()
 	w.tell(mint)
@@ -269,7 +269,7 @@ func TestGone(t *testing.T) {
 			w.WriteHeader(http.StatusGone)
 		}
 	})
-	w := newWorld(t, s.terms())
+	w := newFixture(t, s.terms())
 	id, _ := w.active(s.URL)
 	gone.Store(true)
 	w.tell(mint)
@@ -294,7 +294,7 @@ func TestGone(t *testing.T) {
 // One that takes nothing for five days is disabled by the first message that fails then.
 func TestAReceiverThatIsDownForGood(t *testing.T) {
 	s := receive(t, nil)
-	w := newWorld(t, s.terms())
+	w := newFixture(t, s.terms())
 	id, _ := w.active(s.URL)
 	s.Close()
 	w.pass(4 * 24 * time.Hour)
@@ -307,7 +307,7 @@ func TestAReceiverThatIsDownForGood(t *testing.T) {
 }
 
 func TestFiveWebhooksAWallet(t *testing.T) {
-	w := newWorld(t, receive(t, nil).terms())
+	w := newFixture(t, receive(t, nil).terms())
 	var all sync.WaitGroup
 	var made, refused atomic.Int32
 	var first atomic.Pointer[string]
@@ -351,7 +351,7 @@ func TestFiveWebhooksAWallet(t *testing.T) {
 }
 
 func TestOthersTokens(t *testing.T) {
-	w := newWorld(t, receive(t, nil).terms())
+	w := newFixture(t, receive(t, nil).terms())
 	for code, wanted := range map[string]struct {
 		caller, mint solana.PublicKey
 	}{
@@ -368,7 +368,7 @@ func TestOthersTokens(t *testing.T) {
 // A webhook is told of what it names alone.
 func TestWhatIsWanted(t *testing.T) {
 	s := receive(t, nil)
-	w := newWorld(t, s.terms())
+	w := newFixture(t, s.terms())
 	_, _, err := w.service.Create(t.Context(), owner, webhook.Wanted{
 		URL: s.URL, Events: []event.Kind{event.PromotionStarted}, Mints: []solana.PublicKey{mint},
 	})
@@ -397,7 +397,7 @@ func TestWhatIsWanted(t *testing.T) {
 
 func TestPagesOfDeliveries(t *testing.T) {
 	s := receive(t, nil)
-	w := newWorld(t, s.terms())
+	w := newFixture(t, s.terms())
 	id, _ := w.active(s.URL)
 	for range 5 {
 		w.pass(time.Second)

@@ -26,7 +26,7 @@ func TestARedirect(t *testing.T) {
 	s := receive(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
 	})
-	w := newWorld(t, s.terms())
+	w := newFixture(t, s.terms())
 	id, _ := w.active(s.URL)
 	w.tell(mint)
 	w.visit()
@@ -49,7 +49,7 @@ func TestAHugeAnswer(t *testing.T) {
 		}
 		over <- written
 	})
-	w := newWorld(t, s.terms())
+	w := newFixture(t, s.terms())
 	id, _ := w.active(s.URL)
 	w.tell(mint)
 	w.visit()
@@ -91,7 +91,7 @@ func TestReceiversThatDoNotAnswer(t *testing.T) {
 	fast := httptest.NewServer(&server{t: t})
 	defer fast.Close()
 	elsewhere := strings.Replace(fast.URL, "127.0.0.1", "localhost", 1) // another destination
-	w := newWorld(t, slow.terms())
+	w := newFixture(t, slow.terms())
 	w.courier.Within = time.Minute
 	for range many - 1 {
 		w.active(slow.URL)
@@ -131,7 +131,7 @@ func TestReceiversThatDoNotAnswer(t *testing.T) {
 // One that never answers is given its time, and then waits among the sick.
 func TestOneThatNeverAnswers(t *testing.T) {
 	s := receive(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	w := newWorld(t, s.terms())
+	w := newFixture(t, s.terms())
 	id, _ := w.active(s.URL)
 	w.courier.Within = 100 * time.Millisecond
 	for range 3 {
@@ -221,7 +221,7 @@ func TestANameThatTurnsToAPrivateAddress(t *testing.T) {
 	var lead names
 	terms := s.terms()
 	terms.Resolver = lead.resolver(t)
-	w := newWorld(t, terms)
+	w := newFixture(t, terms)
 	lead.lead("127.0.0.1") // as if it were public: the terms allow this machine
 	// example.com is one of the names of the test's certificate.
 	address := "https://example.com:" + u.Port() + "/"

@@ -144,7 +144,7 @@ func (s *session) lookUps(server *mcp.Server) {
 		return s.api().ListTokens(ctx, query)
 	})
 	reads(server, "get_token", "Look up one token: its tax, its settings, who can still change what.", func(ctx context.Context, in mintInput) (any, error) {
-		return of(in.Mint, func(mint solana.PublicKey) (client.Token, error) { return s.api().GetToken(ctx, mint) })
+		return of("mint", in.Mint, func(mint solana.PublicKey) (client.Token, error) { return s.api().GetToken(ctx, mint) })
 	})
 	reads(server, "list_runs", "List the distributions of a token's tax, newest first.", func(ctx context.Context, in runsInput) (any, error) {
 		return s.api().ListRuns(ctx, in.Mint, client.Cursor{After: in.Cursor})
@@ -156,14 +156,14 @@ func (s *session) lookUps(server *mcp.Server) {
 		return s.api().PreviewRun(ctx, in.Mint)
 	})
 	reads(server, "get_holder", "Look up what a wallet got in the last distribution of a token, what it is owed, and why.", func(ctx context.Context, in holderInput) (any, error) {
-		return of(in.Wallet, func(wallet solana.PublicKey) (client.Holder, error) { return s.api().GetHolder(ctx, in.Mint, wallet) })
+		return of("wallet", in.Wallet, func(wallet solana.PublicKey) (client.Holder, error) { return s.api().GetHolder(ctx, in.Mint, wallet) })
 	})
 	reads(server, "quote", "Ask what tokens cost on their bonding curve now.", func(ctx context.Context, in quoteInput) (any, error) {
 		amount, err := client.ParseDecimal(in.Amount, 0)
 		if err != nil {
 			return nil, fmt.Errorf("amount: %w", err)
 		}
-		return of(in.Mint, func(mint solana.PublicKey) (client.PriceQuote, error) {
+		return of("mint", in.Mint, func(mint solana.PublicKey) (client.PriceQuote, error) {
 			return s.api().GetPrice(ctx, mint, client.Amount(amount))
 		})
 	})
@@ -173,8 +173,8 @@ func (s *session) lookUps(server *mcp.Server) {
 }
 
 // of parses an address that is asked about.
-func of[T any](text string, ask func(solana.PublicKey) (T, error)) (any, error) {
-	key, err := address("mint", text)
+func of[T any](field, text string, ask func(solana.PublicKey) (T, error)) (any, error) {
+	key, err := address(field, text)
 	if err != nil {
 		return nil, err
 	}

@@ -34,8 +34,8 @@ var (
 	mint  = solana.PublicKey{2}
 )
 
-// world is webhooks in a table, with a queue in memory and a clock that the test moves.
-type world struct {
+// fixture is webhooks in a table, with a queue in memory and a clock that the test moves.
+type fixture struct {
 	t       *testing.T
 	service webhook.Service
 	courier webhook.Courier
@@ -55,37 +55,37 @@ func (mac) Sum512(_ context.Context, message []byte) (sum [64]byte, err error) {
 	return [64]byte(h.Sum(nil)), nil
 }
 
-func (w *world) Token(_ context.Context, m solana.PublicKey) (token.Record, error) {
+func (w *fixture) Token(_ context.Context, m solana.PublicKey) (token.Record, error) {
 	if m != mint {
 		return token.Record{}, token.ErrNotFound
 	}
 	return token.Record{Mint: m, Creator: owner}, nil
 }
 
-func (w *world) Send(_ context.Context, refs []webhook.Ref) error {
+func (w *fixture) Send(_ context.Context, refs []webhook.Ref) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.queued = append(w.queued, refs...)
 	return nil
 }
 
-func (w *world) clock() time.Time {
+func (w *fixture) clock() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.now
 }
 
-func (w *world) pass(d time.Duration) {
+func (w *fixture) pass(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = w.now.Add(d)
 }
 
-func newWorld(t *testing.T, terms httpclient.Strangers) *world {
+func newFixture(t *testing.T, terms httpclient.Strangers) *fixture {
 	t.Helper()
 	stack := localnet.AWS(t)
 	store := webhooktable.Store{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Webhook)}
-	w := &world{t: t, now: time.Now().UTC().Truncate(time.Millisecond)}
+	w := &fixture{t: t, now: time.Now().UTC().Truncate(time.Millisecond)}
 	log := slog.New(slog.DiscardHandler)
 	keys := webhook.Keys{MAC: mac{}}
 	w.service = webhook.Service{
@@ -99,7 +99,7 @@ func newWorld(t *testing.T, terms httpclient.Strangers) *world {
 }
 
 // visit makes the visits that are queued.
-func (w *world) visit() {
+func (w *fixture) visit() {
 	w.t.Helper()
 	w.mu.Lock()
 	refs := w.queued
@@ -113,7 +113,7 @@ func (w *world) visit() {
 }
 
 // after lets time pass, in steps of the sweep.
-func (w *world) after(d, step time.Duration) {
+func (w *fixture) after(d, step time.Duration) {
 	w.t.Helper()
 	for until := w.clock().Add(d); w.clock().Before(until); {
 		w.pass(step)
@@ -124,7 +124,7 @@ func (w *world) after(d, step time.Duration) {
 	}
 }
 
-func (w *world) create(url string) (id, secret string) {
+func (w *fixture) create(url string) (id, secret string) {
 	w.t.Helper()
 	id, secret, err := w.service.Create(w.t.Context(), owner, webhook.Wanted{URL: url, Events: event.Kinds()})
 	if err != nil {
@@ -134,7 +134,7 @@ func (w *world) create(url string) (id, secret string) {
 }
 
 // active is a webhook that has answered its challenge.
-func (w *world) active(url string) (id, secret string) {
+func (w *fixture) active(url string) (id, secret string) {
 	w.t.Helper()
 	id, secret = w.create(url)
 	w.visit()
@@ -145,7 +145,7 @@ func (w *world) active(url string) (id, secret string) {
 	return id, secret
 }
 
-func (w *world) hook(id string) webhook.Webhook {
+func (w *fixture) hook(id string) webhook.Webhook {
 	w.t.Helper()
 	have, err := w.service.Store.Webhook(w.t.Context(), owner, id)
 	if err != nil {
@@ -154,7 +154,7 @@ func (w *world) hook(id string) webhook.Webhook {
 	return have
 }
 
-func (w *world) deliveries(id string) []webhook.Delivery {
+func (w *fixture) deliveries(id string) []webhook.Delivery {
 	w.t.Helper()
 	list, _, err := w.service.Deliveries(w.t.Context(), owner, id, "", 100)
 	if err != nil {
@@ -164,7 +164,7 @@ func (w *world) deliveries(id string) []webhook.Delivery {
 }
 
 // happen is an event of a mint.
-func (w *world) happen(of solana.PublicKey) event.Event {
+func (w *fixture) happen(of solana.PublicKey) event.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.events++
@@ -174,7 +174,7 @@ func (w *world) happen(of solana.PublicKey) event.Event {
 	}
 }
 
-func (w *world) tell(of solana.PublicKey) event.Event {
+func (w *fixture) tell(of solana.PublicKey) event.Event {
 	w.t.Helper()
 	e := w.happen(of)
 	if err := w.service.Tell(w.t.Context(), e); err != nil {

@@ -25,9 +25,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// world is the routes of launches over the real parts, for one wallet, which is signed in
+// fixture is the routes of launches over the real parts, for one wallet, which is signed in
 // by a stand-in.
-type world struct {
+type fixture struct {
 	*launchtest.Fixture
 	routes http.Handler
 	signIn *gate
@@ -35,7 +35,7 @@ type world struct {
 }
 
 // Generate is wallet.Service's, with addresses of the test's own.
-func (w *world) Generate(ctx context.Context) (wallet.Wallet, error) {
+func (w *fixture) Generate(ctx context.Context) (wallet.Wallet, error) {
 	issued := wallet.Wallet{
 		ID: uuid.NewString(), Address: solana.NewWallet().PublicKey(),
 		CreatedAt: w.Clock.Now(), ValidUntil: w.Clock.Now().Add(wallet.Lifetime),
@@ -43,7 +43,7 @@ func (w *world) Generate(ctx context.Context) (wallet.Wallet, error) {
 	return issued, w.Wallets.Put(ctx, issued)
 }
 
-func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	if strings.HasPrefix(r.URL.Path, "/auth/") {
 		return w.signIn.RoundTrip(r)
 	}
@@ -54,10 +54,10 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer.Result(), nil
 }
 
-// newWorld launches on a lifetime. The client's wallet has money.
-func newWorld(t *testing.T, lifetime lifetimes.Lifetime) (*world, *client.Client) {
+// newFixture launches on a lifetime. The client's wallet has money.
+func newFixture(t *testing.T, lifetime lifetimes.Lifetime) (*fixture, *client.Client) {
 	t.Helper()
-	w := &world{Fixture: launchtest.NewEnv(t).Fixture(t, "")}
+	w := &fixture{Fixture: launchtest.NewEnv(t).Fixture(t, "")}
 	w.Lifetime = lifetime
 	w.signIn = &gate{t: t, challenge: func(m siws.Message) string {
 		text, err := siws.Format(m)
@@ -94,7 +94,7 @@ var crane = client.Order{Token: client.TokenCreation{
 func TestTheClientLaunchesOnEachLifetime(t *testing.T) {
 	for _, lifetime := range []lifetimes.Lifetime{lifetimes.OnNonce, lifetimes.OnBlockhash} {
 		t.Run(string(lifetime), func(t *testing.T) {
-			_, c := newWorld(t, lifetime)
+			_, c := newFixture(t, lifetime)
 			var id string
 			token, err := c.Launch(t.Context(), crane, client.LaunchHooks{Signed: func(s client.Submission) error {
 				id = s.TransactionID
@@ -121,7 +121,7 @@ func TestTheClientLaunchesOnEachLifetime(t *testing.T) {
 
 // The rent and what funds the wallet are the service's word, so there is a bound.
 func TestALaunchCostsNoMoreThanItMay(t *testing.T) {
-	_, c := newWorld(t, lifetimes.OnBlockhash)
+	_, c := newFixture(t, lifetimes.OnBlockhash)
 	order := crane
 	order.MostLamports = 20_000_000
 	_, err := c.Launch(t.Context(), order, client.LaunchHooks{Approve: func(client.UnsignedToken) error {
@@ -136,7 +136,7 @@ func TestALaunchCostsNoMoreThanItMay(t *testing.T) {
 // A transaction that its blockhash left is signed anew, and only when it is the same launch.
 func TestTheClientSignsAgainWhatHasExpired(t *testing.T) {
 	const blockhashLife = 160 // slots
-	w, c := newWorld(t, lifetimes.OnBlockhash)
+	w, c := newFixture(t, lifetimes.OnBlockhash)
 	var kept []client.Submission
 	token, err := c.Launch(t.Context(), crane, client.LaunchHooks{Signed: func(s client.Submission) error {
 		if kept = append(kept, s); len(kept) == 1 {

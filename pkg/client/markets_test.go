@@ -39,11 +39,11 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
 )
 
-// markets are the routes of markets over the real parts, for the wallet of a world that
+// markets are the routes of markets over the real parts, for the wallet of a fixture that
 // has launched a token. The chain has neither program, so nothing is there but what was
 // launched and recorded.
 type markets struct {
-	*world
+	*fixture
 
 	client   *client.Client
 	token    client.Token
@@ -77,12 +77,12 @@ func (m *markets) RoundTrip(r *http.Request) (*http.Response, error) {
 			return answer.Result(), nil
 		}
 	}
-	return m.world.RoundTrip(r)
+	return m.fixture.RoundTrip(r)
 }
 
 func newMarkets(t *testing.T) *markets {
 	t.Helper()
-	w, _ := newWorld(t, lifetimes.OnBlockhash)
+	w, _ := newFixture(t, lifetimes.OnBlockhash)
 	key, err := client.NewKey()
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func newMarkets(t *testing.T) *markets {
 	w.Ledger.Fund(t, w.wallet.String(), 100*solana.LAMPORTS_PER_SOL)
 	db := dynamo.New(w.Config(nil))
 	m := &markets{
-		world: w, curves: launchtable.Curves{Client: db, Table: w.Table}, byPath: map[string]http.Handler{},
+		fixture: w, curves: launchtable.Curves{Client: db, Table: w.Table}, byPath: map[string]http.Handler{},
 		preparer: transaction.Preparer{Chain: w.Node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: w.Clock.Now, NewID: uuid.NewString},
 	}
 	serve := func(path string, function string, handlers map[string]apigw.HandlerFunc) {

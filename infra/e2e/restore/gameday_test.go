@@ -30,12 +30,12 @@ import (
 // which the newest are not all there. What the real ones are told is in infra/stack.
 const otherRegion = "token-launch-recovered"
 
-func (w *world) s3() *s3.Client {
+func (w *fixture) s3() *s3.Client {
 	return s3.NewFromConfig(w.stack.AWS.Config(), func(o *s3.Options) { o.UsePathStyle = true })
 }
 
 // objects are those of a bucket.
-func (w *world) objects(bucket string) map[string][]byte {
+func (w *fixture) objects(bucket string) map[string][]byte {
 	w.Helper()
 	all := map[string][]byte{}
 	pages := s3.NewListObjectsV2Paginator(w.s3(), &s3.ListObjectsV2Input{Bucket: &bucket})
@@ -53,7 +53,7 @@ func (w *world) objects(bucket string) map[string][]byte {
 }
 
 // put writes objects into a bucket, which it makes when it is not there.
-func (w *world) put(bucket string, objects map[string][]byte) {
+func (w *fixture) put(bucket string, objects map[string][]byte) {
 	w.Helper()
 	if _, err := w.s3().HeadBucket(w.Context(), &s3.HeadBucketInput{Bucket: &bucket}); err != nil {
 		_, err = w.s3().CreateBucket(w.Context(), &s3.CreateBucketInput{Bucket: &bucket})
@@ -66,7 +66,7 @@ func (w *world) put(bucket string, objects map[string][]byte) {
 }
 
 // lose takes tables and buckets away, as far as another Region sees them.
-func (w *world) lose(tables *dynamodb.Client, names, buckets []string) {
+func (w *fixture) lose(tables *dynamodb.Client, names, buckets []string) {
 	w.Helper()
 	for _, name := range names {
 		_, err := tables.DeleteTable(w.Context(), &dynamodb.DeleteTableInput{TableName: &name})
@@ -81,7 +81,7 @@ func (w *world) lose(tables *dynamodb.Client, names, buckets []string) {
 }
 
 // forgetNonces deletes what the launch table has of the old Region's nonce authority.
-func (w *world) forgetNonces(tables *dynamodb.Client, table string) {
+func (w *fixture) forgetNonces(tables *dynamodb.Client, table string) {
 	w.Helper()
 	pages := dynamodb.NewScanPaginator(tables, &dynamodb.ScanInput{
 		TableName: &table, FilterExpression: aws.String("begins_with(pk, :nonces)"),
@@ -100,7 +100,7 @@ func (w *world) forgetNonces(tables *dynamodb.Client, table string) {
 }
 
 // idle waits until the queue of payments has nothing left.
-func (w *world) idle() {
+func (w *fixture) idle() {
 	w.Helper()
 	queues := sqs.NewFromConfig(w.stack.AWS.Config())
 	w.await("the queue of payments is empty", func() bool {
@@ -112,7 +112,7 @@ func (w *world) idle() {
 }
 
 // balances are what the holders have.
-func (w *world) balances(d *walkthrough.Distribution) (list []uint64) {
+func (w *fixture) balances(d *walkthrough.Distribution) (list []uint64) {
 	w.Helper()
 	for _, holder := range d.Wallets() {
 		balance, err := d.Balance(w.Context(), holder)
@@ -123,7 +123,7 @@ func (w *world) balances(d *walkthrough.Distribution) (list []uint64) {
 }
 
 // resolve runs `operate money resolve --all`, which fails while something is open.
-func (w *world) resolve(env []string) (said string, ok bool) {
+func (w *fixture) resolve(env []string) (said string, ok bool) {
 	w.Helper()
 	cmd := w.prepare(env, "money", "resolve", "--all")
 	out, err := cmd.CombinedOutput()

@@ -56,15 +56,15 @@ func (s anHourEarlier) EnlistEarlier(ctx context.Context, mint solana.PublicKey,
 	return s.Stack.EnlistEarlier(ctx, mint, interval, since.Add(-time.Hour))
 }
 
-// world is the running service with the commands of an operator.
-type world struct {
+// fixture is the running service with the commands of an operator.
+type fixture struct {
 	*testing.T
 
 	stack    *runner.Stack
 	commands string
 }
 
-func start(t *testing.T) *world {
+func start(t *testing.T) *fixture {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("deploys the whole stack, which short mode leaves out")
@@ -89,7 +89,7 @@ func start(t *testing.T) *world {
 	must(t, err)
 	t.Cleanup(stack.Stop)
 	must(t, <-built)
-	return &world{t, stack, commands}
+	return &fixture{t, stack, commands}
 }
 
 func must(t testing.TB, err error) {
@@ -100,7 +100,7 @@ func must(t testing.TB, err error) {
 }
 
 // prepare makes one of the operator's commands ready.
-func (w *world) prepare(env []string, name string, arguments ...string) *exec.Cmd {
+func (w *fixture) prepare(env []string, name string, arguments ...string) *exec.Cmd {
 	cmd := exec.CommandContext(w.Context(), filepath.Join(w.commands, name), arguments...) // #nosec G204 -- built here
 	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_REGION="+ministack.Region,
 		"AWS_ENDPOINT_URL="+w.stack.AWS.Endpoint, "AWS_CONFIG_FILE="+os.DevNull, "AWS_SHARED_CREDENTIALS_FILE="+os.DevNull)
@@ -109,7 +109,7 @@ func (w *world) prepare(env []string, name string, arguments ...string) *exec.Cm
 }
 
 // command runs one of the operator's commands.
-func (w *world) command(env []string, name string, arguments ...string) string {
+func (w *fixture) command(env []string, name string, arguments ...string) string {
 	w.Helper()
 	cmd := w.prepare(env, name, arguments...)
 	var out bytes.Buffer
@@ -122,7 +122,7 @@ func (w *world) command(env []string, name string, arguments ...string) string {
 }
 
 // await waits until something is so.
-func (w *world) await(what string, so func() bool) {
+func (w *fixture) await(what string, so func() bool) {
 	w.Helper()
 	for deadline := time.Now().Add(within); !so(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -133,13 +133,13 @@ func (w *world) await(what string, so func() bool) {
 
 // books are the ledger of a token in a table.
 type books struct {
-	*world
+	*fixture
 	runs     ledgertable.Runs
 	payments ledgertable.Payments
 	d        *walkthrough.Distribution
 }
 
-func (w *world) books(table string, d *walkthrough.Distribution) books {
+func (w *fixture) books(table string, d *walkthrough.Distribution) books {
 	db := dynamo.New(w.stack.AWS.Config())
 	return books{w, ledgertable.Runs{Client: db, Table: table, Now: time.Now}, ledgertable.Payments{Client: db, Table: table}, d}
 }
@@ -249,7 +249,7 @@ func TestALedgerRestoredIntoANewStackPaysNoHolderTwice(t *testing.T) {
 }
 
 // nextRun opens the next slot, whose run has to settle with a proof that holds.
-func (w *world) nextRun(l *walkthrough.Launch, d *walkthrough.Distribution) {
+func (w *fixture) nextRun(l *walkthrough.Launch, d *walkthrough.Distribution) {
 	w.Helper()
 	ctx := w.Context()
 	must(w, d.Trade(ctx))
@@ -266,7 +266,7 @@ func (w *world) nextRun(l *walkthrough.Launch, d *walkthrough.Distribution) {
 
 // paidOnce holds what every holder has on the chain to the run's proof: their wallets
 // had nothing before.
-func (w *world) paidOnce(d *walkthrough.Distribution) {
+func (w *fixture) paidOnce(d *walkthrough.Distribution) {
 	w.Helper()
 	rows, err := d.Rows(w.Context())
 	must(w, err)

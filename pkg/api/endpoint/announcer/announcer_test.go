@@ -16,13 +16,13 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// world reads records that name what they are, and tells or fails.
-type world struct {
+// fixture reads records that name what they are, and tells or fails.
+type fixture struct {
 	told, aside []string
 	fails       map[string]bool
 }
 
-func (w *world) Token(_ context.Context, mint solana.PublicKey) (token.Record, error) {
+func (w *fixture) Token(_ context.Context, mint solana.PublicKey) (token.Record, error) {
 	switch {
 	case mint == solana.PublicKey{9}:
 		return token.Record{}, token.ErrNotFound
@@ -32,7 +32,7 @@ func (w *world) Token(_ context.Context, mint solana.PublicKey) (token.Record, e
 	return token.Record{ID: "id", Mint: mint}, nil
 }
 
-func (w *world) Tell(_ context.Context, e event.Event) error {
+func (w *fixture) Tell(_ context.Context, e event.Event) error {
 	if e.Token.ID == "" {
 		return errors.New("the token is not known")
 	}
@@ -43,7 +43,7 @@ func (w *world) Tell(_ context.Context, e event.Event) error {
 	return nil
 }
 
-func (w *world) setAside(_ context.Context, body string) error {
+func (w *fixture) setAside(_ context.Context, body string) error {
 	w.aside = append(w.aside, body)
 	return nil
 }
@@ -82,7 +82,7 @@ func TestTheOrderIsKept(t *testing.T) {
 		"nothing at all":    {},
 		"none of our mints": {records: []string{"elsewhere"}},
 	} {
-		w := &world{fails: map[string]bool{}}
+		w := &fixture{fails: map[string]bool{}}
 		for _, f := range test.fails {
 			w.fails[f] = true
 		}
@@ -114,7 +114,7 @@ func TestTheOrderIsKept(t *testing.T) {
 
 // One consumer that fails keeps none from being told.
 func TestConsumers(t *testing.T) {
-	bad, good := &world{fails: map[string]bool{"a": true}}, &world{}
+	bad, good := &fixture{fails: map[string]bool{"a": true}}, &fixture{}
 	err := event.Consumers{bad, good}.Tell(t.Context(), event.Event{Key: "a", Token: token.Record{ID: "id"}})
 	if err == nil || len(good.told) != 1 {
 		t.Errorf("%v, %v", err, good.told)

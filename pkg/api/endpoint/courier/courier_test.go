@@ -14,30 +14,30 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/webhook"
 )
 
-type world struct {
+type fixture struct {
 	swept   int
 	visited []webhook.Ref
 	aside   []string
 	err     error
 }
 
-func (w *world) Sweep(context.Context) (int, error) {
+func (w *fixture) Sweep(context.Context) (int, error) {
 	w.swept++
 	return 1, w.err
 }
 
-func (w *world) Visit(_ context.Context, r webhook.Ref) error {
+func (w *fixture) Visit(_ context.Context, r webhook.Ref) error {
 	w.visited = append(w.visited, r)
 	return w.err
 }
 
-func (w *world) setAside(_ context.Context, body string) error {
+func (w *fixture) setAside(_ context.Context, body string) error {
 	w.aside = append(w.aside, body)
 	return nil
 }
 
 func TestMinutesAndMessages(t *testing.T) {
-	w := &world{}
+	w := &fixture{}
 	e := courier.Endpoint{Courier: w, SetAside: w.setAside, Log: slog.New(slog.DiscardHandler)}
 	if _, err := e.Handle(t.Context(), json.RawMessage(`{"source":"aws.events"}`)); err != nil || w.swept != 1 {
 		t.Errorf("swept %d times, %v", w.swept, err)

@@ -16,8 +16,8 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/notice"
 )
 
-// world is a queue and what delivers its notices; it fails where it is told to.
-type world struct {
+// fixture is a queue and what delivers its notices; it fails where it is told to.
+type fixture struct {
 	sync.Mutex
 	answers   map[string]error // by the notice's id
 	delivered []string
@@ -27,7 +27,7 @@ type world struct {
 	deadlines []time.Time
 }
 
-func (w *world) Deliver(ctx context.Context, n notice.Notice) error {
+func (w *fixture) Deliver(ctx context.Context, n notice.Notice) error {
 	w.Lock()
 	defer w.Unlock()
 	deadline, _ := ctx.Deadline()
@@ -36,7 +36,7 @@ func (w *world) Deliver(ctx context.Context, n notice.Notice) error {
 	return w.answers[n.ID]
 }
 
-func (w *world) Postpone(_ context.Context, receipt string, pause time.Duration) error {
+func (w *fixture) Postpone(_ context.Context, receipt string, pause time.Duration) error {
 	w.Lock()
 	defer w.Unlock()
 	if w.postponed == nil {
@@ -46,14 +46,14 @@ func (w *world) Postpone(_ context.Context, receipt string, pause time.Duration)
 	return w.queueErr
 }
 
-func (w *world) SetAside(_ context.Context, body string) error {
+func (w *fixture) SetAside(_ context.Context, body string) error {
 	w.Lock()
 	defer w.Unlock()
 	w.aside = append(w.aside, body)
 	return w.queueErr
 }
 
-func (w *world) endpoint() notifier.Endpoint {
+func (w *fixture) endpoint() notifier.Endpoint {
 	return notifier.Endpoint{
 		Notifier: w, Queue: w, Read: sqsqueue.ReadNotice, Pause: notice.Pause, Log: slog.New(slog.DiscardHandler),
 	}
@@ -77,7 +77,7 @@ func kept(r events.SQSEventResponse) []string {
 
 func TestHandle(t *testing.T) {
 	away := errors.New("away")
-	w := &world{answers: map[string]error{
+	w := &fixture{answers: map[string]error{
 		"first":  &notice.Later{Cause: away},
 		"fourth": &notice.Later{Cause: away},
 		"slow":   &notice.Later{After: time.Hour, Cause: away},
@@ -112,7 +112,7 @@ func TestHandle(t *testing.T) {
 }
 
 func TestAQueueThatFails(t *testing.T) {
-	w := &world{answers: map[string]error{"a": &notice.Later{Cause: errors.New("away")}}, queueErr: errors.New("the queue is away")}
+	w := &fixture{answers: map[string]error{"a": &notice.Later{Cause: errors.New("away")}}, queueErr: errors.New("the queue is away")}
 	response, err := w.endpoint().Handle(t.Context(), events.SQSEvent{Records: []events.SQSMessage{
 		message("a", "1"), message("b", "1"), {MessageId: "unreadable", Body: "x"},
 	}})
@@ -127,7 +127,7 @@ func TestAQueueThatFails(t *testing.T) {
 
 // There is time left to say what became of the notices.
 func TestTimeIsLeft(t *testing.T) {
-	w := &world{}
+	w := &fixture{}
 	deadline := time.Now().Add(time.Minute)
 	ctx, cancel := context.WithDeadline(t.Context(), deadline)
 	defer cancel()

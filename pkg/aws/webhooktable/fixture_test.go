@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -209,8 +210,16 @@ type server struct {
 
 func receive(t *testing.T, answer http.HandlerFunc) *server {
 	t.Helper()
+	return receiveOver(t, nil, answer)
+}
+
+// receiveOver is receive, and seen is told of each connection's states.
+func receiveOver(t *testing.T, seen func(net.Conn, http.ConnState), answer http.HandlerFunc) *server {
+	t.Helper()
 	s := &server{t: t, answer: answer}
-	s.Server = httptest.NewTLSServer(s)
+	s.Server = httptest.NewUnstartedServer(s)
+	s.Server.Config.ConnState = seen
+	s.StartTLS()
 	t.Cleanup(s.Close)
 	return s
 }

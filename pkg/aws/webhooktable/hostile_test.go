@@ -212,8 +212,7 @@ func (n *names) resolver(t *testing.T) *net.Resolver {
 // checked at the address that is connected to.
 func TestANameThatTurnsToAPrivateAddress(t *testing.T) {
 	var inside atomic.Int32
-	s := receive(t, func(http.ResponseWriter, *http.Request) { inside.Add(1) })
-	s.Config.ConnState = func(net.Conn, http.ConnState) { inside.Add(1) }
+	s := receiveOver(t, func(net.Conn, http.ConnState) { inside.Add(1) }, func(http.ResponseWriter, *http.Request) { inside.Add(1) })
 	u, err := url.Parse(s.URL)
 	if err != nil {
 		t.Fatal(err)

@@ -94,7 +94,7 @@ func (r SettingsChange) patch() terms.Patch {
 }
 
 // splits are those that the service counts with.
-func splits(list []Split) terms.Splits {
+func splits(list []CreatorSplit) terms.Splits {
 	made := make([]terms.Split, 0, len(list))
 	for _, one := range list {
 		made = append(made, terms.Split{Wallet: one.Wallet, Bps: int(one.Percent)}) //nolint:gosec // the service refuses what is over 100 percent

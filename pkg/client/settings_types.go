@@ -2,11 +2,11 @@ package client
 
 import "github.com/gagliardetto/solana-go"
 
-// Split is what one wallet gets of the creator's share.
-type Split struct {
-	Wallet solana.PublicKey `json:"wallet"`
-	// Part of the creator's share.
-	Percent Percent `json:"percent"`
+// CreatorSplit is what one wallet gets of the creator's share.
+type CreatorSplit struct {
+	// Each wallet stands there once.
+	Wallet  solana.PublicKey `json:"wallet"`
+	Percent Percent          `json:"percent"`
 }
 
 // DistributionSettings say how the tax is distributed.
@@ -27,7 +27,7 @@ type DistributionSettings struct {
 	// Where the creator's share goes; with CreatorSplits it gets nothing, and cannot be changed.
 	DeveloperWallet solana.PublicKey `json:"developerWallet"`
 	// The wallets that share what the creator gets; empty: DeveloperWallet gets all of it.
-	CreatorSplits []Split `json:"creatorSplits"`
+	CreatorSplits []CreatorSplit `json:"creatorSplits"`
 	// Telegram group that is notified, its id or its public name; empty when unset.
 	TelegramGroupID string `json:"telegramGroupId"`
 }
@@ -67,7 +67,7 @@ type SettingsChange struct {
 	// Where the creator's share goes.
 	DeveloperWallet solana.PublicKey `json:"developerWallet,omitzero"`
 	// The wallets that share what the creator gets, 2 to 10, whose percentages add up to 100. Empty and not nil ends the split.
-	CreatorSplits []Split `json:"creatorSplits,omitzero"`
+	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero"`
 	// Telegram group that is notified, its id or its public name; empty unsets it.
 	TelegramGroupID *string `json:"telegramGroupId,omitzero"`
 	// Tax on every transfer, of a token whose tax is adjustable.

@@ -87,7 +87,7 @@ func (s Splits) validate() (bad []apperr.Field) {
 			})
 		} else if first, twice := seen[one.Wallet]; twice {
 			bad = append(bad, apperr.Field{
-				Field: splitField(i, "wallet"), Code: CodeDuplicateWallet,
+				Field: splitField(i, "wallet"), Code: apperr.CodeInvalidWalletAddress,
 				Message: fmt.Sprintf("Must be another wallet than that of creatorSplits[%d].", first),
 			})
 		} else {
@@ -108,9 +108,6 @@ func (s Splits) validate() (bad []apperr.Field) {
 	}
 	return bad
 }
-
-// CodeDuplicateWallet is the code of a wallet that stands twice in a list.
-const CodeDuplicateWallet = "duplicate_wallet"
 
 // CodeReadOnly is the code of a field that cannot be changed.
 const CodeReadOnly = "read_only"

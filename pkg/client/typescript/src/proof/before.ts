@@ -150,7 +150,9 @@ function tookOver(now: Leg | undefined, before: Leg): boolean {
       creators.findIndex((c) => c.wallet === left.wallet),
     );
     const sums = [...(can[at] ?? [])];
-    can[at] = new Set(sums.flatMap((sum) => [u64(sum + left.carried), u64(sum + left.carried - left.reserved)]));
+    can[at] = new Set(
+      sums.flatMap((sum) => [u64(sum + left.carried), u64(sum + left.carried - left.reserved)]),
+    );
   }
   return creators.every((c, i) => can[i]?.has(c.owed));
 }

@@ -4,7 +4,15 @@ import { isAddress, quoted } from './bytes.js';
 import { associated, runId } from './derive.js';
 import { Rules } from './fault.js';
 import { isReason, parseAsset, SOL, ZERO } from './line.js';
-import { type CreatorShare, type CreatorSplit, creatorsOf, isDistribution, type Leg, type Manifest, ownReward } from './manifest.js';
+import {
+  type CreatorShare,
+  type CreatorSplit,
+  creatorsOf,
+  isDistribution,
+  type Leg,
+  type Manifest,
+  ownReward,
+} from './manifest.js';
 import { checkStatement, type Name, of } from './statement.js';
 
 const INTERVALS = ['5m', '10m', '15m', '30m', '1h', '6h', '12h', '24h'];
@@ -72,7 +80,11 @@ function checkSplits(splits: readonly CreatorSplit[], r: Rules): void {
       () => `${one.wallet} has ${one.partBps} parts of 10000 of what the creator gets`,
     );
   const sum = splits.reduce((all, one) => all + one.partBps, 0n);
-  r.hold(sum === FULL, () => `the creator's wallets have ${sum} parts of 10000 together`);
+  r.hold(
+    sum === FULL,
+    () =>
+      `the setting creatorSplits: The percentages must add up to 100; these are ${sum / 100n}.${String(sum % 100n).padStart(2, '0')}.`,
+  );
   r.hold(
     new Set(splits.map((one) => one.wallet)).size === splits.length,
     () => 'a wallet of the creator has two parts',

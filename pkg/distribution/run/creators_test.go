@@ -1,0 +1,79 @@
+package run_test
+
+import (
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/testkit/runworld"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// What each of the creator's wallets gets, to the unit: one that is not paid keeps what is
+// owed to it, and the first one inherits from those that are the creator's no more.
+func TestTheCreatorsShareIsSplit(t *testing.T) {
+	t.Parallel()
+	w := runworld.NewEnv(t).Fixture(t)
+	w.Token.Settings.DeveloperFeeBps = 1_000
+	var wallets []solana.PublicKey
+	for range 4 {
+		wallets = append(wallets, solana.NewWallet().PublicKey())
+	}
+	split := func(bps ...int) {
+		var list []terms.Split
+		for i, one := range bps {
+			if one > 0 {
+				list = append(list, terms.Split{Wallet: wallets[i], Bps: one})
+			}
+		}
+		w.Token.Settings.CreatorSplits = terms.NewSplits(list)
+		w.Token.SettingsVersion++
+	}
+	open := holder(t, w, 200_000*tokens).PublicKey()
+
+	split(6_666, 3_333, 1)
+	r := w.Settle(t)
+	w.Verify(t, r)
+	share := r.Payment.CreatorShare
+	parts := r.CreatorParts(0)
+	second, third := allocation.Part(share, 3_333), allocation.Part(share, 1)
+	same(t, "the first, with what rounding leaves over", w.Lamports(t, wallets[0]), share-second-third)
+	same(t, "the second", w.Lamports(t, wallets[1]), second)
+	same(t, "the third, which is below its cost", w.Lamports(t, wallets[2]), 0)
+	if third == 0 || parts[2].Paid.Reason != "below_cost" {
+		t.Fatalf("the third is to wait for %d: %+v", third, parts[2].Paid)
+	}
+	figures.Show(t, "splits: %d lamports of the creator's are %d, %d and %d, the last carried", share, share-second-third, second, third)
+
+	// The third keeps its own, whatever place it has now.
+	w.Give(t, open, 1_000*tokens)
+	split(0, 5_000, 2, 4_998)
+	r = w.Settle(t)
+	w.Verify(t, r)
+	parts = r.CreatorParts(0)
+	same(t, "owed to the third, which is the second now", parts[1].Owed, third)
+	same(t, "owed to the others", parts[0].Owed+parts[2].Owed, 0)
+	carried := parts[1].Amount()
+
+	// It is the creator's no more, and the first one inherits.
+	w.Give(t, open, 1_000*tokens)
+	before := w.Lamports(t, wallets[3])
+	split(0, 5_000, 0, 5_000)
+	r = w.Settle(t)
+	w.Verify(t, r)
+	parts = r.CreatorParts(0)
+	same(t, "owed to the first one, from a wallet that is gone", parts[0].Owed, carried)
+	same(t, "the other gets its part alone", w.Lamports(t, wallets[3])-before, allocation.Part(r.Payment.CreatorShare, 5_000))
+	same(t, "the wallet that is gone", w.Lamports(t, wallets[2]), 0)
+
+	// Without a split one wallet gets all of it.
+	w.Give(t, open, 1_000*tokens)
+	w.Token.Settings.CreatorSplits, w.Token.Settings.DeveloperWallet = "", wallets[3]
+	w.Token.SettingsVersion++
+	before = w.Lamports(t, wallets[3])
+	r = w.Settle(t)
+	w.Verify(t, r)
+	same(t, "one wallet alone", w.Lamports(t, wallets[3])-before, r.Payment.CreatorShare)
+}

@@ -455,7 +455,7 @@ func TestTheOperatorsWordCountsWhereTheChainIsSilent(t *testing.T) {
 		return p
 	}
 	o.Slot()
-	o.Drive(t, func() *fault.Process { return hiding(3) })
+	o.Drive(t, func() *fault.Process { return hiding(4) })
 	head, err := o.Runs.Head(t.Context(), o.Token.Mint)
 	must(t, err)
 	if len(head.Unknown) != 1 || head.Unknown[0].ID.Kind != payout.Pay {

@@ -68,10 +68,12 @@ func (l *Leg) decided(parts []CreatorPart) {
 		if p.Paid.At.After(all.At) {
 			all.At = p.Paid.At
 		}
-		// What is undecided is looked at again.
 		if p.Paid.Why != "" && all.Reason != reasonUndecided {
 			all.Why, all.Reason = p.Paid.Why, p.Paid.Reason
 		}
+	}
+	if all.Amount > 0 { // the parts say what became of each
+		all.Why, all.Reason = "", ""
 	}
 	l.CreatorPaid = &all
 }

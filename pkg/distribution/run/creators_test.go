@@ -77,3 +77,28 @@ func TestTheCreatorsShareIsSplit(t *testing.T) {
 	w.Verify(t, r)
 	same(t, "one wallet alone", w.Lamports(t, wallets[3])-before, r.Payment.CreatorShare)
 }
+
+// In a token, a wallet is paid from what makes an account worth its rent: changing splits must
+// not farm rent. The other one waits.
+func TestASplitInATokenMakesNoAccountForLittle(t *testing.T) {
+	t.Parallel()
+	g := runworld.NewEnv(t)
+	coin := g.Coin(t, 1_000)
+	w := g.Fixture(t)
+	w.Token.Settings.RewardToken, w.Token.Settings.DeveloperFeeBps = coin.Mint.String(), 9_000
+	large, small := solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey()
+	w.Token.Settings.CreatorSplits = terms.NewSplits([]terms.Split{{Wallet: large, Bps: 7_000}, {Wallet: small, Bps: 3_000}})
+	holder(t, w, 900_000*tokens)
+	r := w.Settle(t)
+	w.Verify(t, r)
+	leg, parts := r.Payment.Legs[0], r.CreatorParts(0)
+	if parts[0].Amount() < leg.RentFloor || parts[1].Amount() >= leg.RentFloor {
+		t.Fatalf("an account is made from %d on; these are %+v", leg.RentFloor, parts)
+	}
+	same(t, "arrived in the account that was made", has(t, w, coin, large), parts[0].Amount()-tax(coin, parts[0].Amount()))
+	same(t, "arrived where no account is made", has(t, w, coin, small), 0)
+	same(t, "paid to the creator in all", leg.CreatorPaid.Amount, parts[0].Amount())
+	if parts[1].Paid.Reason != "below_cost" {
+		t.Errorf("the small part: %+v", parts[1].Paid)
+	}
+}

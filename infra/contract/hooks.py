@@ -212,6 +212,9 @@ def true_body(operation, body):
             body[name] = make(body[name])
         elif isinstance(body.get(name), list):
             body[name] = [make(item) if isinstance(item, str) else item for item in body[name]]
+    # Which percentages add up to 100 no document says.
+    if operation in ("createUnsignedToken", "validateToken", "changeDistributionSettings") and is_splits(body.get("creatorSplits")):
+        body["creatorSplits"] = []
     if operation == "changeDistributionSettings":
         # The token is not one whose tax can be changed; when its settings take effect
         # depends on the interval that was sent last, and so do its shares.
@@ -250,6 +253,23 @@ def is_order(value):
         and is_version(value["version"])
         and isinstance(value["signature"], str)
         and SIGNATURE.fullmatch(value["signature"]) is not None
+    )
+
+
+def is_splits(value):
+    return (
+        isinstance(value, list)
+        and len(value) <= 10
+        and all(
+            isinstance(one, dict)
+            and one.keys() == {"wallet", "percent"}
+            and isinstance(one["wallet"], str)
+            and ADDRESS.fullmatch(one["wallet"]) is not None
+            and is_percent(one["percent"])
+            and 0.01 <= one["percent"] <= 99.99
+            and round(one["percent"], 2) == one["percent"]
+            for one in value
+        )
     )
 
 

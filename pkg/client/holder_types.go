@@ -23,6 +23,8 @@ type RunPreview struct {
 	Proceeds *Amount `json:"proceeds"`
 	Creator  *Amount `json:"creator"`
 	Holders  *Amount `json:"holders"`
+	// What each of the creator's wallets gets of Creator; empty while that is nil.
+	Creators []PreviewCreator `json:"creators"`
 	// The exchange whose price is used; nil when there was none or none is needed.
 	Price *PreviewPrice `json:"price"`
 	// Who shared in the last settled distribution; nil before the first.
@@ -40,6 +42,13 @@ type PreviewRest struct {
 	// When the token is looked at again at the latest; nil when only new tax or new
 	// settings end the rest.
 	Until *Time `json:"until"`
+}
+
+// PreviewCreator is what one of the creator's wallets gets.
+type PreviewCreator struct {
+	Wallet  solana.PublicKey `json:"wallet"`
+	Percent Percent          `json:"percent"`
+	Amount  Amount           `json:"amount"`
 }
 
 // PreviewPrice is the exchange whose price a preview uses.

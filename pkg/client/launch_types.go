@@ -50,6 +50,8 @@ type TokenCreation struct {
 	DeveloperFeePercent Percent `json:"developerFeePercent,omitzero"`
 	// Where the creator's share goes. Unset, it is your wallet.
 	DeveloperWallet solana.PublicKey `json:"developerWallet,omitzero"`
+	// Two to ten wallets that share what the creator gets, in place of `developerWallet`. Their percentages add up to 100.
+	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero"`
 	// How often the tax is distributed.
 	DistributionInterval Interval `json:"distributionInterval,omitzero"`
 	// Share of the collected tax that one distribution uses.

@@ -68,7 +68,7 @@ func (s DistributionSettings) terms() terms.Settings {
 		RewardToken: s.RewardToken, MinimumHolding: uint64(s.MinimumHoldingRequirement), SellBps: int(s.PercentageToSellPerDistribution), //nolint:gosec // 100 percent at most
 		Enabled: s.DistributionEnabled, Interval: terms.Interval(s.DistributionInterval),
 		BurnBps: int(s.BurnPercent), DeveloperFeeBps: int(s.DeveloperFeePercent), //nolint:gosec // as above
-		DeveloperWallet: s.DeveloperWallet, TelegramGroupID: s.TelegramGroupID,
+		DeveloperWallet: s.DeveloperWallet, CreatorSplits: splits(s.CreatorSplits), TelegramGroupID: s.TelegramGroupID,
 	}
 }
 
@@ -87,7 +87,19 @@ func (r SettingsChange) patch() terms.Patch {
 	if !r.DeveloperWallet.IsZero() {
 		patch.DeveloperWallet = &r.DeveloperWallet
 	}
+	if r.CreatorSplits != nil {
+		patch.CreatorSplits = new(splits(r.CreatorSplits))
+	}
 	return patch
+}
+
+// splits are those that the service counts with.
+func splits(list []CreatorSplit) terms.Splits {
+	made := make([]terms.Split, 0, len(list))
+	for _, one := range list {
+		made = append(made, terms.Split{Wallet: one.Wallet, Bps: int(one.Percent)}) //nolint:gosec // the service refuses what is over 100 percent
+	}
+	return terms.NewSplits(made)
 }
 
 // points are basis points.

@@ -107,6 +107,8 @@ type RunLeg struct {
 	Creator Amount `json:"creator"`
 	// What became of that; nil until it is decided.
 	CreatorPaid *RunStep `json:"creatorPaid"`
+	// The same of each of the creator's wallets.
+	Creators []RunCreator `json:"creators"`
 	// What is divided among holders.
 	Share Amount `json:"share"`
 	// How many of them are to be paid.
@@ -120,6 +122,17 @@ type RunLeg struct {
 	// Owed still, and in the next distribution.
 	Carried          Amount `json:"carried"`
 	CarriedToHolders int    `json:"carriedToHolders"`
+}
+
+// RunCreator is what one of the creator's wallets gets of a leg.
+type RunCreator struct {
+	Wallet solana.PublicKey `json:"wallet"`
+	// Its part of the creator's share.
+	Percent Percent `json:"percent"`
+	// What it is to get, what is owed to it from before included.
+	Amount Amount `json:"amount"`
+	// What became of that; nil until all of the creator's wallets are decided.
+	Paid *RunStep `json:"paid"`
 }
 
 // Statement shows that nothing of an asset was lost: Opening and In are Out and Closing, and Closing is what it is held for.

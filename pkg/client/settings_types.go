@@ -2,6 +2,13 @@ package client
 
 import "github.com/gagliardetto/solana-go"
 
+// CreatorSplit is what one wallet gets of the creator's share.
+type CreatorSplit struct {
+	// Each wallet stands there once.
+	Wallet  solana.PublicKey `json:"wallet"`
+	Percent Percent          `json:"percent"`
+}
+
 // DistributionSettings say how the tax is distributed.
 type DistributionSettings struct {
 	RewardToken string `json:"rewardToken"`
@@ -17,8 +24,10 @@ type DistributionSettings struct {
 	BurnPercent Percent `json:"burnPercent"`
 	// Share of the tax that the creator gets.
 	DeveloperFeePercent Percent `json:"developerFeePercent"`
-	// Where the creator's share goes.
+	// Where the creator's share goes; with CreatorSplits it gets nothing, and cannot be changed.
 	DeveloperWallet solana.PublicKey `json:"developerWallet"`
+	// The wallets that share what the creator gets; empty: DeveloperWallet gets all of it.
+	CreatorSplits []CreatorSplit `json:"creatorSplits"`
 	// Telegram group that is notified, its id or its public name; empty when unset.
 	TelegramGroupID string `json:"telegramGroupId"`
 }
@@ -57,6 +66,8 @@ type SettingsChange struct {
 	DeveloperFeePercent *Percent `json:"developerFeePercent,omitzero"`
 	// Where the creator's share goes.
 	DeveloperWallet solana.PublicKey `json:"developerWallet,omitzero"`
+	// The wallets that share what the creator gets, 2 to 10, whose percentages add up to 100. Empty and not nil ends the split.
+	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero"`
 	// Telegram group that is notified, its id or its public name; empty unsets it.
 	TelegramGroupID *string `json:"telegramGroupId,omitzero"`
 	// Tax on every transfer, of a token whose tax is adjustable.

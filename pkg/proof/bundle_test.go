@@ -132,6 +132,8 @@ type script struct {
 	// creator's share where there is one.
 	kind    proof.Kind
 	partner solana.PublicKey
+	// unpaid has the creator's part wait.
+	unpaid bool
 	// plan changes the terms before anything happens, book the manifest before
 	// it is closed, and seal the anchor's transaction, which has the memo.
 	plan, book func(*proof.Manifest)
@@ -236,6 +238,9 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		},
 		Exchange: proof.Sale{Sold: proof.Amount(cut.Sell - 1000), FuelSold: 1000, Fuel: 55, Proceeds: proof.Amount(c.proceeds)},
 	}
+	if !c.partner.IsZero() {
+		m.Settings.CreatorSplits = []proof.CreatorSplit{{Wallet: proof.Key(developer), PartBps: 6667}, {Wallet: proof.Key(c.partner), PartBps: 3333}}
+	}
 	claim := c.kind == proof.Claim
 	if claim {
 		m.Kind, m.Snapshot, m.Split, m.Exchange = c.kind, proof.Snapshot{}, proof.Split{}, proof.Sale{}
@@ -318,7 +323,14 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 			l.Creators, legHoldings = creators, holdings
 		}
 		if number > 0 {
-			l.Creators = []proof.CreatorShare{{Wallet: proof.Key(developer), PartBps: 10_000}}
+			l.Creators = script{partner: c.partner}.creators(m.RunID)
+			for i := range l.Creators {
+				for _, left := range before[a.String()].Creators {
+					if one := &l.Creators[i]; left.Carried > 0 && one.Wallet == left.Wallet {
+						one.Owed, one.Carried, one.Reason = left.Carried, left.Carried, allocation.BelowCost
+					}
+				}
+			}
 		}
 		l.Total = proof.Amount(shareTerms.Total)
 		owed := stream([]allocation.Owing(nil))

@@ -114,7 +114,7 @@ func (m Manifest) checkLegs() error {
 			proceeds, eligible = uint64(m.Exchange.Proceeds), uint64(m.Snapshot.Eligible.Balance)
 		}
 		share := allocation.Creator(proceeds, m.Settings.BurnBps, m.Settings.DeveloperFeeBps)
-		l.checkCreators(&r, proceeds, share, m.Settings.DeveloperWallet)
+		l.checkCreators(&r, share, m.Settings.terms().Creators())
 		if i == 0 {
 			r.hold(equal(2, l.Total, Amount(share), Amount(proceeds), l.RemainderIn),
 				"%d %s and %d left over, less the creator's %d, are not the %d that were shared out", proceeds, l.Asset, l.RemainderIn, share, l.Total)
@@ -136,26 +136,21 @@ func (l Leg) checkSums(r *rules) {
 	r.hold(s.Received <= s.Paid && s.Reserved <= s.Carried, "more %s arrived than was sent, or is reserved than carried", l.Asset)
 }
 
-// checkCreators: the creator's share is divided by the parts, each rounded down, and what
-// is left over is the first one's; and each line adds up.
-func (l Leg) checkCreators(r *rules, proceeds, share uint64, developer Key) {
-	r.hold(len(l.Creators) > 0, "leg %s has no wallet of the creator's", l.Asset)
-	var parts int
-	var shares uint64
-	seen := map[Key]bool{}
+// checkCreators: the creator's share is divided among the wallets of the settings, in their
+// order and by their parts, each rounded down, and what is left over is the first one's; and
+// each line adds up.
+func (l Leg) checkCreators(r *rules, share uint64, creators []terms.Split) {
+	r.hold(len(l.Creators) == len(creators), "leg %s has %d wallets of the creator's, and the settings %d", l.Asset, len(l.Creators), len(creators))
+	want := allocation.Parts(share, creators)
 	for i, c := range l.Creators {
-		r.hold(!seen[c.Wallet] && c.PartBps > 0 && c.PartBps <= terms.FullBps, "the creator's wallet %s has %d parts of 10000, or two lines", c.Wallet, c.PartBps)
-		seen[c.Wallet] = true
-		parts += c.PartBps
-		shares += uint64(c.Share)
-		if i > 0 {
-			want := allocation.Part(share, c.PartBps)
-			r.hold(uint64(c.Share) == want, "%s gets %d of the creator's %d %s, not %d", c.Wallet, c.Share, share, l.Asset, want)
+		if i < len(creators) {
+			of := creators[i]
+			r.hold(c.Wallet.key() == of.Wallet, "the creator is paid at another wallet than %s: at %s", of.Wallet, c.Wallet)
+			r.hold(c.PartBps == of.Bps, "the creator's wallet %s has %d parts of 10000, and the settings say %d", c.Wallet, c.PartBps, of.Bps)
+			r.hold(uint64(c.Share) == want[i], "%s gets %d of the creator's %d %s, not %d", c.Wallet, c.Share, share, l.Asset, want[i])
 		}
 		l.checkCreator(r, c)
 	}
-	r.hold(len(l.Creators) != 1 || l.Creators[0].Wallet == developer, "the creator is paid at another wallet than %s", developer)
-	r.hold(parts == terms.FullBps && shares == share, "the creator's part of %d %s is %d in %d parts of 10000, not %d", proceeds, l.Asset, shares, parts, share)
 }
 
 func (l Leg) checkCreator(r *rules, c CreatorShare) {
@@ -193,8 +188,8 @@ func (m Manifest) checkStatements() error {
 		}
 		// What was sent, perhaps, may be gone.
 		l := legs[s.Asset]
-		r.hold(s.Of(Reserved) <= uint64(l.Sums.Reserved+l.creator().Reserved), "the statement of %s reserves %d, and the rows %d",
-			s.Asset, s.Of(Reserved), l.Sums.Reserved+l.creator().Reserved)
+		r.hold(s.Of(Reserved) <= uint64(l.Sums.Reserved+l.Creator().Reserved), "the statement of %s reserves %d, and the rows %d",
+			s.Asset, s.Of(Reserved), l.Sums.Reserved+l.Creator().Reserved)
 		for name, amount := range m.expected(s.Asset, legs[s.Asset]) {
 			if m.others(s.Asset, name) && uint64(amount) < s.Of(name) {
 				continue // runs that came to no proof did the rest
@@ -217,7 +212,7 @@ func (m Manifest) others(asset string, name Name) bool {
 // expected gives what the rest of the manifest says of a statement's entries; l is
 // the asset's leg, or empty.
 func (m Manifest) expected(asset string, l Leg) map[Name]Amount {
-	creator := l.creator()
+	creator := l.Creator()
 	want := map[Name]Amount{
 		ToHolders:    l.Sums.Received,
 		ToCreator:    creator.Received,
@@ -244,9 +239,9 @@ func (m Manifest) expected(asset string, l Leg) map[Name]Amount {
 	return want
 }
 
-// creator adds up the lines of the creator's wallets. Sums that exceed 64 bits do not
+// Creator adds up the lines of the creator's wallets. Sums that exceed 64 bits do not
 // balance in the statements.
-func (l Leg) creator() (sum CreatorShare) {
+func (l Leg) Creator() (sum CreatorShare) {
 	for _, c := range l.Creators {
 		sum.Share += c.Share
 		sum.Owed += c.Owed

@@ -1,6 +1,8 @@
 package proof_test
 
 import (
+	"bytes"
+	"crypto/ed25519"
 	"slices"
 	"testing"
 
@@ -171,6 +173,12 @@ func rewrittenPasts() []forgery {
 	}
 }
 
+// splits divide the creator's share among two wallets.
+func splits(c *script) { c.partner = stranger }
+
+// unpaid has the creator's part wait for the next run.
+func unpaid(c *script) { c.unpaid = true }
+
 // otherSettings are settings that the creator did not order.
 func otherSettings() []forgery {
 	return []forgery{
@@ -183,6 +191,55 @@ func otherSettings() []forgery {
 			first: plans(func(m *proof.Manifest) { m.Settings.Order = proof.Signature{1} }),
 		},
 		{name: "the creator's part paid to the operator", check: "division", says: "paid at another wallet", forge: func(m *proof.Manifest) { m.Legs[0].Creators[0].Wallet = proof.Key(operator) }},
+		{
+			name: "the creator's parts exchanged", check: "division", says: "parts of 10000, and the settings say", first: splits,
+			forge: func(m *proof.Manifest) {
+				c := m.Legs[0].Creators
+				c[0].PartBps, c[1].PartBps = c[1].PartBps, c[0].PartBps
+			},
+		},
+		{
+			name: "the operator in place of one of the creator's wallets", check: "division", says: "paid at another wallet", first: splits,
+			forge: func(m *proof.Manifest) { m.Legs[0].Creators[1].Wallet = proof.Key(operator) },
+		},
+		{
+			name: "one of the creator's wallets left out", check: "division", says: "has 1 wallets of the creator's, and the settings 2", first: splits,
+			forge: func(m *proof.Manifest) { m.Legs[0].Creators = m.Legs[0].Creators[:1] },
+		},
+		{
+			name: "what rounding leaves over to the second of the creator's wallets", check: "division", says: "of the creator's", first: splits,
+			forge: func(m *proof.Manifest) {
+				c := m.Legs[0].Creators
+				c[0].Share, c[0].Paid, c[0].Received = c[0].Share-1, c[0].Paid-1, c[0].Received-1
+				c[1].Share, c[1].Paid, c[1].Received = c[1].Share+1, c[1].Paid+1, c[1].Received+1
+			},
+		},
+		{
+			name: "a split that the creator did not order", check: "settings", says: "is not the creator's", first: all(splits, plans(func(m *proof.Manifest) {
+				unsplit := terms.Settings{
+					RewardToken: m.Settings.RewardToken, MinimumHolding: uint64(m.Settings.MinimumHolding), SellBps: m.Settings.SellBps, Enabled: true,
+					Interval: terms.Interval(m.Settings.Interval), BurnBps: m.Settings.BurnBps, DeveloperFeeBps: m.Settings.DeveloperFeeBps, DeveloperWallet: developer,
+				}
+				text := terms.OrderText(mint, m.Settings.Version, unsplit)
+				m.Settings.Order = proof.Signature(ed25519.Sign(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{9}, 32)), []byte(text)))
+			})),
+		},
+		{
+			name: "a split that is not of all", check: "run", says: "must add up to 100", first: splits,
+			forge: func(m *proof.Manifest) {
+				m.Settings.CreatorSplits[1].PartBps--
+				m.Legs[0].Creators[1].PartBps--
+			},
+		},
+		{
+			name: "one of the creator's wallets owed what was left to another", check: "run before", says: "the creator's wallets with other parts of it",
+			first: all(splits, unpaid), second: splits, forge: func(m *proof.Manifest) {
+				for i, by := range []proof.Amount{1, ^proof.Amount(0)} {
+					c := &m.Legs[1].Creators[i]
+					c.Owed, c.Carried = c.Owed+by, c.Carried+by
+				}
+			},
+		},
 		{
 			name: "another creator than in the run before", check: "run before", says: "of the creator", first: honest,
 			second: plans(func(m *proof.Manifest) { m.Creator = proof.Key(operator) }),

@@ -160,7 +160,8 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 			c.slot = c.slot.Add(time.Hour)
 			return s.run(t, c, &r)
 		}}},
-		"two wallets of the creator's": {forgery: forgery{first: func(c *script) { c.partner = stranger }}, trusted: "creators"},
+		"two wallets of the creator's":                           {forgery: forgery{first: splits, second: splits}},
+		"two wallets of the creator's that wait for their parts": {forgery: forgery{first: all(splits, unpaid), second: splits}},
 		"a sale to a market that the reader names": {forgery: forgery{first: acts(proof.Exchange, func(x *tx) {
 			sold := x.does[3]
 			sold.inner = false

@@ -74,6 +74,9 @@ type Settings struct {
 	BurnBps         int    `json:"burnBps"`
 	DeveloperFeeBps int    `json:"developerFeeBps"`
 	DeveloperWallet Key    `json:"developerWallet"`
+	// CreatorSplits divide the creator's share among several wallets; absent where
+	// DeveloperWallet gets all of it.
+	CreatorSplits []CreatorSplit `json:"creatorSplits,omitempty"`
 	// Order is the creator's signature over the settings' text (terms.OrderText); empty
 	// where they are the service's word.
 	Order Signature `json:"order"`
@@ -84,8 +87,30 @@ func (s Settings) terms() terms.Settings {
 	return terms.Settings{
 		RewardToken: s.RewardToken, MinimumHolding: uint64(s.MinimumHolding), SellBps: s.SellBps, Enabled: true,
 		Interval: terms.Interval(s.Interval), BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps,
-		DeveloperWallet: s.DeveloperWallet.key(),
+		DeveloperWallet: s.DeveloperWallet.key(), CreatorSplits: s.splits(),
 	}
+}
+
+// CreatorSplit is what one of the creator's wallets gets of the creator's share.
+type CreatorSplit struct {
+	Wallet  Key `json:"wallet"`
+	PartBps int `json:"partBps"`
+}
+
+// Splits gives a token's splits as a proof has them.
+func Splits(splits terms.Splits) (list []CreatorSplit) {
+	for _, one := range splits.List() {
+		list = append(list, CreatorSplit{Wallet: Key(one.Wallet), PartBps: one.Bps})
+	}
+	return list
+}
+
+func (s Settings) splits() terms.Splits {
+	list := make([]terms.Split, 0, len(s.CreatorSplits))
+	for _, one := range s.CreatorSplits {
+		list = append(list, terms.Split{Wallet: one.Wallet.key(), Bps: one.PartBps})
+	}
+	return terms.NewSplits(list)
 }
 
 // previousHash is the hash of the manifest before; zero for the first.

@@ -19,7 +19,9 @@ func (c script) creators(runID string) []proof.CreatorShare {
 	}
 	line := func(to solana.PublicKey, bps int, amount uint64) proof.CreatorShare {
 		one := proof.CreatorShare{Wallet: proof.Key(to), PartBps: bps, Share: proof.Amount(amount), Paid: proof.Amount(amount), Received: proof.Amount(amount)}
-		if amount > 0 {
+		if c.unpaid && amount > 0 {
+			one.Paid, one.Received, one.Carried, one.Reason = 0, 0, one.Share, allocation.BelowCost
+		} else if amount > 0 {
 			one.Signature = proof.Signature(signature(runID, "creator"))
 		}
 		return one
@@ -97,6 +99,9 @@ func statements(t testing.TB, m proof.Manifest, opening map[string]uint64, made 
 			}
 			out[proof.TaxOnSending] = uint64(l.Sums.Paid - l.Sums.Received)
 			held[proof.Owed], held[proof.Reserved] = uint64(l.Sums.Carried-l.Sums.Reserved), uint64(l.Sums.Reserved)
+			for _, c := range l.Creators {
+				held[proof.Owed] += uint64(c.Carried)
+			}
 			held[proof.Carried] += uint64(l.RemainderOut)
 		}
 		closing := opening[a]

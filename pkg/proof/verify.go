@@ -96,12 +96,6 @@ func (v *verifier) words() {
 	}
 	v.receipts()
 	v.order()
-	for _, l := range v.m.Legs {
-		if len(l.Creators) > 1 {
-			v.report.trust("creators", fmt.Sprintf("that the creator's part of %s goes to these %d wallets: the settings name %s alone",
-				l.Asset, len(l.Creators), v.m.Settings.DeveloperWallet))
-		}
-	}
 }
 
 // OnTrust names the checks of a proof with this manifest that rest on the service's word, each
@@ -226,7 +220,7 @@ func (v *verifier) before(ctx context.Context) {
 // checkFirst: nothing is owed from before when there was no run before.
 func (m Manifest) checkFirst() error {
 	for _, l := range m.Legs {
-		if l.Sums.Owed > 0 || l.creator().Owed > 0 || l.RemainderIn > 0 {
+		if l.Sums.Owed > 0 || l.Creator().Owed > 0 || l.RemainderIn > 0 {
 			return fmt.Errorf("there was no run before, and %s is owed or left over", l.Asset)
 		}
 	}
@@ -253,15 +247,13 @@ func (m Manifest) checkAfter(previous Manifest) error {
 	for _, l := range previous.Legs {
 		now := legs[l.Asset]
 		delete(legs, l.Asset)
-		// What is reserved for the creator may be counted apart.
-		left, took := l.creator(), now.creator()
-		creator := took.Owed == left.Carried || took.Owed == left.Carried-left.Reserved
-		r.hold(l.Sums.Carried == now.Sums.Owed && creator && l.RemainderOut == now.RemainderIn,
-			"it left %d %s owed, %d to the creator and %d over; this run began with %d, %d and %d", l.Sums.Carried, l.Asset,
+		left, took := l.Creator(), now.Creator()
+		r.hold(l.Sums.Carried == now.Sums.Owed && now.tookOver(l) && l.RemainderOut == now.RemainderIn,
+			"it left %d %s owed, %d to the creator and %d over; this run began with %d, %d and %d, or the creator's wallets with other parts of it", l.Sums.Carried, l.Asset,
 			left.Carried, l.RemainderOut, now.Sums.Owed, took.Owed, now.RemainderIn)
 	}
 	for _, l := range legs {
-		r.hold(l.Sums.Owed == 0 && l.creator().Owed == 0 && l.RemainderIn == 0, "it left nothing of %s, and this run began with some", l.Asset)
+		r.hold(l.Sums.Owed == 0 && l.Creator().Owed == 0 && l.RemainderIn == 0, "it left nothing of %s, and this run began with some", l.Asset)
 	}
 	for _, then := range previous.Statements {
 		for _, now := range m.Statements {
@@ -269,6 +261,43 @@ func (m Manifest) checkAfter(previous Manifest) error {
 		}
 	}
 	return r.err()
+}
+
+// tookOver says whether each of the creator's wallets begins with what the run before has
+// left to it, and the first with what was left to wallets that are the creator's no more.
+// What is reserved may be counted apart.
+func (l Leg) tookOver(before Leg) bool {
+	if len(before.Creators) > terms.MostSplits { // so that the sums below are few
+		return false
+	}
+	from := make([][]CreatorShare, len(l.Creators))
+	for _, left := range before.Creators {
+		if len(from) == 0 { // the asset is no more: nothing may be owed in it
+			if left.Carried != left.Reserved {
+				return false
+			}
+			continue
+		}
+		at := max(0, slices.IndexFunc(l.Creators, func(c CreatorShare) bool { return c.Wallet == left.Wallet }))
+		from[at] = append(from[at], left)
+	}
+	for i, list := range from {
+		can := []Amount{0}
+		for _, left := range list {
+			more := make([]Amount, 0, 2*len(can))
+			for _, sum := range can {
+				more = append(more, sum+left.Carried)
+				if left.Reserved > 0 {
+					more = append(more, sum+left.Carried-left.Reserved)
+				}
+			}
+			can = more
+		}
+		if !slices.Contains(can, l.Creators[i].Owed) {
+			return false
+		}
+	}
+	return true
 }
 
 // transactions reads their list.

@@ -89,6 +89,7 @@ type draftItem struct {
 	BurnBps         int    `dynamodbav:"k,omitempty"`
 	DeveloperFeeBps int    `dynamodbav:"u,omitempty"`
 	DeveloperWallet []byte `dynamodbav:"g,omitempty"` // none: the creator's
+	CreatorSplits   string `dynamodbav:"cs,omitempty"`
 	TelegramGroupID string `dynamodbav:"tg,omitempty"`
 }
 
@@ -136,6 +137,7 @@ func newDraftItem(r token.Record) *draftItem {
 		RewardToken: r.Settings.RewardToken, MinimumHolding: r.Settings.MinimumHolding, SellBps: r.Settings.SellBps,
 		Enabled: r.Settings.Enabled, Interval: string(r.Settings.Interval),
 		BurnBps: r.Settings.BurnBps, DeveloperFeeBps: r.Settings.DeveloperFeeBps, TelegramGroupID: r.Settings.TelegramGroupID,
+		CreatorSplits: string(r.Settings.CreatorSplits),
 	}
 	if r.Settings.DeveloperWallet != r.Creator {
 		item.DeveloperWallet = r.Settings.DeveloperWallet[:]
@@ -160,6 +162,7 @@ func (i draftItem) record() token.Record {
 			Enabled: i.Enabled, Interval: terms.Interval(i.Interval),
 			BurnBps: i.BurnBps, DeveloperFeeBps: i.DeveloperFeeBps,
 			DeveloperWallet: dynamo.PublicKey(developer), TelegramGroupID: i.TelegramGroupID,
+			CreatorSplits: terms.Splits(i.CreatorSplits),
 		},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -75,5 +76,42 @@ func TestARewrittenRecordRedirectsNothing(t *testing.T) {
 	b.rewrite(t, other.Mint, "version", dynamo.Number(2))
 	if record, err := b.settings.TokenAt(t.Context(), other.Mint, later); err == nil {
 		t.Errorf("settings from nowhere hold: %+v", record.Settings)
+	}
+}
+
+// TestSplitsAreKept: in the launch, in the token's record, and in every version.
+func TestSplitsAreKept(t *testing.T) {
+	b := openBooks(t)
+	l := b.lease(t, key())
+	split := terms.NewSplits([]terms.Split{{Wallet: key(), Bps: 9_999}, {Wallet: key(), Bps: 1}})
+	l.Token.Settings.CreatorSplits = split
+	must(t, b.launches.Issue(t.Context(), l, nil, b.now))
+	kept, err := b.launches.Launch(t.Context(), l.ID)
+	must(t, err)
+	l = signedOff(l)
+	must(t, b.launches.Submit(t.Context(), l, b.now))
+	must(t, b.launches.Settle(t.Context(), settled(l, transaction.Confirmed, ""), b.now))
+	record, err := b.tokens.Token(t.Context(), l.Mint)
+	must(t, err)
+	other := terms.NewSplits([]terms.Split{{Wallet: key(), Bps: 1}, {Wallet: key(), Bps: 9_999}})
+	before := b.now.Add(time.Second)
+	b.now = b.now.Add(time.Minute)
+	must(t, b.change(t.Context(), l.Mint, terms.Patch{CreatorSplits: &other}))
+	then, err := b.settings.TokenAt(t.Context(), l.Mint, before)
+	must(t, err)
+	now, err := b.settings.TokenAt(t.Context(), l.Mint, b.now.Add(time.Minute))
+	must(t, err)
+	for where, c := range map[string]struct{ got, want terms.Splits }{
+		"the launch":        {kept.Token.Settings.CreatorSplits, split},
+		"the token":         {record.Settings.CreatorSplits, split},
+		"a run before":      {then.Settings.CreatorSplits, split},
+		"a run after it":    {now.Settings.CreatorSplits, other},
+		"its wallets":       {terms.NewSplits(now.Settings.Creators()), other},
+		"what is no split":  {terms.NewSplits(nil), ""},
+		"wallets as a list": {terms.NewSplits(split.List()), split},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %q, want %q", where, c.got, c.want)
+		}
 	}
 }

@@ -35,6 +35,7 @@ type orderFlags struct {
 	Burn             *client.Percent `help:"Share of the tax that is burned, percent." placeholder:"PERCENT"`
 	DeveloperFee     *client.Percent `help:"Share of the tax that the developer's wallet gets, percent." placeholder:"PERCENT"`
 	DeveloperWallet  string          `help:"Where that goes; your wallet if unset." placeholder:"ADDRESS"`
+	Split            []string        `help:"Share that among wallets in place of it: ADDRESS=PERCENT, two to ten times, 100 percent in all." placeholder:"ADDRESS=PERCENT"`
 	Interval         string          `help:"How often the tax is distributed: 5m, 10m, 15m, 30m, 1h, 6h, 12h, 24h."`
 	Sell             *client.Percent `help:"Share of the collected tax that one distribution uses, percent." placeholder:"PERCENT"`
 	RewardToken      string          `help:"What holders are paid in: SOL, or the address of a mint." placeholder:"MINT"`
@@ -93,6 +94,12 @@ func (f orderFlags) order() (client.Order, error) {
 	if f.DeveloperWallet != "" {
 		var err error
 		if t.DeveloperWallet, err = address("--developer-wallet", f.DeveloperWallet); err != nil {
+			return client.Order{}, err
+		}
+	}
+	if len(f.Split) > 0 {
+		var err error
+		if t.CreatorSplits, err = readSplits(f.Split); err != nil {
 			return client.Order{}, err
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"tokenlaunch.example/service/pkg/client"
 )
@@ -35,6 +36,7 @@ type setSettings struct {
 	Burn            *client.Percent `help:"Share of the tax that is burned, percent." placeholder:"PERCENT"`
 	DeveloperFee    *client.Percent `help:"Share of the tax that the developer's wallet gets, percent." placeholder:"PERCENT"`
 	DeveloperWallet string          `help:"Where that goes." placeholder:"ADDRESS"`
+	Split           []string        `help:"Share that among wallets in place of it: ADDRESS=PERCENT, two to ten times, 100 percent in all; 'none' ends the split." placeholder:"ADDRESS=PERCENT"`
 	Telegram        *string         `help:"Group that is told of distributions: its id or @name; empty for none." placeholder:"GROUP"`
 	Unsigned        bool            `help:"Do not sign the settings as they become. Proofs then take it on trust that you wanted them."`
 	Yes             bool            `help:"Do not ask before signing." short:"y"`
@@ -54,6 +56,11 @@ func (s setSettings) Run(p *program) error {
 			return err
 		}
 	}
+	splits, err := readSplits(s.Split)
+	if err != nil {
+		return err
+	}
+	change.CreatorSplits = splits
 	if reflect.ValueOf(change).IsZero() {
 		return usage("say what to change: tokenlaunch settings set --help lists it")
 	}
@@ -112,7 +119,7 @@ func (p *program) showSettings(s client.EffectiveSettings) error {
 		{"who holds at least", fmt.Sprintf("%d base units", s.MinimumHoldingRequirement)},
 		{"of the collected tax", s.PercentageToSellPerDistribution.String() + "% is used each time"},
 		{"of that is burned", s.BurnPercent.String() + "%"},
-		{"the developer gets", s.DeveloperFeePercent.String() + "%, at " + s.DeveloperWallet.String()},
+		{"the developer gets", s.DeveloperFeePercent.String() + "%, at " + whose(s.DistributionSettings)},
 		{"Telegram group", s.TelegramGroupID},
 		{"these hold from", s.EffectiveAt.String()},
 		{"version", fmt.Sprintf("%d, %s", s.Version, map[bool]string{true: "signed by you", false: "not signed by you"}[s.OrderedByCreator])},
@@ -122,4 +129,40 @@ func (p *program) showSettings(s client.EffectiveSettings) error {
 			t.TransferFeePercent, t.EffectiveEpoch, t.ExpiresAt, t.Transaction)
 	}
 	return nil
+}
+
+// readSplits reads who shares what the creator gets. None of them is nil, and "none" is empty.
+func readSplits(words []string) ([]client.CreatorSplit, error) {
+	if len(words) == 1 && words[0] == "none" {
+		return []client.CreatorSplit{}, nil
+	}
+	var list []client.CreatorSplit
+	for _, word := range words {
+		wallet, percent, ok := strings.Cut(word, "=")
+		var one client.CreatorSplit
+		var err error
+		if !ok {
+			return nil, usage("--split %s: must be ADDRESS=PERCENT, or none", word)
+		}
+		if one.Wallet, err = address("--split", wallet); err != nil {
+			return nil, err
+		}
+		if err = one.Percent.UnmarshalText([]byte(percent)); err != nil {
+			return nil, usage("--split %s: %v", word, err)
+		}
+		list = append(list, one)
+	}
+	return list, nil
+}
+
+// whose says who gets what the creator gets.
+func whose(s client.DistributionSettings) string {
+	if len(s.CreatorSplits) == 0 {
+		return s.DeveloperWallet.String()
+	}
+	words := make([]string, 0, len(s.CreatorSplits))
+	for _, one := range s.CreatorSplits {
+		words = append(words, one.Wallet.String()+" ("+one.Percent.String()+"% of it)")
+	}
+	return strings.Join(words, ", ")
 }

@@ -130,7 +130,15 @@ func (k Bookkeeper) closeLeg(ctx context.Context, w *proof.Writer, r run.Run, nu
 		}
 	}
 	_, sums := w.Sums(number)
-	creator := creatorShare(r, number)
+	creators := creatorShares(r, number)
+	owedTo := map[solana.PublicKey]uint64{}
+	var creatorOwed uint64
+	for _, c := range creators {
+		if left := uint64(c.Carried - c.Reserved); left > 0 {
+			owedTo[solana.PublicKey(c.Wallet)] = left
+			creatorOwed += left
+		}
+	}
 	over := leg.Share - shared
 	if number > 0 { // arrears are not shared out; what rounding left waits until they are the reward again
 		over = r.Opening.Remainder[asset]
@@ -143,12 +151,12 @@ func (k Bookkeeper) closeLeg(ctx context.Context, w *proof.Writer, r run.Run, nu
 		manifest: proof.Leg{
 			Asset: asset.String(), Program: program, Decimals: leg.Coin.Decimals,
 			RemainderIn: proof.Amount(r.Opening.Remainder[asset]), Total: proof.Amount(leg.Share),
-			RemainderOut: proof.Amount(over), WorthPaying: proof.Amount(leg.Worth), Creators: []proof.CreatorShare{creator}, Sums: sums,
+			RemainderOut: proof.Amount(over), WorthPaying: proof.Amount(leg.Worth), Creators: creators, Sums: sums,
 		},
 		closed: run.ClosedLeg{
 			Asset: asset, Paid: uint64(sums.Paid), PaidHolders: uint32(sums.PaidTo), //nolint:gosec // counted in 32 bits
 			Charged: uint64(sums.Charged), Carried: uint64(sums.Carried), CarriedTo: uint32(sums.CarriedTo), //nolint:gosec // as above
-			CreatorOwed: uint64(creator.Carried - creator.Reserved),
+			CreatorOwed: creatorOwed, CreatorOwedTo: owedTo,
 		},
 		sums: sums,
 	}, late, nil
@@ -166,24 +174,25 @@ func count(claims iter.Seq2[allocation.Claim, error]) (rows uint32, shared uint6
 	return rows, shared, nil
 }
 
-// creatorShare is what became of the creator's part of a leg.
-func creatorShare(r run.Run, number int) proof.CreatorShare {
+// creatorShares is what became of the creator's part of a leg, wallet by wallet.
+func creatorShares(r run.Run, number int) (list []proof.CreatorShare) {
 	leg := r.Payment.Legs[number]
-	c := proof.CreatorShare{Wallet: proof.Key(r.Settings.DeveloperWallet), PartBps: terms.FullBps, Owed: proof.Amount(r.Opening.CreatorOwed[leg.Coin.Asset])}
-	if number == 0 {
-		c.Share = proof.Amount(r.Payment.CreatorShare)
+	for _, part := range r.CreatorParts(number) {
+		c := proof.CreatorShare{
+			Wallet: proof.Key(part.Wallet), PartBps: part.Bps, Share: proof.Amount(part.Share), Owed: proof.Amount(part.Owed),
+		}
+		if paid := part.Paid; paid.Why == "" && paid.Amount > 0 {
+			c.Paid, c.Signature = proof.Amount(paid.Amount), proof.Signature(paid.Signature)
+			c.Received = c.Paid - proof.Amount(fee(leg.Coin).On(paid.Amount))
+		} else {
+			c.Carried, c.Reason = proof.Amount(part.Amount()), allocation.Reason(paid.Reason)
+			if c.Reason == allocation.Undecided {
+				c.Reserved = c.Carried
+			}
+		}
+		list = append(list, c)
 	}
-	paid := leg.CreatorPaid
-	if paid.Why == "" && paid.Amount > 0 {
-		c.Paid, c.Signature = proof.Amount(paid.Amount), proof.Signature(paid.Signature)
-		c.Received = c.Paid - proof.Amount(fee(leg.Coin).On(paid.Amount))
-		return c
-	}
-	c.Carried, c.Reason = proof.Amount(leg.Creator), allocation.Reason(paid.Reason)
-	if c.Reason == allocation.Undecided {
-		c.Reserved = c.Carried
-	}
-	return c
+	return list
 }
 
 // fee is a coin's own tax on transfers.

@@ -31,7 +31,8 @@ func manifest(r run.Run, order run.CloseOrder) (proof.Manifest, error) {
 		Settings: proof.Settings{
 			Interval: string(s.Interval), RewardToken: r.Reward.Asset.String(), MinimumHolding: proof.Amount(s.MinimumHolding),
 			SellBps: s.SellBps, BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps, DeveloperWallet: proof.Key(s.DeveloperWallet),
-			Version: r.SettingsVersion, Order: proof.Signature(r.SettingsSignature),
+			CreatorSplits: proof.Splits(s.CreatorSplits),
+			Version:       r.SettingsVersion, Order: proof.Signature(r.SettingsSignature),
 		},
 		Snapshot: proof.Snapshot{
 			ChainSlot: sn.ChainSlot, Supply: proof.Amount(sn.Supply),
@@ -114,11 +115,7 @@ func allowed(r run.Run, asset terms.Asset) (upTo uint64, reason string) {
 // statement is that of one asset; leg is empty when it is not paid. It says what is
 // lacking when it does not balance.
 func statement(r run.Run, order run.CloseOrder, m proof.Manifest, asset terms.Asset, leg proof.Leg) (proof.Statement, *run.Lack, error) {
-	t, paid := order.Totals, leg.Sums
-	var creator proof.CreatorShare // the one there is
-	if len(leg.Creators) > 0 {
-		creator = leg.Creators[0]
-	}
+	t, paid, creator := order.Totals, leg.Sums, leg.Creator()
 	if t.Holders[asset] < uint64(paid.Paid) || t.Creator[asset] < uint64(creator.Paid) {
 		return proof.Statement{}, nil, fmt.Errorf("transactions moved %d %s to holders and %d to the creator, the rows say %d and %d",
 			t.Holders[asset], asset, t.Creator[asset], paid.Paid, creator.Paid)

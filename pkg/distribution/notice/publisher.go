@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -195,8 +196,18 @@ func differences(before, after terms.Settings) []difference {
 	compare("Burned", percent(before.BurnBps), percent(after.BurnBps))
 	compare("Creator's share", percent(before.DeveloperFeeBps), percent(after.DeveloperFeeBps))
 	compare("Creator's wallet", before.DeveloperWallet.String(), after.DeveloperWallet.String())
+	compare("Creator's wallets", splits(before.CreatorSplits), splits(after.CreatorSplits))
 	compare("Telegram group", before.TelegramGroupID, after.TelegramGroupID)
 	return list
+}
+
+// splits says who shares what the creator gets.
+func splits(s terms.Splits) string {
+	words := make([]string, 0, terms.MostSplits)
+	for _, one := range s.List() {
+		words = append(words, one.Wallet.String()+" "+percent(one.Bps))
+	}
+	return cmp.Or(strings.Join(words, ", "), "one")
 }
 
 func percent(bps int) string { return units(uint64(max(bps, 0)), 2) + "%" }

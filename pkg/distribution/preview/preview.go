@@ -46,6 +46,8 @@ type Proceeds struct {
 	Total   uint64
 	Creator uint64
 	Holders uint64
+	// Creators is what each of the creator's wallets gets of Creator, in their order.
+	Creators []uint64
 }
 
 // Price is what an exchange paid: Out for In tokens.
@@ -84,7 +86,7 @@ func Next(f Facts) (Run, error) {
 
 func share(proceeds uint64, s terms.Settings) *Proceeds {
 	creator := allocation.Creator(proceeds, s.BurnBps, s.DeveloperFeeBps)
-	return &Proceeds{Total: proceeds, Creator: creator, Holders: proceeds - creator}
+	return &Proceeds{Total: proceeds, Creator: creator, Holders: proceeds - creator, Creators: allocation.Parts(creator, s.Creators())}
 }
 
 // scale is amount × out / in, rounded down, and at most 2^64-1.

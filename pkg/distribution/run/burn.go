@@ -27,7 +27,7 @@ func (m Machine) burn(ctx context.Context, head Head, r Run) (payout.Next, error
 		return m.save(ctx, r)
 	}
 	payment.Asset, payment.Amount = r.own().Asset, r.Split.Burn
-	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payout.Burn, 0))
+	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payment.ID))
 	if err != nil || !payment.Status().Decided() {
 		return next, err
 	}

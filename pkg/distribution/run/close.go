@@ -78,12 +78,18 @@ func (m Machine) reread(ctx context.Context, r Run) (Run, error) {
 		if leg.CreatorPaid.Reason != reasonUndecided {
 			continue
 		}
-		payment, err := m.payment(ctx, r, payout.Creator, number)
-		if err != nil {
-			return r, err
+		parts := slices.Clone(r.CreatorParts(number))
+		for i := range parts {
+			if parts[i].Paid.Reason != reasonUndecided {
+				continue
+			}
+			payment, err := m.paymentOf(ctx, r, payout.ID{Run: r.ID, Kind: payout.Creator, Leg: number, Batch: i})
+			if err != nil {
+				return r, err
+			}
+			parts[i].Paid = new(movement(payment))
 		}
-		moved := movement(payment)
-		leg.CreatorPaid = &moved
+		leg.decided(parts)
 	}
 	return m.lateSale(ctx, r)
 }
@@ -114,10 +120,15 @@ func (m Machine) lateSale(ctx context.Context, r Run) (Run, error) {
 		r.Payment.HoldersShare = r.Exchange.Proceeds - r.Payment.CreatorShare
 		leg.Share += r.Payment.HoldersShare
 		leg.Creator += r.Payment.CreatorShare
-		leg.CreatorPaid = &Movement{}
-		if leg.Creator > 0 {
-			leg.CreatorPaid.Why, leg.CreatorPaid.Reason = "There was no time left for it.", payout.ReasonLate
+		r.divide(leg, r.Payment.CreatorShare)
+		parts := slices.Clone(r.CreatorParts(0))
+		for i := range parts {
+			parts[i].Paid = &Movement{}
+			if parts[i].Amount() > 0 {
+				parts[i].Paid.Why, parts[i].Paid.Reason = "There was no time left for it.", payout.ReasonLate
+			}
 		}
+		leg.decided(parts)
 		return r, nil
 	}
 	return r, nil
@@ -136,7 +147,7 @@ func (m Machine) anchor(ctx context.Context, head Head, r Run) (payout.Next, err
 				return after(nextSlot), err
 			}
 		}
-		payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payout.Anchor, try))
+		payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payment.ID))
 		if err != nil || !payment.Status().Decided() {
 			return next, err
 		}
@@ -215,10 +226,10 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	})
 	head.Unsold = r.Unsold()
 	head.Owed, head.Remainder, head.Reserved, head.Late = c.Owed, c.Remainder, c.Reserved, c.Late
-	head.CreatorOwed = map[terms.Asset]uint64{}
+	head.CreatorOwed, head.CreatorOwedTo = map[terms.Asset]uint64{}, map[terms.Asset]map[solana.PublicKey]uint64{}
 	for _, leg := range c.Legs {
 		if leg.CreatorOwed > 0 {
-			head.CreatorOwed[leg.Asset] = leg.CreatorOwed
+			head.CreatorOwed[leg.Asset], head.CreatorOwedTo[leg.Asset] = leg.CreatorOwed, leg.CreatorOwedTo
 		}
 	}
 	head.Prices = append(slices.Clone(head.Prices), r.prices()...)

@@ -68,8 +68,8 @@ func (m Machine) collectable(ctx context.Context, head Head, r Run) (Collectable
 	held := sum(r.Opening.Reserved[own], r.Opening.Owed[own], r.Opening.CreatorOwed[own], r.Opening.Remainder[own])
 	return Collectable{
 		Price: head.price(), Known: r.Opening.Tokens - min(held, r.Opening.Tokens),
-		PerTransaction: payout.CollectBatch, Transaction: m.Costs.Transaction, Others: overhead,
-		Spare: r.ownLamports(r.Opening.Balances), Keep: (1+singles)*rent + overhead*m.Costs.Transaction,
+		PerTransaction: payout.CollectBatch, Transaction: m.Costs.Transaction, Others: overhead + r.more(),
+		Spare: r.ownLamports(r.Opening.Balances), Keep: (1+singles+r.more())*rent + (overhead+r.more())*m.Costs.Transaction,
 	}, nil
 }
 
@@ -98,7 +98,7 @@ func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, erro
 			return payout.Next{Done: !begun}, err
 		}
 	}
-	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payout.Collect, sweepLeg))
+	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payment.ID))
 	if err != nil || !payment.Status().Decided() {
 		return next, err
 	}

@@ -307,7 +307,10 @@ func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Nex
 // payment gives what the ledger has of a payment that is no batch, and, when it has
 // nothing, the payment as it is to be.
 func (m Machine) payment(ctx context.Context, r Run, kind payout.Kind, leg int) (payout.Payment, error) {
-	id := payout.ID{Run: r.ID, Kind: kind, Leg: leg}
+	return m.paymentOf(ctx, r, payout.ID{Run: r.ID, Kind: kind, Leg: leg})
+}
+
+func (m Machine) paymentOf(ctx context.Context, r Run, id payout.ID) (payout.Payment, error) {
 	stored, err := m.Payments.Payment(ctx, id)
 	if errors.Is(err, payout.ErrNotFound) {
 		return payout.Payment{ID: id, Mint: r.Mint}, nil

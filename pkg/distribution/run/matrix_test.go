@@ -42,19 +42,20 @@ func counts(c fault.Call) bool {
 // creator and two holders to pay, a proof.
 type fullRun struct {
 	*runworld.Fixture
-	net     *runworld.Network
-	creator solana.PublicKey
-	holders []solana.PublicKey
-	had     []uint64
-	minted  uint64
+	net *runworld.Network
+	// creators are two in version 1, who share what the creator gets.
+	creators []solana.PublicKey
+	holders  []solana.PublicKey
+	had      []uint64
+	minted   uint64
 }
 
 func newFullRun(t *testing.T, g *runworld.Env, version payout.Version) *fullRun {
 	t.Helper()
-	s := &fullRun{Fixture: g.Fixture(t), creator: solana.NewWallet().PublicKey()}
+	s := &fullRun{Fixture: g.Fixture(t), creators: []solana.PublicKey{solana.NewWallet().PublicKey()}}
 	s.net = s.NewNetwork(t)
 	s.Token.Settings.BurnBps, s.Token.Settings.DeveloperFeeBps = 1_000, 900
-	s.Token.Settings.DeveloperWallet = s.creator
+	s.Token.Settings.DeveloperWallet = s.creators[0]
 	s.holders = s.Holders(t, 2, 1_000_000_000)
 	if s.Payouts = version; version == payout.V1 { // fewer would be paid by a legacy transaction
 		members := make([]runworld.Member, payout.SOLBatch)
@@ -63,6 +64,8 @@ func newFullRun(t *testing.T, g *runworld.Env, version payout.Version) *fullRun 
 			s.holders = append(s.holders, members[i].Owner)
 		}
 		s.SeedHolders(t, members)
+		s.creators = append(s.creators, solana.NewWallet().PublicKey())
+		s.Token.Settings.CreatorSplits = terms.NewSplits([]terms.Split{{Wallet: s.creators[0], Bps: 6_667}, {Wallet: s.creators[1], Bps: 3_333}})
 	}
 	for _, h := range s.holders {
 		s.had = append(s.had, s.Lamports(t, h))
@@ -192,20 +195,24 @@ func (s *fullRun) check(t *testing.T, slot time.Time) {
 		t.Fatalf("the run is %s, %+v; active %s, frozen %q", r.Status(), r.End, head.Active, head.Frozen)
 	}
 	settled := s.Settled(t)
-	var burned, created, createdMaybe uint64
+	var burned uint64
+	created, createdMaybe := map[solana.PublicKey]uint64{}, map[solana.PublicKey]uint64{}
 	for _, r := range settled {
 		s.Verify(t, r)
 		burned += r.Burn.Amount
-		leg := r.Payment.Legs[0]
-		created += leg.CreatorPaid.Amount
-		if leg.CreatorPaid.Reason == "undecided" {
-			createdMaybe += leg.Creator
+		for _, part := range r.CreatorParts(0) {
+			created[part.Wallet] += part.Paid.Amount
+			if part.Paid.Reason == "undecided" {
+				createdMaybe[part.Wallet] += part.Amount()
+			}
 		}
 	}
 	if gone := s.minted - s.Supply(t); gone != burned && (r.Burn == nil || r.Burn.Reason != "undecided") || gone != burned && gone != burned+r.Split.Burn {
 		t.Errorf("%d were burned, the runs say %d", gone, burned)
 	}
-	once(t, "the creator", s.Lamports(t, s.creator), created, createdMaybe)
+	for i, c := range s.creators {
+		once(t, fmt.Sprint("the creator's wallet ", i), s.Lamports(t, c), created[c], createdMaybe[c])
+	}
 	for i, h := range s.holders {
 		says := s.Says(t, h, terms.SOL)
 		once(t, fmt.Sprint("holder ", i), s.Lamports(t, h)-s.had[i], says.Received, says.Reserved)

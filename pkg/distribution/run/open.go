@@ -201,7 +201,7 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 	}
 	r.Opening = &Opening{
 		Balances: balances, Unsold: head.Unsold,
-		Reserved: head.Reserved, Owed: head.Owed, CreatorOwed: head.CreatorOwed, Remainder: head.Remainder,
+		Reserved: head.Reserved, Owed: head.Owed, CreatorOwed: head.CreatorOwed, CreatorOwedTo: head.CreatorOwedTo, Remainder: head.Remainder,
 		Resolved: head.takeOver(),
 	}
 	if head.Last != nil {

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"slices"
+	"time"
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/distribution/payout"
@@ -56,33 +57,53 @@ func (m Machine) payLeg(ctx context.Context, head Head, r Run, number int) (payo
 	return m.save(ctx, r)
 }
 
+// payCreator pays each of the creator's wallets, all at once.
 func (m Machine) payCreator(ctx context.Context, r Run, number int) (payout.Next, error) {
 	leg := &r.Payment.Legs[number]
+	parts := slices.Clone(r.CreatorParts(number))
+	var wait []time.Duration
+	for i := range parts {
+		moved, next, err := m.payPart(ctx, r, number, i)
+		if err != nil {
+			return next, err
+		}
+		if parts[i].Paid = moved; moved == nil {
+			wait = append(wait, next.After)
+		}
+	}
+	if len(wait) > 0 {
+		return payout.Next{After: slices.Min(wait)}, nil
+	}
+	leg.decided(parts)
+	return m.save(ctx, r)
+}
+
+// payPart pays one of the creator's wallets; nil: it is not decided yet.
+func (m Machine) payPart(ctx context.Context, r Run, number, i int) (*Movement, payout.Next, error) {
+	leg, part := r.Payment.Legs[number], r.CreatorParts(number)[i]
 	least := worthCost * m.Costs.Transaction
 	if !leg.Coin.Asset.IsSOL() {
 		least = exchange.MulDiv(leg.Worth, uint64(leg.Version.Batch(leg.Coin.Asset)), 1)
-	}
-	if leg.Creator == 0 || leg.Creator < least || leg.Worth == never {
-		leg.CreatorPaid = &Movement{}
-		if leg.Creator > 0 {
-			leg.CreatorPaid.Why, leg.CreatorPaid.Reason = "It is not yet worth the cost of sending it.", reasonBelowCost
+		if len(leg.Parts) > 0 && leg.RentFloor != never { // it may need an account
+			least = max(least, leg.RentFloor)
 		}
-		return m.save(ctx, r)
 	}
-	if r.Settings.DeveloperWallet == r.Token.Wallet.Address { // nothing would move
-		leg.CreatorPaid = &Movement{Why: "The creator's wallet is the distribution wallet itself.", Reason: reasonRefused}
-		return m.save(ctx, r)
+	switch amount := part.Amount(); {
+	case amount == 0:
+		return &Movement{}, payout.Next{}, nil
+	case amount < least || leg.Worth == never:
+		return &Movement{Why: "It is not yet worth the cost of sending it.", Reason: reasonBelowCost}, payout.Next{}, nil
+	case part.Wallet == r.Token.Wallet.Address: // nothing would move
+		return &Movement{Why: "The creator's wallet is the distribution wallet itself.", Reason: reasonRefused}, payout.Next{}, nil
 	}
-	payment, err := m.payment(ctx, r, payout.Creator, number)
+	payment, err := m.paymentOf(ctx, r, payout.ID{Run: r.ID, Kind: payout.Creator, Leg: number, Batch: i})
 	if err != nil {
-		return payout.Next{}, err
+		return nil, payout.Next{}, err
 	}
-	payment.Asset, payment.Amount = leg.Coin.Asset, leg.Creator
-	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payout.Creator, number))
+	payment.Asset, payment.Amount = leg.Coin.Asset, part.Amount()
+	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payment.ID))
 	if err != nil || !payment.Status().Decided() {
-		return next, err
+		return nil, next, err
 	}
-	moved := movement(payment)
-	leg.CreatorPaid = &moved
-	return m.save(ctx, r)
+	return new(movement(payment)), next, nil
 }

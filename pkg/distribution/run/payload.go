@@ -16,9 +16,10 @@ import (
 // Fixed gives what a payment does whose kind leaves nothing open: it follows from the
 // run's facts alone, and with it the asset and the amount that leave the wallet. What the
 // machine signs and what the signer expects are both made here.
-func (r Run) Fixed(kind payout.Kind, leg int) (p payout.Payload, asset terms.Asset, amount uint64, err error) {
-	wallet := r.Token.Wallet.Address
+func (r Run) Fixed(id payout.ID) (p payout.Payload, asset terms.Asset, amount uint64, err error) {
+	wallet, kind, leg := r.Token.Wallet.Address, id.Kind, id.Leg
 	switch {
+	case id.Part != "" || id.Batch != 0 && kind != payout.Creator: // it is no batch
 	case kind == payout.Collect && leg == sweepLeg:
 		account, err := token2022.AssociatedAddress(wallet, r.Mint, solana.Token2022ProgramID)
 		if err != nil {
@@ -38,22 +39,27 @@ func (r Run) Fixed(kind payout.Kind, leg int) (p payout.Payload, asset terms.Ass
 		}.Instruction()}
 		return p, r.own().Asset, r.Split.Burn, nil
 	case kind == payout.Creator && r.Payment != nil && leg >= 0 && leg < len(r.Payment.Legs):
-		l := r.Payment.Legs[leg]
-		p, err = transfer(wallet, r.Settings.DeveloperWallet, l.Coin, l.Creator)
-		return p, l.Coin.Asset, l.Creator, err
+		l, creators := r.Payment.Legs[leg], r.Settings.Creators()
+		parts := r.CreatorParts(leg)
+		if id.Batch < 0 || id.Batch >= len(parts) || len(parts) != len(creators) || parts[id.Batch].Wallet != creators[id.Batch].Wallet {
+			return p, asset, 0, fmt.Errorf("the creator has no wallet %d of %d in leg %d of run %s", id.Batch, len(creators), leg, r.ID)
+		}
+		part := parts[id.Batch]
+		p, err = transfer(wallet, part.Wallet, l.Coin, part.Amount())
+		return p, l.Coin.Asset, part.Amount(), err
 	case kind == payout.Anchor && r.Closing != nil && leg >= 0 && leg < maxTries:
 		p.Named, err = r.anchored()
 		p.Instructions = []solana.Instruction{solana.NewInstruction(
 			proof.MemoProgram, solana.AccountMetaSlice{solana.Meta(wallet).SIGNER()}, []byte(r.Closing.Memo))}
 		return p, asset, 0, err
 	}
-	return p, asset, 0, fmt.Errorf("run %s has no payment %s of leg %d yet", r.ID, kind, leg)
+	return p, asset, 0, fmt.Errorf("run %s has no payment %s yet", r.ID, id)
 }
 
 // fixed is Fixed as engines ask for it.
-func (r Run) fixed(kind payout.Kind, leg int) Build {
+func (r Run) fixed(id payout.ID) Build {
 	return func(context.Context) (payout.Payload, error) {
-		p, _, _, err := r.Fixed(kind, leg)
+		p, _, _, err := r.Fixed(id)
 		return p, err
 	}
 }

@@ -89,7 +89,7 @@ func (m Machine) fuelKept(r Run, has Balances, lent, rent, receipts uint64) uint
 	}
 	own, proceeds := r.ownLamports(has)+lent, r.Exchange.Proceeds
 	payments := min(uint64(r.Snapshot.Eligible), proceeds/m.solWorth())
-	want := max(m.Costs.Float, (1+singles)*rent+overhead*m.Costs.Transaction) + (payments/m.batch(terms.SOL)+1)*m.Costs.Transaction + receipts
+	want := max(m.Costs.Float, (1+singles+r.more())*rent+(overhead+r.more())*m.Costs.Transaction) + (payments/m.batch(terms.SOL)+1)*m.Costs.Transaction + receipts
 	if own >= want {
 		return 0
 	}
@@ -122,7 +122,7 @@ func (m Machine) budget(ctx context.Context, r Run, has Balances, kept uint64) (
 	if err != nil {
 		return 0, err
 	}
-	own, keep := r.ownLamports(has)+kept, (1+singlesAfterPlan)*rent+afterPlan*m.Costs.Transaction
+	own, keep := r.ownLamports(has)+kept, (1+singlesAfterPlan+r.more())*rent+(afterPlan+r.more())*m.Costs.Transaction
 	return own - min(keep, own), nil
 }
 
@@ -150,6 +150,7 @@ func (r Run) arrears() []terms.Asset {
 func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int, coin Coin, creator, holders uint64) (Leg, error) {
 	asset := coin.Asset
 	leg := Leg{Coin: coin, Creator: creator + r.Opening.CreatorOwed[asset], BatchSize: m.Payouts.Batch(asset), Version: m.Payouts}
+	r.divide(&leg, creator)
 	share := uint64(0)
 	if number == 0 {
 		share = holders + r.Opening.Remainder[asset]

@@ -123,8 +123,11 @@ type Opening struct {
 	// Reserved what movements beside payments to holders may or may not have taken.
 	Owed        map[terms.Asset]uint64
 	CreatorOwed map[terms.Asset]uint64
-	Remainder   map[terms.Asset]uint64
-	Reserved    map[terms.Asset]uint64
+	// CreatorOwedTo is to which of the creator's wallets CreatorOwed is owed; the rest of it is
+	// owed to the first.
+	CreatorOwedTo map[terms.Asset]map[solana.PublicKey]uint64 `json:",omitempty"`
+	Remainder     map[terms.Asset]uint64
+	Reserved      map[terms.Asset]uint64
 	// Resolved are payments to holders of earlier runs that were undecided and are no
 	// more; the books take them over. See Head.
 	Resolved []Resolved
@@ -217,9 +220,11 @@ type Payment struct {
 type Leg struct {
 	Coin Coin
 	// Creator is what the creator is to get, owed from before included; CreatorPaid
-	// is nil until that is decided.
+	// is nil until that is decided. Parts divide both among several wallets; there are none
+	// where one gets it all. See CreatorParts.
 	Creator     uint64
 	CreatorPaid *Movement
+	Parts       []CreatorPart `json:",omitempty"`
 	// Share is what is divided among holders; Worth is the least that is paid, and the
 	// largest u64 when nothing is.
 	Share uint64
@@ -285,8 +290,9 @@ type ClosedLeg struct {
 	Charged     uint64 // for accounts
 	Carried     uint64 // to holders, in the next run
 	CarriedTo   uint32 // holders
-	// CreatorOwed is what the creator has still to get.
-	CreatorOwed uint64
+	// CreatorOwed is what the creator has still to get, CreatorOwedTo at which wallet.
+	CreatorOwed   uint64
+	CreatorOwedTo map[solana.PublicKey]uint64 `json:",omitempty"`
 }
 
 // End is how a run ended.
@@ -360,7 +366,9 @@ type Head struct {
 	Reserved    map[terms.Asset]uint64
 	Owed        map[terms.Asset]uint64
 	CreatorOwed map[terms.Asset]uint64
-	Remainder   map[terms.Asset]uint64
+	// CreatorOwedTo is as in Opening.
+	CreatorOwedTo map[terms.Asset]map[solana.PublicKey]uint64 `json:",omitempty"`
+	Remainder     map[terms.Asset]uint64
 	// Late is how many payments the last run had no time for.
 	Late uint32
 	// Unproven is what runs have moved since the last proof: those that were skipped

@@ -48,7 +48,7 @@ func (m Machine) tooLow(ctx context.Context, head Head, r Run, has Balances) (st
 	if err != nil {
 		return "", err
 	}
-	need += rent + overhead*m.Costs.Transaction
+	need += rent + (overhead+r.more())*m.Costs.Transaction
 	has.Lamports = head.own(has.Lamports)
 	if has.Lamports >= need {
 		return "", nil
@@ -70,7 +70,7 @@ func (m Machine) missingRent(ctx context.Context, r Run, from uint64) (lamports 
 	if err != nil {
 		return 0, err
 	}
-	lamports = singles * receipt
+	lamports = (singles + r.more()) * receipt
 	addresses, _, err := r.accounts()
 	if err != nil {
 		return 0, err

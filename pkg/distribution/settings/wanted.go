@@ -11,7 +11,7 @@ import (
 )
 
 // CodeReadOnly is the code of a field that cannot be changed.
-const CodeReadOnly = "read_only"
+const CodeReadOnly = terms.CodeReadOnly
 
 // Wanted is all that a creator may send to change. The fields in which they can only repeat
 // what they were told are here too: nil when they left them out.
@@ -46,7 +46,7 @@ func (w Wanted) CheckAlone() []apperr.Field {
 // token's settings at now, but for what CheckTax says.
 func (w Wanted) Check(t token.Record, now time.Time) []apperr.Field {
 	bad := append(w.Patch.Check(t.Settings), w.checkModel()...)
-	if w.Patch.DeveloperWallet != nil {
+	if w.Patch.DeveloperWallet != nil || w.Patch.CreatorSplits != nil {
 		bad = append(bad, w.Patch.Apply(t.Settings).CheckWallet(t.Wallet.Address)...)
 	}
 	if w.EffectiveAt != nil && !told(t, *w.EffectiveAt, now) {

@@ -28,6 +28,14 @@ func TestTheCreatorsPartNeedsAnotherWallet(t *testing.T) {
 		for _, bad := range (settings.Wanted{Patch: terms.Patch{DeveloperWallet: &c.wallet}}).Check(record, time.Now()) {
 			got = bad.Field + " " + bad.Code
 		}
+		var split string
+		splits := terms.NewSplits([]terms.Split{{Wallet: solana.NewWallet().PublicKey(), Bps: 1}, {Wallet: c.wallet, Bps: 9_999}})
+		for _, bad := range (settings.Wanted{Patch: terms.Patch{CreatorSplits: &splits}}).Check(record, time.Now()) {
+			split = bad.Field + " " + bad.Code
+		}
+		if want := map[bool]string{true: "creatorSplits[1].wallet " + c.code}[c.code != ""]; split != want {
+			t.Errorf("%s as one of several: %q, want %q", name, split, want)
+		}
 		if want := map[bool]string{true: "developerWallet " + c.code}[c.code != ""]; got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}

@@ -232,11 +232,11 @@ func (l *look) what(ctx context.Context, does []wire.Instruction) error {
 	case payout.Exchange, payout.Fuel:
 		return l.sell(ctx)
 	case payout.Burn, payout.Creator, payout.Anchor:
-		want, asset, amount, err := l.run.Fixed(p.ID.Kind, p.ID.Leg)
+		want, asset, amount, err := l.run.Fixed(p.ID)
 		if err != nil {
 			return refuse("%v", err)
 		}
-		if p.ID.Batch != 0 || p.ID.Part != "" || p.Asset != asset || p.Amount != amount {
+		if p.Asset != asset || p.Amount != amount {
 			return refuse("payment %s is not what its run decided", p.ID)
 		}
 		if named := l.message.Instructions()[0].Keys()[2:]; !slices.Equal(named, want.Named) {

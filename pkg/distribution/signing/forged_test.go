@@ -18,6 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // TestForgedMessagesAreNotSigned settles a run on the local chain. Whenever the engine asks for
@@ -29,6 +30,9 @@ func TestForgedMessagesAreNotSigned(t *testing.T) {
 	w := runworld.NewEnv(t).Fixture(t)
 	w.Token.Settings.BurnBps, w.Token.Settings.SellBps = 1_000, 10_000
 	w.Token.Settings.DeveloperFeeBps = 1_000
+	w.Token.Settings.CreatorSplits = terms.NewSplits([]terms.Split{
+		{Wallet: solana.NewWallet().PublicKey(), Bps: 7_000}, {Wallet: solana.NewWallet().PublicKey(), Bps: 3_000},
+	})
 	w.Holders(t, 3, 1_000_000_000)
 	attempts := map[payout.Kind]int{}
 	var mu sync.Mutex
@@ -89,6 +93,10 @@ func forgeries(t *testing.T, honest payout.Order) map[string]payout.Order {
 		all[name] = o
 	}
 	order("no decision", func(o *payout.Order) { o.Payment.Batch += 1_000 })
+	if honest.Payment.Kind == payout.Creator {
+		order("the payment of another of the creator's wallets", func(o *payout.Order) { o.Payment.Batch = 1 - o.Payment.Batch })
+		order("a wallet that the creator has not named", func(o *payout.Order) { o.Payment.Batch = 2 })
+	}
 	order("another kind", func(o *payout.Order) { o.Payment.Kind = "gift" })
 	order("another run", func(o *payout.Order) { o.Payment.Run = uuid.NewString() })
 	order("another wallet's id", func(o *payout.Order) { o.Wallet.ID = uuid.NewString() })

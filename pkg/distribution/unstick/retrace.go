@@ -181,7 +181,9 @@ func candidates(r run.Run, round int) (list []place) {
 	}
 	for leg := range r.Payment.Legs {
 		if round == 0 {
-			add(payout.ID{Kind: payout.Creator, Leg: leg})
+			for i := range r.CreatorParts(leg) {
+				add(payout.ID{Kind: payout.Creator, Leg: leg, Batch: i})
+			}
 		}
 		phase, err := r.Phase(payout.Pay, leg)
 		if err != nil {
@@ -253,7 +255,7 @@ func (d Desk) decided(ctx context.Context, at place, does []wire.Instruction) (p
 		p.Amount, _, ok = r.ForSale(id.Kind)
 		return p, ok, nil
 	case payout.Burn, payout.Creator, payout.Anchor:
-		payload, asset, amount, err := r.Fixed(id.Kind, id.Leg)
+		payload, asset, amount, err := r.Fixed(id)
 		if err != nil {
 			return p, false, nil //nolint:nilerr // the run has not come so far, as it is known here
 		}

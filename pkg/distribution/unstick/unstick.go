@@ -19,7 +19,6 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/token"
-	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Desk is where tokens are looked into.
@@ -286,18 +285,21 @@ func (d Desk) settle(ctx context.Context, head *run.Head, u Unknown, p payout.Pa
 	}
 	if lost {
 		head.CreatorOwed = with(head.CreatorOwed, p.Asset, head.CreatorOwed[p.Asset]+p.Amount)
+		to := r.CreatorParts(p.ID.Leg)[p.ID.Batch].Wallet
+		owed := with(head.CreatorOwedTo[p.Asset], to, head.CreatorOwedTo[p.Asset][to]+p.Amount)
+		head.CreatorOwedTo = with(head.CreatorOwedTo, p.Asset, owed)
 	}
 	head.Reserved = with(head.Reserved, p.Asset, left-min(p.Amount, left))
 	return nil
 }
 
 // with gives amounts of which one is another.
-func with(amounts map[terms.Asset]uint64, asset terms.Asset, amount uint64) map[terms.Asset]uint64 {
+func with[K comparable, V any](amounts map[K]V, key K, value V) map[K]V {
 	amounts = maps.Clone(amounts)
 	if amounts == nil {
-		amounts = map[terms.Asset]uint64{}
+		amounts = map[K]V{}
 	}
-	amounts[asset] = amount
+	amounts[key] = value
 	return amounts
 }
 

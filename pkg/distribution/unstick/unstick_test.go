@@ -45,6 +45,7 @@ type office struct {
 	holders []solana.PublicKey
 	had     []uint64
 	late    uint64
+	partner solana.PublicKey
 }
 
 func open(t *testing.T) *office {
@@ -52,7 +53,9 @@ func open(t *testing.T) *office {
 	o := &office{Fixture: runworld.NewEnv(t).Fixture(t)}
 	o.Token.Settings.DeveloperFeeBps = 900
 	creator := solana.NewWallet().PublicKey()
-	o.Token.Settings.DeveloperWallet = creator
+	// The creator's share goes to two wallets.
+	o.partner = solana.NewWallet().PublicKey()
+	o.Token.Settings.CreatorSplits = terms.NewSplits([]terms.Split{{Wallet: creator, Bps: 6_000}, {Wallet: o.partner, Bps: 4_000}})
 	o.holders = append(o.Holders(t, 3, 1_000*tokens), creator)
 	for _, h := range o.holders {
 		o.had = append(o.had, o.Lamports(t, h))
@@ -119,11 +122,11 @@ func (o *office) paysAgain(t *testing.T) run.Run {
 	}
 	var creator uint64
 	for _, r := range o.Settled(t) {
-		creator += uint64(o.Manifest(t, r).Legs[0].Creators[0].Received)
+		creator += uint64(o.Manifest(t, r).Legs[0].Creator().Received)
 	}
 	// What landed late of the creator's is reserved in the first proof, and in no later one.
 	creator += o.late
-	if got := o.Lamports(t, o.holders[len(o.holders)-1]) - o.had[len(o.holders)-1]; got != creator {
+	if got := o.Lamports(t, o.partner) + o.Lamports(t, o.holders[len(o.holders)-1]) - o.had[len(o.holders)-1]; got != creator {
 		t.Errorf("the creator received %d, and the proofs say %d", got, creator)
 	}
 	if c := o.why(t); c.Frozen != "" || len(c.Unknown) > 0 || c.Behind || c.Run != nil {
@@ -294,7 +297,7 @@ func TestAnUnknownPaymentIsDecidedLater(t *testing.T) {
 				t.Fatalf("%+v", c)
 			}
 			if names[0].ID.Kind == payout.Creator {
-				o.late = uint64(o.Manifest(t, r).Legs[0].Creators[0].Reserved)
+				o.late = uint64(o.Manifest(t, r).Legs[0].Creator().Reserved)
 			}
 			o.resolve(t, unstick.Order{})
 			o.paysAgain(t)
@@ -452,7 +455,7 @@ func TestTheOperatorsWordCountsWhereTheChainIsSilent(t *testing.T) {
 		return p
 	}
 	o.Slot()
-	o.Drive(t, func() *fault.Process { return hiding(3) })
+	o.Drive(t, func() *fault.Process { return hiding(4) })
 	head, err := o.Runs.Head(t.Context(), o.Token.Mint)
 	must(t, err)
 	if len(head.Unknown) != 1 || head.Unknown[0].ID.Kind != payout.Pay {

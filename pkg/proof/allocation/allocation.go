@@ -51,6 +51,21 @@ func Creator(proceeds uint64, burnBps, developerFeeBps int) uint64 {
 // Part is a part of the creator's share, in basis points, rounded down.
 func Part(share uint64, bps int) uint64 { return part(share, bps, terms.FullBps) }
 
+// Parts divides the creator's share among their wallets. Each part is rounded down, and the
+// first wallet gets what is left over, too.
+func Parts(share uint64, creators []terms.Split) []uint64 {
+	parts := make([]uint64, len(creators))
+	left := share
+	for i := 1; i < len(creators); i++ {
+		parts[i] = Part(share, creators[i].Bps)
+		left -= parts[i]
+	}
+	if len(parts) > 0 {
+		parts[0] = left
+	}
+	return parts
+}
+
 // part is amount × numerator / denominator, rounded down, at most the amount; zero
 // when either is not positive.
 func part(amount uint64, numerator, denominator int) uint64 {

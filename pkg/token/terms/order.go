@@ -23,13 +23,14 @@ var ErrNotOrdered = errors.New("the signature is not the creator's over these se
 // OrderText is what a creator signs to order settings: the one text of a version of a
 // token's settings, in ASCII, for a wallet to show. Each fact that decides about money has
 // a line of its own; lines are divided by a line feed, and none ends the text. It is of
-// settings in which Validate finds nothing.
+// settings in which Validate finds nothing. A split of the creator's share adds a line for each
+// wallet, in their order: the first gets what rounding leaves over.
 func OrderText(mint solana.PublicKey, number int64, s Settings) string {
 	enabled := "no"
 	if s.Enabled {
 		enabled = "yes"
 	}
-	return strings.Join([]string{
+	lines := []string{
 		orderDomain,
 		"Token: " + mint.String(),
 		"Version: " + strconv.FormatInt(number, 10),
@@ -40,8 +41,11 @@ func OrderText(mint solana.PublicKey, number int64, s Settings) string {
 		"Burn: " + strconv.Itoa(s.BurnBps) + " basis points",
 		"Developer fee: " + strconv.Itoa(s.DeveloperFeeBps) + " basis points",
 		"Developer wallet: " + s.DeveloperWallet.String(),
-		"Enabled: " + enabled,
-	}, "\n")
+	}
+	for _, one := range s.CreatorSplits.List() {
+		lines = append(lines, "Creator split: "+strconv.Itoa(one.Bps)+" basis points to "+one.Wallet.String())
+	}
+	return strings.Join(append(lines, "Enabled: "+enabled), "\n")
 }
 
 // OrderHash is the SHA-256 of OrderText.

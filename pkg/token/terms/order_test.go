@@ -66,6 +66,8 @@ func orders() []struct {
 	group.TelegramGroupID = "@group"
 	whole := terms.Default(other)
 	whole.BurnBps, whole.DeveloperFeeBps = 1, 9_999
+	split := terms.Default(creator)
+	split.DeveloperFeeBps, split.CreatorSplits = 500, terms.NewSplits([]terms.Split{{Wallet: other, Bps: 9_999}, {Wallet: creator, Bps: 1}})
 	return []struct {
 		name     string
 		version  int64
@@ -74,9 +76,19 @@ func orders() []struct {
 		{"as launched", terms.LaunchVersion, terms.Default(creator)},
 		{"everything chosen", 2, full},
 		{"paused", 3, paused},
+		{"the creator's share split", 4, split},
 		{"the Telegram group is no part of it", terms.LaunchVersion, group},
 		{"the last version that JavaScript can count", 1<<53 - 1, whole},
 	}
+}
+
+// splitsOf are the splits as the API has them.
+func splitsOf(s terms.Settings, percent func(int) json.Number) []map[string]any {
+	list := []map[string]any{}
+	for _, one := range s.CreatorSplits.List() {
+		list = append(list, map[string]any{"wallet": one.Wallet.String(), "percent": percent(one.Bps)})
+	}
+	return list
 }
 
 // TestOrders holds the text to the vectors, byte by byte.
@@ -94,6 +106,7 @@ func TestOrders(t *testing.T) {
 				"minimumHoldingRequirement": decimal.Text(s.MinimumHolding, 0), "percentageToSellPerDistribution": percent(s.SellBps),
 				"distributionEnabled": s.Enabled, "distributionInterval": s.Interval, "burnPercent": percent(s.BurnBps),
 				"developerFeePercent": percent(s.DeveloperFeeBps), "developerWallet": s.DeveloperWallet.String(), "telegramGroupId": s.TelegramGroupID,
+				"creatorSplits": splitsOf(s, percent),
 			},
 			Text: text, SHA256: hex.EncodeToString(hash[:]), Signature: signed(keyOf(1), text),
 		}
@@ -137,7 +150,7 @@ func TestWhatAnOrderIsNot(t *testing.T) {
 		if _, err := wire.ParseTransaction([]byte(text)); err == nil {
 			t.Errorf("%s: it is a transaction", o.name)
 		}
-		if lines := strings.Split(text, "\n"); len(lines) != 11 || strings.TrimSpace(text) != text {
+		if lines := strings.Split(text, "\n"); len(lines) != 11+len(o.settings.CreatorSplits.List()) || strings.TrimSpace(text) != text {
 			t.Errorf("%s: %d lines: %q", o.name, len(lines), text)
 		}
 		for _, c := range text {

@@ -20,6 +20,8 @@ type Patch struct {
 	BurnBps         *int
 	DeveloperFeeBps *int
 	DeveloperWallet *solana.PublicKey
+	// CreatorSplits of "" end the split.
+	CreatorSplits   *Splits
 	TelegramGroupID *string
 }
 
@@ -34,6 +36,7 @@ func (p Patch) Apply(s Settings) Settings {
 	set(&s.BurnBps, p.BurnBps)
 	set(&s.DeveloperFeeBps, p.DeveloperFeeBps)
 	set(&s.DeveloperWallet, p.DeveloperWallet)
+	set(&s.CreatorSplits, p.CreatorSplits)
 	set(&s.TelegramGroupID, p.TelegramGroupID)
 	if s.RewardToken == solana.WrappedSol.String() {
 		s.RewardToken = RewardSOL
@@ -65,7 +68,7 @@ func (p Patch) Check(before Settings) []apperr.Field {
 			Message: "Must be at least 1: base units of the token.",
 		})
 	}
-	return bad
+	return append(bad, p.CheckReadOnly(before)...)
 }
 
 // groupForm is what Telegram calls a group: its number, which is negative, or

@@ -36,8 +36,10 @@ type Settings struct {
 	BurnBps int
 	// DeveloperFeeBps is the creator's part; with BurnBps at most 10,000.
 	DeveloperFeeBps int
-	// DeveloperWallet receives the creator's part.
+	// DeveloperWallet receives the creator's part unless CreatorSplits divide it.
 	DeveloperWallet solana.PublicKey
+	// CreatorSplits divide the creator's part among several wallets.
+	CreatorSplits Splits `json:",omitzero"`
 	// TelegramGroupID receives notifications; empty: none does.
 	TelegramGroupID string
 }
@@ -80,6 +82,7 @@ func (s Settings) Validate() []apperr.Field {
 	if s.DeveloperWallet.IsZero() {
 		reject("developerWallet", apperr.CodeInvalidWalletAddress, "Must be a Solana address: 32 bytes in base58.")
 	}
+	bad = append(bad, s.CreatorSplits.validate()...)
 	if s.RewardToken != RewardSOL {
 		if !isAddress(s.RewardToken) {
 			reject("rewardToken", apperr.CodeInvalidFormat, `Must be "SOL" or the address of a mint.`)
@@ -114,11 +117,19 @@ func intervalWords() string {
 // CheckWallet lists what is not valid for a token with this distribution wallet:
 // the creator's part cannot be paid to the wallet that pays it.
 func (s Settings) CheckWallet(wallet solana.PublicKey) []apperr.Field {
-	if s.DeveloperWallet != wallet {
-		return nil
+	var bad []apperr.Field
+	for i, one := range s.Creators() {
+		if one.Wallet != wallet {
+			continue
+		}
+		field := "developerWallet"
+		if s.CreatorSplits != "" {
+			field = splitField(i, "wallet")
+		}
+		bad = append(bad, apperr.Field{
+			Field: field, Code: apperr.CodeInvalidWalletAddress,
+			Message: "Must be another wallet than the token's distribution wallet.",
+		})
 	}
-	return []apperr.Field{{
-		Field: "developerWallet", Code: apperr.CodeInvalidWalletAddress,
-		Message: "Must be another wallet than the token's distribution wallet.",
-	}}
+	return bad
 }

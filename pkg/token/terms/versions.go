@@ -33,7 +33,8 @@ func (v Version) Ordered() bool { return !v.Signature.IsZero() }
 type Versions []Version
 
 // KeepVersions is how many versions are kept at most: more than a creator makes before a
-// run is opened, and little beside the rest of a token's record. Each is some 320 bytes.
+// run is opened, and little beside the rest of a token's record. Each is some 320
+// bytes, and up to 510 more where the creator's share is split.
 const KeepVersions = 16
 
 // Newest gives the settings as they are now; the zero Version when there are none.

@@ -178,6 +178,38 @@ func (f *Fields) OptionalStrings(name string, most int) ([]string, bool) {
 	return out, true
 }
 
+// OptionalList lets read ask for the fields of each object in a list, and gives false when
+// the list is absent, null or none, or has more than most objects. What is wrong inside is
+// named with the place: "creatorSplits[1].wallet".
+func (f *Fields) OptionalList(name string, most int, read func(*Fields)) bool {
+	raw, ok := f.value(name)
+	if !ok {
+		return false
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		f.Reject(name, apperr.CodeInvalidType, "Must be a list.")
+		return false
+	}
+	if len(list) > most {
+		f.Reject(name, apperr.CodeOutOfRange, fmt.Sprintf("Must have at most %d entries.", most))
+		return false
+	}
+	for i, one := range list {
+		entry := fmt.Sprintf("%s[%d]", name, i)
+		inner, err := Parse(one)
+		if err != nil {
+			f.Reject(entry, apperr.CodeInvalidType, "Must be an object.")
+			continue
+		}
+		read(inner)
+		for _, bad := range inner.wrong() {
+			f.Reject(entry+"."+bad.Field, bad.Code, bad.Message)
+		}
+	}
+	return true
+}
+
 // need asks for a field and rejects it when it is absent.
 func need[T any](f *Fields, name string, optional func(string) (T, bool)) T {
 	value, ok := optional(name)

@@ -43,7 +43,23 @@ type Settings struct {
 	BurnPercent                     json.Number `json:"burnPercent"`
 	DeveloperFeePercent             json.Number `json:"developerFeePercent"`
 	DeveloperWallet                 string      `json:"developerWallet"`
+	CreatorSplits                   []Split     `json:"creatorSplits"`
 	TelegramGroupID                 string      `json:"telegramGroupId"`
+}
+
+// Split is one wallet's part of the creator's share.
+type Split struct {
+	Wallet  string      `json:"wallet"`
+	Percent json.Number `json:"percent"`
+}
+
+// newSplits renders splits; no split is an empty list.
+func newSplits(s terms.Splits) []Split {
+	list := []Split{}
+	for _, one := range s.List() {
+		list = append(list, Split{Wallet: one.Wallet.String(), Percent: Percent(one.Bps)})
+	}
+	return list
 }
 
 // NewSettings renders settings.
@@ -54,7 +70,7 @@ func NewSettings(s terms.Settings) Settings {
 		PercentageToSellPerDistribution: Percent(s.SellBps), DistributionEnabled: s.Enabled,
 		DistributionInterval: string(s.Interval), BurnPercent: Percent(s.BurnBps),
 		DeveloperFeePercent: Percent(s.DeveloperFeeBps), DeveloperWallet: s.DeveloperWallet.String(),
-		TelegramGroupID: s.TelegramGroupID,
+		CreatorSplits: newSplits(s.CreatorSplits), TelegramGroupID: s.TelegramGroupID,
 	}
 }
 
@@ -75,7 +91,20 @@ func ReadSettings(f *body.Fields) terms.Patch {
 	if address, ok := f.OptionalString("developerWallet"); ok {
 		p.DeveloperWallet = readWallet(f, "developerWallet", address)
 	}
+	var splits []terms.Split
+	if f.OptionalList("creatorSplits", terms.MostSplits, func(one *body.Fields) { splits = append(splits, readSplit(one)) }) {
+		p.CreatorSplits = new(terms.NewSplits(splits))
+	}
 	return p
+}
+
+// readSplit reads one wallet's part of the creator's share.
+func readSplit(f *body.Fields) (s terms.Split) {
+	if address := f.String("wallet"); address != "" {
+		s.Wallet = *readWallet(f, "wallet", address)
+	}
+	s.Bps = f.Percent("percent", 1, terms.FullBps-1)
+	return s
 }
 
 // readWallet gives the zero key, too, when the address is bad and noted so.

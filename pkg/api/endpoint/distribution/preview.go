@@ -2,6 +2,7 @@ package distribution
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 
@@ -32,10 +33,18 @@ type previewBody struct {
 	Proceeds       *string          `json:"proceeds"`
 	Creator        *string          `json:"creator"`
 	Holders        *string          `json:"holders"`
+	Creators       []previewCreator `json:"creators"`
 	Price          *previewPrice    `json:"price"`
 	Snapshot       *previewSnapshot `json:"snapshot"`
 	Rest           *previewRest     `json:"rest"`
 	ComputedAt     string           `json:"computedAt"`
+}
+
+// previewCreator is what one of the creator's wallets gets of the creator's part.
+type previewCreator struct {
+	Wallet  string      `json:"wallet"`
+	Percent json.Number `json:"percent"`
+	Amount  string      `json:"amount"`
 }
 
 // previewPrice is what an earlier run was paid: the price that the preview uses.
@@ -100,13 +109,18 @@ func (e Endpoint) preview(ctx context.Context, t token.Record) (previewBody, err
 		MintAddress: t.Mint.String(), RewardToken: t.Settings.RewardToken, Tokens: contract.Amount(facts.Tokens),
 		WithheldOnMint: contract.Amount(facts.Withheld), Owed: contract.Amount(next.Owed), Spendable: contract.Amount(next.Spendable),
 		Slice: contract.Amount(next.Slice), Burn: contract.Amount(next.Burn), Sell: contract.Amount(next.Sell),
-		ComputedAt: apigw.Timestamp(now),
+		ComputedAt: apigw.Timestamp(now), Creators: []previewCreator{},
 	}
 	if t.Settings.Enabled && t.Status == token.Confirmed {
 		out.Slot = new(apigw.Timestamp(settings.EffectiveAt(t.Settings, now)))
 	}
 	if p := next.Proceeds; p != nil {
 		out.Proceeds, out.Creator, out.Holders = new(contract.Amount(p.Total)), new(contract.Amount(p.Creator)), new(contract.Amount(p.Holders))
+		for i, one := range t.Settings.Creators() {
+			out.Creators = append(out.Creators, previewCreator{
+				Wallet: one.Wallet.String(), Percent: contract.Percent(one.Bps), Amount: contract.Amount(p.Creators[i]),
+			})
+		}
 	}
 	if p := next.Price; p != nil {
 		out.Price = &previewPrice{Sold: contract.Amount(p.In), Proceeds: contract.Amount(p.Out), At: apigw.Timestamp(p.At)}

@@ -1,6 +1,8 @@
 package distribution
 
 import (
+	"encoding/json"
+
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
 	"tokenlaunch.example/service/pkg/distribution/run"
@@ -123,17 +125,39 @@ type stepBody struct {
 // legBody is what became of one asset: the reward, or one that was the reward
 // before and is owed still.
 type legBody struct {
-	Asset            string    `json:"asset"`
-	Creator          string    `json:"creator"`
-	CreatorPaid      *stepBody `json:"creatorPaid"`
-	Share            string    `json:"share"`
-	Payments         uint32    `json:"payments"`
-	Due              string    `json:"due"`
-	Paid             string    `json:"paid"`
-	PaidHolders      uint32    `json:"paidHolders"`
-	Charged          string    `json:"charged"`
-	Carried          string    `json:"carried"`
-	CarriedToHolders uint32    `json:"carriedToHolders"`
+	Asset            string        `json:"asset"`
+	Creator          string        `json:"creator"`
+	CreatorPaid      *stepBody     `json:"creatorPaid"`
+	Creators         []creatorBody `json:"creators"`
+	Share            string        `json:"share"`
+	Payments         uint32        `json:"payments"`
+	Due              string        `json:"due"`
+	Paid             string        `json:"paid"`
+	PaidHolders      uint32        `json:"paidHolders"`
+	Charged          string        `json:"charged"`
+	Carried          string        `json:"carried"`
+	CarriedToHolders uint32        `json:"carriedToHolders"`
+}
+
+// creatorBody is what became of the part of one of the creator's wallets.
+type creatorBody struct {
+	Wallet  string      `json:"wallet"`
+	Percent json.Number `json:"percent"`
+	Amount  string      `json:"amount"`
+	Paid    *stepBody   `json:"paid"`
+}
+
+// newCreators shows the parts of a leg.
+func newCreators(parts []run.CreatorPart) []creatorBody {
+	list := make([]creatorBody, 0, len(parts))
+	for _, part := range parts {
+		one := creatorBody{Wallet: part.Wallet.String(), Percent: contract.Percent(part.Bps), Amount: contract.Amount(part.Amount())}
+		if part.Paid != nil {
+			one.Paid = new(newStep("creator", *part.Paid))
+		}
+		list = append(list, one)
+	}
+	return list
 }
 
 // anchorBody is what ties the proof to the chain, and what the proof says of itself.
@@ -243,6 +267,7 @@ func legs(r run.Run) []legBody {
 		if leg.CreatorPaid != nil {
 			out.CreatorPaid = new(newStep("creator", *leg.CreatorPaid))
 		}
+		out.Creators = newCreators(r.CreatorParts(i))
 		if r.Closing != nil && i < len(r.Closing.Legs) {
 			c := r.Closing.Legs[i]
 			out.Paid, out.PaidHolders, out.Charged = contract.Amount(c.Paid), c.PaidHolders, contract.Amount(c.Charged)

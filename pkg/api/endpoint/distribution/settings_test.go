@@ -180,7 +180,7 @@ func encode(t *testing.T, v any) string {
 
 func TestSettingsAreShown(t *testing.T) {
 	s := start(t)
-	want := `{"burnPercent":0,"developerFeePercent":0,"developerWallet":"` + creator.String() + `","distributionEnabled":true,` +
+	want := `{"burnPercent":0,"creatorSplits":[],"developerFeePercent":0,"developerWallet":"` + creator.String() + `","distributionEnabled":true,` +
 		`"distributionInterval":"1h","distributionModel":"proportional","effectiveAt":"2026-11-21T13:00:00.000Z","minimumHoldingRequirement":"1",` +
 		`"orderedByCreator":false,"percentageToSellPerDistribution":100,"rewardToken":"SOL","telegramGroupId":"","version":1}`
 	for _, name := range []string{id, strings.ToUpper(id), mint.String()} {
@@ -235,6 +235,7 @@ func TestOnlyWhatIsSentChanges(t *testing.T) {
 		"rewardToken": reward.String(), "minimumHoldingRequirement": "18446744073709551615", "percentageToSellPerDistribution": 1.25,
 		"distributionEnabled": false, "telegramGroupId": "-1001234567890", "distributionInterval": "24h", "burnPercent": 33.33,
 		"developerFeePercent": 100.0, "developerWallet": stranger.String(),
+		"creatorSplits": []any{map[string]any{"wallet": stranger.String(), "percent": 33.33}, map[string]any{"wallet": reward.String(), "percent": 66.67}},
 	} {
 		t.Run(field, func(t *testing.T) {
 			s := start(t)
@@ -304,6 +305,30 @@ func TestAGroupIsUnset(t *testing.T) {
 	}
 }
 
+// With splits the one wallet is read-only; [] ends them, and null and absence leave them.
+func TestSplitsAreKeptUntilTheyAreEnded(t *testing.T) {
+	s := start(t)
+	split := `"creatorSplits":[{"wallet":"` + stranger.String() + `","percent":0.01},{"wallet":"` + reward.String() + `","percent":99.99}]`
+	if status, got := s.patch(t, `{`+split+`}`); status != http.StatusOK {
+		t.Fatalf("%d %v", status, got)
+	}
+	other := `"developerWallet":"` + stranger.String() + `"`
+	for body, want := range map[string]int{
+		`{` + other + `}`: http.StatusBadRequest, `{"creatorSplits":null,` + other + `}`: http.StatusBadRequest,
+		`{"creatorSplits":null,"burnPercent":1}`: http.StatusOK, `{"developerWallet":"` + creator.String() + `"}`: http.StatusOK,
+	} {
+		if status, got := s.patch(t, body); status != want {
+			t.Errorf("%s: %d %v", body, status, got)
+		}
+		if now := encode(t, s.get(t)["creatorSplits"]); !strings.Contains(now, `"percent":99.99`) {
+			t.Errorf("%s: now the splits are %s", body, now)
+		}
+	}
+	if status, got := s.patch(t, `{"creatorSplits":[],`+other+`}`); status != http.StatusOK || encode(t, got["creatorSplits"]) != "[]" || got["developerWallet"] != stranger.String() {
+		t.Errorf("%d %v", status, got)
+	}
+}
+
 func TestBadFields(t *testing.T) {
 	for _, c := range []struct {
 		body string
@@ -323,6 +348,23 @@ func TestBadFields(t *testing.T) {
 		{`{"distributionInterval":"60m"}`, map[string]string{"distributionInterval": apperr.CodeInvalidInterval}},
 		{`{"distributionInterval":5}`, map[string]string{"distributionInterval": apperr.CodeInvalidType}},
 		{`{"developerWallet":"0OIl"}`, map[string]string{"developerWallet": apperr.CodeInvalidWalletAddress}},
+		{`{"creatorSplits":"x"}`, map[string]string{"creatorSplits": apperr.CodeInvalidType}},
+		{`{"creatorSplits":[1,null]}`, map[string]string{"creatorSplits[0]": apperr.CodeInvalidType, "creatorSplits[1]": apperr.CodeInvalidType}},
+		{`{"creatorSplits":[{"wallet":"` + stranger.String() + `","percent":99.99}]}`, map[string]string{"creatorSplits": apperr.CodeOutOfRange}},
+		{`{"creatorSplits":[` + strings.Repeat(`{},`, 10) + `{}]}`, map[string]string{"creatorSplits": apperr.CodeOutOfRange}},
+		{`{"creatorSplits":[{"wallet":"` + stranger.String() + `","percent":50},{"wallet":"` + reward.String() + `","percent":49.99}]}`, map[string]string{
+			"creatorSplits": apperr.CodeInvalidPercentage,
+		}},
+		{`{"creatorSplits":[{"wallet":"` + stranger.String() + `","percent":50},{"wallet":"` + stranger.String() + `","percent":50}]}`, map[string]string{
+			"creatorSplits[1].wallet": apperr.CodeInvalidWalletAddress,
+		}},
+		{`{"creatorSplits":[{"wallet":"0OIl","percent":50.001},{"percent":100,"by":1}]}`, map[string]string{
+			"creatorSplits[0].wallet": apperr.CodeInvalidWalletAddress, "creatorSplits[0].percent": apperr.CodeInvalidPercentage,
+			"creatorSplits[1].wallet": apperr.CodeRequired, "creatorSplits[1].percent": apperr.CodeInvalidPercentage, "creatorSplits[1].by": apperr.CodeUnknownField,
+		}},
+		{`{"developerWallet":"` + stranger.String() + `","creatorSplits":[{"wallet":"` + stranger.String() + `","percent":50},{"wallet":"` + reward.String() + `","percent":50}]}`, map[string]string{
+			"developerWallet": settings.CodeReadOnly,
+		}},
 		{`{"rewardToken":"USDC"}`, map[string]string{"rewardToken": apperr.CodeInvalidFormat}},
 		{`{"telegramGroupId":"group"}`, map[string]string{"telegramGroupId": apperr.CodeInvalidFormat}},
 		{`{"telegramGroupId":-100}`, map[string]string{"telegramGroupId": apperr.CodeInvalidType}},

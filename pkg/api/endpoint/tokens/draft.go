@@ -43,6 +43,8 @@ func readDraft(f *body.Fields, caller solana.PublicKey) token.Draft {
 	d.Supply = f.Amount("supply")
 	d.FeeAdjustable, _ = f.OptionalBool("transferFeeAdjustable")
 	d.Immutable, _ = f.OptionalBool("immutableMetadata")
-	d.Settings = contract.ReadSettings(f).Apply(d.Settings)
+	patch := contract.ReadSettings(f)
+	f.RejectAll(patch.CheckReadOnly(d.Settings)...)
+	d.Settings = patch.Apply(d.Settings)
 	return d
 }

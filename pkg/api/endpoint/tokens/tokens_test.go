@@ -196,6 +196,7 @@ func TestBadFieldsOfACreationAreNamedAndNothingIsCreated(t *testing.T) {
 		{"burnPercent", 101, apperr.CodeInvalidPercentage},
 		{"developerFeePercent", 101, apperr.CodeInvalidPercentage},
 		{"developerWallet", "x", apperr.CodeInvalidWalletAddress},
+		{"creatorSplits", []any{map[string]any{"wallet": mint.String(), "percent": 50}}, apperr.CodeOutOfRange},
 		{"distributionInterval", "2h", apperr.CodeInvalidInterval},
 		{"percentageToSellPerDistribution", 0, apperr.CodeInvalidPercentage},
 		{"percentageToSellPerDistribution", 0.5, apperr.CodeInvalidPercentage},
@@ -331,7 +332,7 @@ func TestTheRecordOfAToken(t *testing.T) {
 	want := `{"authorities":{"freeze":null,"metadataUpdate":null,"mint":null,"transferFeeConfig":"` + caller.String() + `","withdrawWithheld":"` + key + `"},` +
 		`"createdAt":"2026-11-21T12:00:00.005Z","creator":"` + caller.String() + `","decimals":6,"description":null,"distributionWallet":{"address":"` + key + `","walletId":"wallet"},` +
 		`"featuredUntil":null,"id":"id","imageUri":"ipfs://image","imageUrl":"https://ipfs.example/ipfs/image","immutableMetadata":true,"launchpad":null,"metadataUri":"ipfs://meta",` +
-		`"mintAddress":"` + key + `","name":"Tidal","otherPools":[],"pools":[],"settings":{"burnPercent":2.5,"developerFeePercent":0.05,"developerWallet":"` + caller.String() + `",` +
+		`"mintAddress":"` + key + `","name":"Tidal","otherPools":[],"pools":[],"settings":{"burnPercent":2.5,"creatorSplits":[],"developerFeePercent":0.05,"developerWallet":"` + caller.String() + `",` +
 		`"distributionEnabled":true,"distributionInterval":"1h","distributionModel":"proportional","minimumHoldingRequirement":"1","percentageToSellPerDistribution":100,` +
 		`"rewardToken":"SOL","telegramGroupId":""},"signature":"1111111111111111111111111111111111111111111111111111111111111111","status":"confirmed",` +
 		`"supply":"18446744073709551615","symbol":"TIDE","telegram":null,"transferFeeAdjustable":true,"transferFeePercent":5.5,"twitter":null,"visible":true,"website":null}`

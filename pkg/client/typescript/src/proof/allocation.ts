@@ -26,8 +26,16 @@ export function split(spendable: bigint, unsoldBefore: bigint, sellBps: bigint, 
 export const creatorPart = (proceeds: bigint, burnBps: bigint, developerFeeBps: bigint): bigint =>
   part(proceeds, developerFeeBps, BigInt.asIntN(64, FULL - burnBps));
 
-/** A part of the creator's share, in basis points. */
-export const creatorsPart = (share: bigint, bps: bigint): bigint => part(share, bps, FULL);
+const creatorsPart = (share: bigint, bps: bigint): bigint => part(share, bps, FULL);
+
+/**
+ * The creator's share, divided by the parts of the wallets in basis points. Each is rounded down,
+ * and the first wallet gets what is left over, too.
+ */
+export function creatorsParts(share: bigint, bps: readonly bigint[]): readonly bigint[] {
+  const others = bps.slice(1).map((one) => creatorsPart(share, one));
+  return [others.reduce((left, one) => u64(left - one), share), ...others];
+}
 
 function part(amount: bigint, numerator: bigint, denominator: bigint): bigint {
   if (numerator <= 0n || denominator <= 0n) return 0n;

@@ -3,7 +3,7 @@ import { u64 } from './allocation.js';
 import { Fault, NoFile, Rules } from './fault.js';
 import type { Source } from './files.js';
 import { parseRow, ROW_HEADER } from './line.js';
-import { type Manifest, readManifest } from './manifest.js';
+import { type Leg, type Manifest, readManifest } from './manifest.js';
 import { orderHash } from './order.js';
 import type { Report } from './report.js';
 import { creatorSums } from './rules.js';
@@ -113,12 +113,10 @@ function checkAfter(m: Manifest, previous: Manifest): void {
     legs.delete(l.asset);
     const [left, took] = [creatorSums(l), creatorSums(taken)];
     const [owed, over] = [taken?.sums.owed ?? 0n, taken?.remainderIn ?? 0n];
-    // What is reserved for the creator may be counted apart.
-    const creator = took.owed === left.carried || took.owed === u64(left.carried - left.reserved);
     r.hold(
-      l.sums.carried === owed && creator && l.remainderOut === over,
+      l.sums.carried === owed && tookOver(taken, l) && l.remainderOut === over,
       () =>
-        `it left ${l.sums.carried} ${l.asset} owed, ${left.carried} to the creator and ${l.remainderOut} over; this run began with ${owed}, ${took.owed} and ${over}`,
+        `it left ${l.sums.carried} ${l.asset} owed, ${left.carried} to the creator and ${l.remainderOut} over; this run began with ${owed}, ${took.owed} and ${over}, or the creator's wallets with other parts of it`,
     );
   }
   for (const l of legs.values())
@@ -133,4 +131,28 @@ function checkAfter(m: Manifest, previous: Manifest): void {
         () => `it closed with ${before.closing} ${after.asset}, and this run opened with ${after.opening}`,
       );
   r.end();
+}
+
+/**
+ * Whether each of the creator's wallets begins with what the run before has left to it, and the
+ * first with what was left to wallets that are the creator's no more. What is reserved may be
+ * counted apart.
+ */
+function tookOver(now: Leg | undefined, before: Leg): boolean {
+  if (before.creators.length > 10) return false; // so that the sums below are few
+  const creators = now?.creators ?? [];
+  // The asset is no more: nothing may be owed in it.
+  if (creators.length === 0) return before.creators.every((left) => left.carried === left.reserved);
+  const can = creators.map(() => new Set([0n]));
+  for (const left of before.creators) {
+    const at = Math.max(
+      0,
+      creators.findIndex((c) => c.wallet === left.wallet),
+    );
+    const sums = [...(can[at] ?? [])];
+    can[at] = new Set(
+      sums.flatMap((sum) => [u64(sum + left.carried), u64(sum + left.carried - left.reserved)]),
+    );
+  }
+  return creators.every((c, i) => can[i]?.has(c.owed));
 }

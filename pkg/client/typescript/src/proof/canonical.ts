@@ -96,6 +96,19 @@ export function list<T>(reader: Reader<T>): Reader<readonly T[]> {
   };
 }
 
+/** A list that stands there only when it is not empty. */
+export function someList<T>(reader: Reader<T>): Reader<readonly T[]> {
+  const whole = list(reader);
+  const empty: readonly T[] = [];
+  return Object.assign(
+    (scan: Scanner, tabs: number) => {
+      const found = whole(scan, tabs);
+      return found.length === 0 ? empty : found;
+    },
+    { empty },
+  );
+}
+
 /** A text. None in a proof has characters that are written in two ways. */
 export const text: Reader<string> = (scan) => {
   scan.expect('"');

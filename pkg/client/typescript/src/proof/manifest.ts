@@ -10,6 +10,7 @@ import {
   type Read,
   readFile,
   signed,
+  someList,
   someText,
   text,
   uint8,
@@ -32,6 +33,10 @@ const table = object({ lines: uint64, root: text, pages: list(part) });
 /** A list of lines in files: pages list the files, and the files have the lines. */
 export type Table = Read<typeof table>;
 
+const creatorSplit = object({ wallet: key, partBps: int64 });
+/** What one of the creator's wallets gets of the creator's share, in basis points. */
+export type CreatorSplit = Read<typeof creatorSplit>;
+
 const settings = object({
   version: int64,
   interval: text,
@@ -41,6 +46,8 @@ const settings = object({
   burnBps: int64,
   developerFeeBps: int64,
   developerWallet: key,
+  /** The wallets that share what the creator gets; none: developerWallet gets all of it. */
+  creatorSplits: someList(creatorSplit),
   order: signed,
 });
 /** Those that held at the run's slot; `order` is the creator's signature over them, if there is one. */
@@ -191,6 +198,12 @@ export const previousHash = (m: Manifest): string =>
 
 /** Whether the run shares out what the tax has brought, or pays holders who asked for theirs. */
 export const isDistribution = (m: Manifest): boolean => m.kind === 'distribution';
+
+/** The wallets that share what the creator gets, in their order. */
+export const creatorsOf = (m: Manifest): readonly CreatorSplit[] =>
+  m.settings.creatorSplits.length > 0
+    ? m.settings.creatorSplits
+    : [{ wallet: m.settings.developerWallet, partBps: 10_000n }];
 
 /** Whether the reward is the token itself. */
 export const ownReward = (m: Manifest): boolean => m.settings.rewardToken === m.mint;

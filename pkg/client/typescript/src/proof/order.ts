@@ -14,6 +14,7 @@ export interface Ordered {
   readonly burnPercent: number;
   readonly developerFeePercent: number;
   readonly developerWallet: string;
+  readonly creatorSplits?: readonly { readonly wallet: string; readonly percent: number }[];
   readonly distributionEnabled: boolean;
 }
 
@@ -26,6 +27,7 @@ interface Terms {
   readonly burnBps: bigint | number;
   readonly developerFeeBps: bigint | number;
   readonly developerWallet: string;
+  readonly creatorSplits: readonly { readonly wallet: string; readonly partBps: bigint | number }[];
   readonly enabled: boolean;
 }
 
@@ -41,6 +43,7 @@ const written = (mint: string, version: bigint | number, t: Terms): string =>
     `Burn: ${t.burnBps} basis points`,
     `Developer fee: ${t.developerFeeBps} basis points`,
     `Developer wallet: ${t.developerWallet}`,
+    ...t.creatorSplits.map((one) => `Creator split: ${one.partBps} basis points to ${one.wallet}`),
     `Enabled: ${t.enabled ? 'yes' : 'no'}`,
   ].join('\n');
 
@@ -56,6 +59,10 @@ export const orderText = (mint: string, version: number, settings: Ordered): str
     burnBps: points(settings.burnPercent),
     developerFeeBps: points(settings.developerFeePercent),
     developerWallet: settings.developerWallet,
+    creatorSplits: (settings.creatorSplits ?? []).map(({ wallet, percent }) => ({
+      wallet,
+      partBps: points(percent),
+    })),
     enabled: settings.distributionEnabled,
   });
 

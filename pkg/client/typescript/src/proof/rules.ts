@@ -1,10 +1,18 @@
 /** What follows from the manifest alone, recomputed without its lists. */
-import { creatorPart, creatorsPart, FULL, split, u64 } from './allocation.js';
+import { creatorPart, creatorsParts, FULL, split, u64 } from './allocation.js';
 import { isAddress, quoted } from './bytes.js';
 import { associated, runId } from './derive.js';
 import { Rules } from './fault.js';
 import { isReason, parseAsset, SOL, ZERO } from './line.js';
-import { type CreatorShare, isDistribution, type Leg, type Manifest, ownReward } from './manifest.js';
+import {
+  type CreatorShare,
+  type CreatorSplit,
+  creatorsOf,
+  isDistribution,
+  type Leg,
+  type Manifest,
+  ownReward,
+} from './manifest.js';
 import { checkStatement, type Name, of } from './statement.js';
 
 const INTERVALS = ['5m', '10m', '15m', '30m', '1h', '6h', '12h', '24h'];
@@ -36,6 +44,7 @@ export function checkRun(m: Manifest): void {
     () => `${s.burnBps} basis points to burn and ${s.developerFeeBps} for the creator are more than all`,
   );
   r.hold(s.developerWallet !== ZERO, () => 'the creator has no wallet');
+  checkSplits(s.creatorSplits, r);
   r.hold(
     s.rewardToken === SOL || isAddress(s.rewardToken),
     () => `the reward ${quoted(s.rewardToken)} is neither SOL nor a mint`,
@@ -56,6 +65,30 @@ export function checkRun(m: Manifest): void {
     () => 'a claim sells, burns and shares out nothing',
   );
   r.end();
+}
+
+/** Two to ten different wallets share what the creator gets, and their parts are all of it. */
+function checkSplits(splits: readonly CreatorSplit[], r: Rules): void {
+  if (splits.length === 0) return;
+  r.hold(
+    splits.length >= 2 && splits.length <= 10,
+    () => `${splits.length} wallets share what the creator gets`,
+  );
+  for (const one of splits)
+    r.hold(
+      one.wallet !== ZERO && one.partBps > 0n && one.partBps < FULL,
+      () => `${one.wallet} has ${one.partBps} parts of 10000 of what the creator gets`,
+    );
+  const sum = splits.reduce((all, one) => all + one.partBps, 0n);
+  r.hold(
+    sum === FULL,
+    () =>
+      `the setting creatorSplits: The percentages must add up to 100; these are ${sum / 100n}.${String(sum % 100n).padStart(2, '0')}.`,
+  );
+  r.hold(
+    new Set(splits.map((one) => one.wallet)).size === splits.length,
+    () => 'a wallet of the creator has two parts',
+  );
 }
 
 /** Whether all numbers of an object are zero, and those of the objects in it. */
@@ -145,7 +178,7 @@ function checkDivision(m: Manifest, l: Leg, first: boolean, r: Rules): void {
   const proceeds = first ? m.exchange.proceeds : 0n;
   const eligible = first ? m.snapshot.eligible.balance : 0n;
   const share = creatorPart(proceeds, m.settings.burnBps, m.settings.developerFeeBps);
-  checkCreators(m, l, proceeds, share, r);
+  checkCreators(m, l, share, r);
   if (first) {
     r.hold(
       l.asset === m.settings.rewardToken,
@@ -186,37 +219,39 @@ function checkSums(l: Leg, r: Rules): void {
 }
 
 /**
- * The creator's share is divided by the parts, each rounded down, and what is left over is the
- * first one's; and each line adds up.
+ * The creator's share is divided among the wallets of the settings, in their order and by their
+ * parts, each rounded down, and what is left over is the first one's; and each line adds up.
  */
-function checkCreators(m: Manifest, l: Leg, proceeds: bigint, share: bigint, r: Rules): void {
-  r.hold(l.creators.length > 0, () => `leg ${l.asset} has no wallet of the creator's`);
-  let [parts, shares] = [0n, 0n];
-  const seen = new Set<string>();
+function checkCreators(m: Manifest, l: Leg, share: bigint, r: Rules): void {
+  const creators = creatorsOf(m);
+  r.hold(
+    l.creators.length === creators.length,
+    () =>
+      `leg ${l.asset} has ${l.creators.length} wallets of the creator's, and the settings ${creators.length}`,
+  );
+  const shares = creatorsParts(
+    share,
+    creators.map((c) => c.partBps),
+  );
   for (const [i, c] of l.creators.entries()) {
-    r.hold(
-      !seen.has(c.wallet) && c.partBps > 0n && c.partBps <= FULL,
-      () => `the creator's wallet ${c.wallet} has ${c.partBps} parts of 10000, or two lines`,
-    );
-    seen.add(c.wallet);
-    parts += c.partBps;
-    shares = u64(shares + c.share);
-    const want = creatorsPart(share, c.partBps);
-    r.hold(
-      i === 0 || c.share === want,
-      () => `${c.wallet} gets ${c.share} of the creator's ${share} ${l.asset}, not ${want}`,
-    );
+    const of = creators[i];
+    if (of) {
+      r.hold(
+        c.wallet === of.wallet,
+        () => `the creator is paid at another wallet than ${of.wallet}: at ${c.wallet}`,
+      );
+      r.hold(
+        c.partBps === of.partBps,
+        () =>
+          `the creator's wallet ${c.wallet} has ${c.partBps} parts of 10000, and the settings say ${of.partBps}`,
+      );
+      r.hold(
+        c.share === shares[i],
+        () => `${c.wallet} gets ${c.share} of the creator's ${share} ${l.asset}, not ${shares[i]}`,
+      );
+    }
     checkCreator(l, c, r);
   }
-  r.hold(
-    l.creators.length !== 1 || l.creators[0]?.wallet === m.settings.developerWallet,
-    () => `the creator is paid at another wallet than ${m.settings.developerWallet}`,
-  );
-  r.hold(
-    parts === FULL && shares === share,
-    () =>
-      `the creator's part of ${proceeds} ${l.asset} is ${shares} in ${parts} parts of 10000, not ${share}`,
-  );
 }
 
 function checkCreator(l: Leg, c: CreatorShare, r: Rules): void {

@@ -203,7 +203,7 @@ function trusted(report: Report, m: Manifest): void {
 
 /** Says whose word the settings are. */
 async function settings(report: Report, m: Manifest): Promise<void> {
-  const { order, version, developerWallet } = m.settings;
+  const { order, version } = m.settings;
   if (order === '')
     report.trust(
       'settings',
@@ -214,10 +214,4 @@ async function settings(report: Report, m: Manifest): Promise<void> {
       checkOrder(m);
       return `${m.creator} signed version ${version} of the settings`;
     });
-  for (const l of m.legs)
-    if (l.creators.length > 1)
-      report.trust(
-        'creators',
-        `that the creator's part of ${l.asset} goes to these ${l.creators.length} wallets: the settings name ${developerWallet} alone`,
-      );
 }

@@ -28,7 +28,10 @@ export function settingsText(
   const after = { ...now, ...Object.fromEntries(named) };
   if (after.rewardToken === WRAPPED) after.rewardToken = 'SOL';
   const current = now as unknown as Readonly<Record<string, unknown>>;
-  const changes = named.some(([name]) => (after as never)[name] !== current[name]);
+  // Splits are the same when their lines in the text are.
+  const changes =
+    orderText(mint, now.version, after) !== orderText(mint, now.version, now) ||
+    named.some(([name, value]) => !Array.isArray(value) && (after as never)[name] !== current[name]);
   const version = now.version + (changes ? 1 : 0);
   return { version, text: orderText(mint, version, after) };
 }

@@ -33,6 +33,10 @@ function changed(m: Manifest, change: Change): Manifest {
   return copy as Manifest;
 }
 
+/** One wallet with these parts of what the creator gets. */
+const parts = (m: Open<Manifest>, ...bps: bigint[]) =>
+  bps.map((partBps) => ({ wallet: m.settings.developerWallet, partBps }));
+
 describe('a run', () => {
   it('is good as it is', () => expect(() => checkRun(runs.second)).not.toThrow());
   it.each<[string, Change, string]>([
@@ -42,6 +46,23 @@ describe('a run', () => {
     ['with a negative fee', (m) => (m.settings.developerFeeBps = -1n), 'cannot have -1 basis points'],
     ['of more than all', (m) => (m.settings.developerFeeBps = 9_000n), 'are more than all'],
     ['without a wallet', (m) => (m.settings.developerWallet = ZERO), 'the creator has no wallet'],
+    ['with one split', (m) => (m.settings.creatorSplits = parts(m, 10_000n)), '1 wallets share what'],
+    [
+      'with too many',
+      (m) => (m.settings.creatorSplits = parts(m, ...Array<bigint>(11).fill(1n))),
+      '11 wallets',
+    ],
+    [
+      'with a part of nothing',
+      (m) => (m.settings.creatorSplits = parts(m, 10_000n, 0n)),
+      'has 0 parts of 10000',
+    ],
+    [
+      'with parts of more than all',
+      (m) => (m.settings.creatorSplits = parts(m, 5000n, 5001n)),
+      'these are 100.01.',
+    ],
+    ['with a wallet twice', (m) => (m.settings.creatorSplits = parts(m, 5000n, 5000n)), 'has two parts'],
     ['for no reward', (m) => (m.settings.rewardToken = 'gold'), 'is neither SOL nor a mint'],
     ['of no kind', (m) => (m.kind = 'gift'), '"gift" is no kind of run'],
     ['that says it is the first', (m) => (m.number = 1n), 'it is number 1, and the run before is "baf'],
@@ -78,7 +99,7 @@ describe('what a manifest says of itself', () => {
     ['none is paid', checkLegs, (m) => (m.legs = []), 'there is no leg'],
     ['one is paid twice', checkLegs, (m) => m.legs.push(at(m.legs)), 'no asset or paid twice'],
     ['SOL has a program', checkLegs, (m) => (at(m.legs).program = m.mint), 'is not of the program'],
-    ['no creator', checkLegs, (m) => (at(m.legs).creators = []), "has no wallet of the creator's"],
+    ['no creator', checkLegs, (m) => (at(m.legs).creators = []), "has 0 wallets of the creator's"],
     ['half a creator', checkLegs, (m) => (at(at(m.legs).creators).partBps = 5000n), '5000 parts of 10000'],
     ['its lines are mixed', checkStatements, (m) => at(m.statements).in.reverse(), 'out of place'],
   ])('does not hold where %s', (_, check, change, says) => {

@@ -25,4 +25,21 @@ describe('the text of settings', () => {
     ])
       expect(settingsText('m', now, change), JSON.stringify(change)).toEqual(same);
   });
+  it('names who shares what the creator gets, and is the same for the same splits', () => {
+    const creatorSplits = [
+      { wallet: 'a', percent: 70.01 },
+      { wallet: 'b', percent: 29.99 },
+    ];
+    const { version, text } = settingsText('m', now, { creatorSplits });
+    expect(version).toBe(5);
+    expect(text).toContain(
+      'Developer wallet: w\nCreator split: 7001 basis points to a\nCreator split: 2999 basis points to b\nEnabled: yes',
+    );
+    const split = { ...now, creatorSplits };
+    expect(settingsText('m', split, { creatorSplits: structuredClone(creatorSplits) }).version).toBe(4);
+    expect(settingsText('m', split, { creatorSplits: [] })).toEqual({
+      version: 5,
+      text: orderText('m', 5, now),
+    });
+  });
 });

@@ -13,6 +13,7 @@ export const labels = {
   burnPercent: 'Share to burn',
   developerFeePercent: 'Share for you',
   developerWallet: 'Wallet for your share',
+  creatorSplits: 'Wallets that share it',
   percentageToSellPerDistribution: 'Collected tax paid out each time',
   minimumHoldingRequirement: 'Minimum holding to be paid',
   telegramGroupId: 'Telegram group',
@@ -32,6 +33,7 @@ export const fieldsOf = (settings: Settings, decimals: number): Fields => ({
   burnPercent: String(settings.burnPercent),
   developerFeePercent: String(settings.developerFeePercent),
   developerWallet: settings.developerWallet,
+  creatorSplits: settings.creatorSplits.map((one) => `${one.wallet} ${one.percent}`).join(', '),
   percentageToSellPerDistribution: String(settings.percentageToSellPerDistribution),
   minimumHoldingRequirement: decimal(settings.minimumHoldingRequirement, decimals),
   telegramGroupId: settings.telegramGroupId,
@@ -54,7 +56,7 @@ export function changeOf(
   const body: Record<string, unknown> = {};
   for (const [name, typed] of Object.entries(written) as [Field, string][]) {
     const value = read(name, () => readField(name, typed, decimals));
-    if (value !== undefined && value !== settings[name]) body[name] = value;
+    if (value !== undefined && JSON.stringify(value) !== JSON.stringify(settings[name])) body[name] = value;
   }
   const said = checker?.check(body) ?? {};
   const { burnPercent, developerFeePercent } = { ...settings, ...body } as Settings;
@@ -64,6 +66,21 @@ export function changeOf(
     wrong[body.developerFeePercent === undefined ? 'burnPercent' : 'developerFeePercent'] =
       'The share to burn and your share add up to more than 100%.';
   return { body, wrong: { ...said, ...wrong } };
+}
+
+/** Reads who shares what the creator gets: wallets with their percentages, divided by commas. */
+function splits(text: string): Schemas['CreatorSplit'][] {
+  if (text === '') return [];
+  const list = text.split(',').map((one) => {
+    const [wallet = '', percent = '', ...rest] = one.trim().split(/[\s=]+/);
+    if (!isAddress(wallet) || percent === '' || rest.length > 0)
+      throw new Error('Enter each wallet with its percentage, divided by commas.');
+    return { wallet, percent: number(percent.replace(/%$/, '')) };
+  });
+  const sum = list.reduce((all, one) => all + Math.round(one.percent * 100), 0);
+  if (list.length < 2 || list.length > 10 || sum !== 10_000)
+    throw new Error('Enter two to ten wallets whose percentages add up to 100.');
+  return list;
 }
 
 /** Reads a field; throws a sentence. */
@@ -84,6 +101,8 @@ function readField(name: Field, typed: string, decimals: number): unknown {
       if (text !== 'SOL' || name === 'developerWallet')
         if (!isAddress(text)) throw new Error('Not a valid address: 32 to 44 letters and digits.');
       return text;
+    case 'creatorSplits':
+      return splits(text);
     case 'telegramGroupId':
       return group(text);
     default:

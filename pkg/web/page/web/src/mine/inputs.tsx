@@ -67,6 +67,10 @@ export function Inputs(props: Props) {
         />
       </div>
       <Text {...common('developerWallet')} needed />
+      <Text
+        {...common('creatorSplits')}
+        hint="Leave empty for one wallet. Else two to ten, each with its percentage: ADDRESS 70, ADDRESS 30. They get your share in place of the wallet above."
+      />
       <div class="pair">
         <Text {...common('percentageToSellPerDistribution')} needed keys="decimal" unit="%" />
         <Text {...common('minimumHoldingRequirement')} needed keys="decimal" unit={props.symbol} />

@@ -12,6 +12,7 @@ import { document_, examples } from '../token/examples';
 const settings = examples.token.settings;
 const checker = checkers(document_)('SettingsChange');
 const fields = fieldsOf(settings, 6);
+const other = examples.token.mintAddress;
 const change = (written: Partial<Fields>) => changeOf(written, settings, 6, checker);
 
 describe('a change of settings', () => {
@@ -39,6 +40,17 @@ describe('a change of settings', () => {
       telegramGroupId: '@crane_holders',
     });
   });
+  it('splits the share of the creator, and ends the split', () => {
+    const list = [
+      { wallet: settings.developerWallet, percent: 70.01 },
+      { wallet: other, percent: 29.99 },
+    ];
+    const split = { ...settings, creatorSplits: list };
+    const typed = ` ${settings.developerWallet} 70.01,${other}=29.99% `;
+    expect(change({ creatorSplits: typed })).toEqual({ body: { creatorSplits: list }, wrong: {} });
+    expect(changeOf(fieldsOf(split, 6), split, 6, checker)).toEqual({ body: {}, wrong: {} });
+    expect(changeOf({ creatorSplits: '' }, split, 6, checker).body).toEqual({ creatorSplits: [] });
+  });
   const bad: [Partial<Fields>, keyof Fields][] = [
     [{ burnPercent: '101' }, 'burnPercent'],
     [{ burnPercent: '1.001' }, 'burnPercent'],
@@ -52,6 +64,9 @@ describe('a change of settings', () => {
     [{ developerWallet: 'SOL' }, 'developerWallet'],
     [{ developerWallet: '' }, 'developerWallet'],
     [{ rewardToken: '' }, 'rewardToken'],
+    [{ creatorSplits: `${settings.developerWallet} 100` }, 'creatorSplits'],
+    [{ creatorSplits: `${settings.developerWallet} 70, ${other} 29.99` }, 'creatorSplits'],
+    [{ creatorSplits: 'SOL 70' }, 'creatorSplits'],
     [{ telegramGroupId: 'crane' }, 'telegramGroupId'],
     [{ distributionInterval: '2h' }, 'distributionInterval'],
     [{ burnPercent: String(100 - settings.developerFeePercent + 0.01) }, 'burnPercent'],

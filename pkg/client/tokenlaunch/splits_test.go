@@ -1,0 +1,39 @@
+package main
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/client"
+)
+
+// Splits as they are written on the command line.
+func TestSplitsAreRead(t *testing.T) {
+	t.Parallel()
+	a, b := solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey()
+	got, err := readSplits([]string{a.String() + "=70.01", b.String() + "=29.99"})
+	if err != nil || len(got) != 2 || got[0] != (client.CreatorSplit{Wallet: a, Percent: 7_001}) || got[1] != (client.CreatorSplit{Wallet: b, Percent: 2_999}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := readSplits(nil); got != nil || err != nil {
+		t.Errorf("nothing is %+v, %v", got, err)
+	}
+	if got, err := readSplits([]string{"none"}); got == nil || len(got) > 0 || err != nil {
+		t.Errorf("none is %+v, %v", got, err)
+	}
+	for _, bad := range []string{a.String(), "x=50", a.String() + "=", a.String() + "=1.001", "none=50"} {
+		if _, err := readSplits([]string{bad, b.String() + "=50"}); !errors.As(err, new(usageError)) {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	s := client.DistributionSettings{DeveloperWallet: a}
+	if whose(s) != a.String() {
+		t.Errorf("one wallet: %s", whose(s))
+	}
+	s.CreatorSplits = got
+	if want := a.String() + " (70.01% of it), " + b.String() + " (29.99% of it)"; whose(s) != want {
+		t.Errorf("%s, want %s", whose(s), want)
+	}
+}

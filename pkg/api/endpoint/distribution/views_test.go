@@ -50,6 +50,7 @@ func (p *public) serveViews(t *testing.T) {
 	w := p.Fixture
 	p.serve(t, route.FunctionDistribution, distribution.Endpoint{
 		Tokens: p.store, Runs: w.Runs, Proofs: w.Source(), Chain: w.Node, Previews: &distribution.Previews{},
+		Ledger: p.ledger(), Pages: &distribution.Pages{},
 		Gateway: "https://ipfs.example", Now: w.Clock.Now,
 	}.Handlers())
 }
@@ -197,6 +198,9 @@ func TestWhatAnyoneSees(t *testing.T) {
 		}
 	})
 
+	paid := w.Lamports(t, holders[0]) - had
+	t.Run("a ledger", func(t *testing.T) { p.checkLedger(t, r, holders[0], poor, stranger, paid) })
+
 	// More tax comes in; what is previewed then is what the next run begins with.
 	w.Give(t, w.Token.Wallet.Address, 500_000_000)
 	w.Give(t, holders[1], 1_000_000_000)
@@ -208,6 +212,7 @@ func TestWhatAnyoneSees(t *testing.T) {
 	if err != nil || next.Status() != run.Settled {
 		t.Fatalf("the second run is %s: %+v, %v", next.Status(), next.End, err)
 	}
+	t.Run("a ledger is kept", func(t *testing.T) { p.checkKept(t, holders[0]) })
 	t.Run("the preview", func(t *testing.T) { checkPreview(t, preview, r, next) })
 	t.Run("both runs", func(t *testing.T) {
 		page := p.get(t, "listRuns", p.token+"/runs?limit=1", 200)

@@ -61,8 +61,8 @@ type HolderArrears struct {
 // LedgerQuery says which page of a holder's ledger is asked for.
 type LedgerQuery struct {
 	Cursor
-	// Mints are tokens that are on the first page whether the wallet holds them or not, as
-	// many as a page has at most.
+	// Mints are tokens, 100 at most, that are on the first page whether the wallet holds them
+	// or not.
 	Mints []solana.PublicKey
 }
 

@@ -316,6 +316,11 @@ func TestALedgerAcrossTokens(t *testing.T) {
 		t.Fatalf("with a page of named ones: %v by pages of %v", got, pages)
 	}
 
+	lines, pages = f.read(t, 1, fresh, sold) // are more than the page has
+	if got := mintsIn(lines); !slices.Equal(got, []solana.PublicKey{fresh, sold, holding, poor}) || !slices.Equal(pages, []int{2, 1, 1}) {
+		t.Fatalf("with more named ones than a page has: %v by pages of %v", got, pages)
+	}
+
 	// A node that refuses leaves what was named.
 	f.process.On(fault.Operation("solana", "getTokenAccountsByOwner"), fault.Down)
 	page, err := f.Page(t.Context(), holder.Ask{Wallet: f.wallet, Limit: 100, Named: []solana.PublicKey{sold}})

@@ -96,20 +96,20 @@ func readAsk(r *http.Request) (ask holder.Ask, err error) {
 			return ask, fmt.Errorf("read a cursor: %w", err)
 		}
 	}
-	ask.Named, err = readMints(query, ask.Limit)
+	ask.Named, err = readMints(query)
 	return ask, err
 }
 
 // readMints reads the tokens that a caller names: "a,b".
-func readMints(query url.Values, most int) (mints []solana.PublicKey, err error) {
+func readMints(query url.Values) (mints []solana.PublicKey, err error) {
 	text := query.Get("mints")
 	if text == "" {
 		return nil, nil
 	}
 	// What is behind too many is not looked at.
-	names := strings.SplitN(text, ",", most+2)
-	if len(names) > most {
-		return nil, badMints(apperr.CodeOutOfRange, fmt.Sprintf("Must be %d mint addresses at most, as many as the page has.", most))
+	names := strings.SplitN(text, ",", holder.MaxPage+2)
+	if len(names) > holder.MaxPage {
+		return nil, badMints(apperr.CodeOutOfRange, fmt.Sprintf("Must be %d mint addresses at most.", holder.MaxPage))
 	}
 	for _, name := range names {
 		mint, ok := auth.ParseWallet(name)

@@ -67,10 +67,7 @@ func (p *public) serve(t *testing.T, function string, handlers map[string]apigw.
 // get makes a request and holds the answer against the document.
 func (p *public) get(t *testing.T, operation, target string, want int) map[string]any {
 	t.Helper()
-	r := httptest.NewRequestWithContext(
-		apigw.WithCaller(t.Context(), apigw.CallerContext{SourceIP: "203.0.113.7", RequestID: "r"}), http.MethodGet, target, http.NoBody)
-	w := httptest.NewRecorder()
-	p.handler.ServeHTTP(w, r)
+	w := p.answer(t, target)
 	if err := docstest.Check(operation, w.Code, w.Header(), w.Body.Bytes()); err != nil {
 		t.Errorf("%s: %v\n%s", target, err, w.Body)
 	}
@@ -82,6 +79,25 @@ func (p *public) get(t *testing.T, operation, target string, want int) map[strin
 		t.Fatalf("%s: %d %v, want %d", target, w.Code, answer, want)
 	}
 	return answer
+}
+
+// ask makes a request and gives what is answered.
+func (p *public) ask(t *testing.T, target string) (status int, answer map[string]any) {
+	t.Helper()
+	w := p.answer(t, target)
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
+		t.Fatalf("%s answered %q: %v", target, w.Body, err)
+	}
+	return w.Code, answer
+}
+
+func (p *public) answer(t *testing.T, target string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(
+		apigw.WithCaller(t.Context(), apigw.CallerContext{SourceIP: "203.0.113.7", RequestID: "r"}), http.MethodGet, target, http.NoBody)
+	w := httptest.NewRecorder()
+	p.handler.ServeHTTP(w, r)
+	return w
 }
 
 // part walks down an answer: names of fields, and numbers of entries.

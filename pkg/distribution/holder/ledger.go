@@ -60,9 +60,10 @@ type Ledger struct {
 	Chain  Chain
 }
 
-// Ask is what is asked of a ledger. Named are mints, MaxPage at most: those that are
-// tokens of the service are on the first page, whether the wallet holds them or not. After is the last mint that an earlier page has
-// looked at; zero for the first page.
+// Ask is what is asked of a ledger. Named are mints, MaxPage at most: those that are tokens
+// of the service are on the first page, whether the wallet holds them or not, even if they
+// are more than Limit. After is the last mint that an earlier page has looked at; zero for
+// the first page.
 type Ask struct {
 	Wallet solana.PublicKey
 	Named  []solana.PublicKey

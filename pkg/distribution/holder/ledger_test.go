@@ -62,7 +62,7 @@ type fixture struct {
 	launch  string
 	ledger  string
 	wallet  solana.PublicKey
-	saved sync.Map
+	saved   sync.Map
 	holder.Ledger
 }
 

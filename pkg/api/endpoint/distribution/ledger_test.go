@@ -59,12 +59,12 @@ func (p *public) checkLedger(t *testing.T, r run.Run, paid, poor, stranger solan
 
 	wallet := "/holders/" + paid.String()
 	for target, field := range map[string]string{
-		wallet + "?mints=x":                                         "mints",
-		wallet + "?mints=" + mint + ",":                             "mints",
-		wallet + "?mints=" + strings.Repeat(mint+",", 100) + mint:   "mints",
-		wallet + "?mints=" + strings.Repeat("1", 5_000):             "mints",
-		wallet + "?limit=101":                                       "limit",
-		wallet + "?cursor=eA":                                       "cursor",
+		wallet + "?mints=x":                                       "mints",
+		wallet + "?mints=" + mint + ",":                           "mints",
+		wallet + "?mints=" + strings.Repeat(mint+",", 100) + mint: "mints",
+		wallet + "?mints=" + strings.Repeat("1", 5_000):           "mints",
+		wallet + "?limit=101":                                     "limit",
+		wallet + "?cursor=eA":                                     "cursor",
 	} {
 		got := p.get(t, "getHolderLedger", target, http.StatusBadRequest)
 		if got["code"] != "validation_failed" || part(t, got, "errors", 0, "field") != field {

@@ -103,6 +103,7 @@ var outcomes = map[string]string{
 	"docs-site-home":    "getHomePage",
 	"docs-site-launch":  "getLaunchPage",
 	"docs-site-mine":    "getCreatorPage",
+	"docs-site-rewards": "getRewardsPage",
 	"docs-site-token":   "getTokenPage",
 	"docs-site-card":    "getTokenCard",
 	"docs-site-file":    "getAsset",

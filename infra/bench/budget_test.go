@@ -32,10 +32,10 @@ var budgets = map[string]budget{
 
 	"getHomePage":    {}, // and other files that are not counted
 	"getLaunchPage":  {},
-	"getCreatorPage": {},
-	"getAsset":       {},
-	"getTokenPage":   {read: 1, write: 1},
-	"getTokenCard":   {read: 1, write: 1},
+	"getCreatorPage": {}, "getRewardsPage": {},
+	"getAsset":     {},
+	"getTokenPage": {read: 1, write: 1},
+	"getTokenCard": {read: 1, write: 1},
 
 	"createChallenge": {write: 2},
 	"verifyChallenge": {read: 1, write: 2},

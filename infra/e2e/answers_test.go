@@ -212,6 +212,7 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 		{operation: "getHomePage", path: "/"},
 		{operation: "getLaunchPage", path: "/launch"},
 		{operation: "getCreatorPage", path: "/mine"},
+		{operation: "getRewardsPage", path: "/rewards"},
 		{operation: "getTokenPage", path: "/t/" + mint},
 		{operation: "getTokenCard", path: "/t/" + mint + "/card.png"},
 		{operation: "getAsset", path: "/assets/favicon.svg"},

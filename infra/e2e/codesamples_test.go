@@ -46,7 +46,7 @@ var inTurn = []string{
 	"createUnsignedPool", "createUnsignedCurve", "listCurves", "getCurve", "getPrice", "createUnsignedBuy", "createUnsignedSell", "createUnsignedCancel",
 	"listFeatured", "createUnsignedPromotion",
 	"createWebhook", "listWebhooks", "testWebhook", "listDeliveries", "replayDelivery", "deleteWebhook",
-	"getHomePage", "getLaunchPage", "getCreatorPage", "getTokenPage", "getTokenCard", "getAsset",
+	"getHomePage", "getLaunchPage", "getCreatorPage", "getRewardsPage", "getTokenPage", "getTokenCard", "getAsset",
 	"getOpenAPI", "getDocs", "getHealth", "getStatus", "getJWKS",
 }
 

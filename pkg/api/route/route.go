@@ -130,6 +130,7 @@ var all = []Route{
 	{http.MethodGet, "/", "getHomePage", FunctionDocs, Public, ratelimit.Uncounted, 0},
 	{http.MethodGet, "/launch", "getLaunchPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
 	{http.MethodGet, "/mine", "getCreatorPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
+	{http.MethodGet, "/rewards", "getRewardsPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
 	{http.MethodGet, "/t/{mintAddress}", "getTokenPage", FunctionDocs, Public, ratelimit.Other, 0},
 	{http.MethodGet, "/t/{mintAddress}/card.png", "getTokenCard", FunctionDocs, Public, ratelimit.Other, 0},
 	{http.MethodGet, "/assets/{file}", "getAsset", FunctionDocs, Public, ratelimit.Uncounted, 0},

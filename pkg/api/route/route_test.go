@@ -55,6 +55,7 @@ func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 		"POST /tokens/validate":                                     "token-validate 60 per 1m0s",
 		"GET /":                                                     "uncounted 100 per 15m0s",
 		"GET /launch":                                               "uncounted 100 per 15m0s",
+		"GET /rewards":                                              "uncounted 100 per 15m0s",
 		"GET /mine":                                                 "uncounted 100 per 15m0s",
 		"GET /t/{mintAddress}":                                      "other 100 per 15m0s",
 		"GET /t/{mintAddress}/card.png":                             "other 100 per 15m0s",

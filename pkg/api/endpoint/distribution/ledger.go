@@ -100,9 +100,9 @@ func readAsk(r *http.Request) (ask holder.Ask, err error) {
 	return ask, err
 }
 
-// readMints reads the tokens that a caller names: "a,b".
+// readMints reads the tokens that a caller names: "a,b", or one after the other.
 func readMints(query url.Values) (mints []solana.PublicKey, err error) {
-	text := query.Get("mints")
+	text := strings.Join(query["mints"], ",")
 	if text == "" {
 		return nil, nil
 	}

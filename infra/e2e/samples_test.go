@@ -113,6 +113,7 @@ var asTheyAre = []sample{
 	{event: "docs-site-home", status: 200, want: "<!doctype html>"},
 	{event: "docs-site-launch", status: 200, want: "<!doctype html>"},
 	{event: "docs-site-mine", status: 200, want: "<!doctype html>"},
+	{event: "docs-site-rewards", status: 200, want: "<!doctype html>"},
 	{event: "docs-site-token", status: 404, want: "<!doctype html>"},
 	{event: "docs-site-card", status: 404, want: "token_not_found"},
 	{event: "docs-site-file", status: 200, want: "<svg "},
@@ -292,7 +293,7 @@ var noGoodCase = []string{"getRun", "createUnsignedCancel", "replayDelivery"}
 // noRefusal are operations that refuse nothing of their own.
 var noRefusal = []string{
 	"getOpenAPI", "getDocs", "getHealth", "getJWKS", "listFeatured", "generateDistributionWallet", "getStatus",
-	"getHomePage", "getLaunchPage", "getCreatorPage",
+	"getHomePage", "getLaunchPage", "getCreatorPage", "getRewardsPage",
 }
 
 // fixture is the stack, the binaries, and what the samples in order have made.

@@ -82,6 +82,8 @@ var outcomes = map[string]string{
 	"distribution-run":                         "getRun",
 	"distribution-preview":                     "previewRun",
 	"distribution-holder":                      "getHolder",
+	"distribution-ledger":                      "getHolderLedger",
+	"distribution-ledger-bad-mints":            "getHolderLedger",
 
 	"dex-create-unsigned":               "createUnsignedPool",
 	"dex-create-unsigned-bad-fields":    "createUnsignedPool",
@@ -101,6 +103,7 @@ var outcomes = map[string]string{
 	"docs-site-home":    "getHomePage",
 	"docs-site-launch":  "getLaunchPage",
 	"docs-site-mine":    "getCreatorPage",
+	"docs-site-rewards": "getRewardsPage",
 	"docs-site-token":   "getTokenPage",
 	"docs-site-card":    "getTokenCard",
 	"docs-site-file":    "getAsset",

@@ -32,10 +32,10 @@ var budgets = map[string]budget{
 
 	"getHomePage":    {}, // and other files that are not counted
 	"getLaunchPage":  {},
-	"getCreatorPage": {},
-	"getAsset":       {},
-	"getTokenPage":   {read: 1, write: 1},
-	"getTokenCard":   {read: 1, write: 1},
+	"getCreatorPage": {}, "getRewardsPage": {},
+	"getAsset":     {},
+	"getTokenPage": {read: 1, write: 1},
+	"getTokenCard": {read: 1, write: 1},
 
 	"createChallenge": {write: 2},
 	"verifyChallenge": {read: 1, write: 2},
@@ -57,6 +57,7 @@ var budgets = map[string]budget{
 	"listRuns":                   {read: 2, write: 1},
 	"getRun":                     {read: 3, write: 1},
 	"previewRun":                 {read: 2, write: 1},
+	"getHolderLedger":            {read: 2, write: 1},
 	"getHolder":                  {read: 2, write: 1},
 	"getBurns":                   {read: 3, write: 1},
 

@@ -156,7 +156,7 @@ func TestPublicPagesAnswer(t *testing.T) {
 func TestThePageAnswers(t *testing.T) {
 	s := deployed(t)
 	for path, kind := range map[string]string{
-		"/": "text/html", "/launch": "text/html", "/mine": "text/html", "/assets/favicon.svg": "image/svg+xml",
+		"/": "text/html", "/launch": "text/html", "/mine": "text/html", "/rewards": "text/html", "/assets/favicon.svg": "image/svg+xml",
 	} {
 		a := call(t, http.MethodGet, s.APIURL+path, "", nil)
 		if a.status != http.StatusOK || !strings.HasPrefix(a.header.Get("Content-Type"), kind) {

@@ -99,6 +99,8 @@ var asTheyAre = []sample{
 	{event: "distribution-run", status: 404, want: "token_not_found"},
 	{event: "distribution-preview", status: 404, want: "token_not_found"},
 	{event: "distribution-holder", status: 404, want: "token_not_found"},
+	{event: "distribution-ledger", status: 200, want: `"tokens":[]`},
+	{event: "distribution-ledger-bad-mints", status: 400, want: "validation_failed"},
 
 	// The runs of a token that was not launched are not done, and come again.
 	{event: "distributor-runs", want: `{"batchItemFailures":[{"itemIdentifier":"new"},{"itemIdentifier":"again"},{"itemIdentifier":"no-slot"}]}`},
@@ -111,6 +113,7 @@ var asTheyAre = []sample{
 	{event: "docs-site-home", status: 200, want: "<!doctype html>"},
 	{event: "docs-site-launch", status: 200, want: "<!doctype html>"},
 	{event: "docs-site-mine", status: 200, want: "<!doctype html>"},
+	{event: "docs-site-rewards", status: 200, want: "<!doctype html>"},
 	{event: "docs-site-token", status: 404, want: "<!doctype html>"},
 	{event: "docs-site-card", status: 404, want: "token_not_found"},
 	{event: "docs-site-file", status: 200, want: "<svg "},
@@ -290,7 +293,7 @@ var noGoodCase = []string{"getRun", "createUnsignedCancel", "replayDelivery"}
 // noRefusal are operations that refuse nothing of their own.
 var noRefusal = []string{
 	"getOpenAPI", "getDocs", "getHealth", "getJWKS", "listFeatured", "generateDistributionWallet", "getStatus",
-	"getHomePage", "getLaunchPage", "getCreatorPage",
+	"getHomePage", "getLaunchPage", "getCreatorPage", "getRewardsPage",
 }
 
 // fixture is the stack, the binaries, and what the samples in order have made.

@@ -131,9 +131,9 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("MintKey.Arn", "kms:GenerateMac"),
 			reads("PinataSecret", "RpcSecret")),
 		"distribution": slices.Concat(count,
-			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
+			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
 			each("SettingsTable.Arn", "dynamodb:GetItem", "dynamodb:UpdateItem"),
-			each("LedgerTable.Arn", "dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:Query"),
+			each("LedgerTable.Arn", "dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:Query"),
 			each("AssetBucket.Arn", "s3:ListBucket"), each("AssetBucket.Arn/proofs/*", "s3:GetObject"),
 			each("NoticeQueue.Arn", "sqs:SendMessage"),
 			reads("RpcSecret")),
@@ -276,7 +276,7 @@ func TestOnlyFewWriteTheLedger(t *testing.T) {
 		for _, right := range rights {
 			action, on, _ := strings.Cut(right, " ")
 			// A check of a condition writes nothing.
-			reads := slices.Contains(listen(on), right) || slices.Contains([]string{"dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:Query", "s3:GetObject", "s3:ListBucket"}, action)
+			reads := slices.Contains(listen(on), right) || slices.Contains([]string{"dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:Query", "s3:GetObject", "s3:ListBucket"}, action)
 			if strings.HasPrefix(on, "Ledger") && !reads && name != "distributor" && name != "payer" {
 				t.Errorf("%s may %s", name, right)
 			}

@@ -48,7 +48,7 @@ async function load(browser: Browser, url: string): Promise<Load> {
   return { bytes, pictures: sum(shown), paint, heaviest };
 }
 
-for (const name of ['/', '/launch', '/mine', '/t/…']) {
+for (const name of ['/', '/launch', '/mine', '/rewards', '/t/…']) {
   test(`${name} is light and quick`, async ({ browser, stage, baseURL }) => {
     const path = name === '/t/…' ? `/t/${(await stage.traded()).mintAddress}` : name;
     const loads: Load[] = [];

@@ -6,6 +6,7 @@ const pages = [
   ['home', '/'],
   ['launch', '/launch'],
   ['mine', '/mine'],
+  ['rewards', '/rewards'],
   ['nowhere', '/t/nonsense'],
 ] as const;
 

@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures/test';
 
-const paths = ['/', '/launch', '/mine', '/t/nonsense', '/t/…'];
+const paths = ['/', '/launch', '/mine', '/rewards', '/t/nonsense', '/t/…'];
 
 for (const name of paths) {
   test(`${name} may load nothing but its own`, async ({ request, stage, config }) => {

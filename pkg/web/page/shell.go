@@ -46,6 +46,10 @@ var (
 		Path: "/mine", Title: "My tokens", script: "src/pages/mine.tsx",
 		Description: "The tokens you launched, and their settings.",
 	}
+	Rewards = View{
+		Path: "/rewards", Title: "My rewards", script: "src/pages/rewards.tsx",
+		Description: "What the tokens in a wallet have paid it, what they still owe it, and why that waits.",
+	}
 )
 
 // Policy is the Content-Security-Policy under which the HTML is to be served.

@@ -74,6 +74,7 @@ func Handlers(c Config) (map[string]apigw.HandlerFunc, error) {
 		"getHomePage":    serve(site.fixed(page.Home)),
 		"getLaunchPage":  serve(site.fixed(page.Launch)),
 		"getCreatorPage": serve(site.fixed(page.Mine)),
+		"getRewardsPage": serve(site.fixed(page.Rewards)),
 		"getTokenPage":   site.token,
 		"getTokenCard":   site.card,
 		"getAsset":       site.asset,

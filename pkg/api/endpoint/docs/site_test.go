@@ -91,6 +91,7 @@ func TestPagesOfTheSite(t *testing.T) {
 		"/":                {"getHomePage", 200, page.Home.Title, "no-cache", "100"},
 		"/launch":          {"getLaunchPage", 200, page.Launch.Title, "no-cache", "100"},
 		"/mine":            {"getCreatorPage", 200, page.Mine.Title, "no-cache", "100"},
+		"/rewards":         {"getRewardsPage", 200, page.Rewards.Title, "no-cache", "100"},
 		"/t/" + shownMint:  {"getTokenPage", 200, "Paper Crane (CRANE)", "public, max-age=60", ""},
 		"/t/" + hiddenMint: {"getTokenPage", 404, page.NoToken.Title, "no-cache", ""},
 		"/t/" + failedMint: {"getTokenPage", 404, page.NoToken.Title, "no-cache", ""},

@@ -8,6 +8,7 @@ const routes = [
   'auth',
   'tokens',
   'distribution',
+  'holders',
   'burns',
   'dex',
   'launchpad',

@@ -31,7 +31,12 @@ export type Api = Client<paths>;
 export function connect(address: string, token?: string | undefined, calling: Calling = {}): Api {
   const headers = token ? { Authorization: `Bearer ${token}` } : {};
   const baseUrl = address.replace(/\/+$/, '');
-  const api = createClient<paths>({ baseUrl, headers, fetch: repeating(calling) });
+  const api = createClient<paths>({
+    baseUrl,
+    headers,
+    fetch: repeating(calling),
+    querySerializer: { array: { style: 'form', explode: false } }, // as the document has lists
+  });
   api.use({ onRequest: ({ request, schemaPath }) => withKey(request, schemaPath) });
   return api;
 }

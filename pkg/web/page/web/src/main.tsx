@@ -10,6 +10,7 @@ const pages: readonly [RegExp, () => Promise<{ Page: ComponentType }>][] = [
   [/^\/$/, () => import('./pages/home')],
   [/^\/launch$/, () => import('./pages/launch')],
   [/^\/mine$/, () => import('./pages/mine')],
+  [/^\/rewards$/, () => import('./pages/rewards')],
   [/^\/t\/[^/]+$/, () => import('./pages/token')],
 ];
 

@@ -40,7 +40,7 @@ export function Layout(props: { children: ComponentChildren }) {
         {props.children}
       </main>
       <footer>
-        <a href="/docs">API</a> <a href="/status">Status</a>{' '}
+        <a href="/rewards">My rewards</a> <a href="/docs">API</a> <a href="/status">Status</a>{' '}
         <span class="faint">Version {config.version}</span>
         <Theme />
       </footer>

@@ -16,6 +16,7 @@ export const examples = {
   run: example('/distribution/{tokenId}/runs/{runId}') as Schemas['Run'],
   preview: example('/distribution/{tokenId}/preview') as Schemas['RunPreview'],
   holder: example('/distribution/{tokenId}/holders/{wallet}') as Schemas['Holder'],
+  ledger: example('/holders/{wallet}') as Schemas['HolderLedger'],
   burns: example('/burns/{mintAddress}') as Schemas['BurnHistory'],
   curve: example('/launchpad/{mintAddress}/status') as Schemas['Curve'],
   quote: example('/launchpad/{mintAddress}/price') as Schemas['PriceQuote'],

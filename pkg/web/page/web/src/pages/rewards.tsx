@@ -1,0 +1,33 @@
+import { useState } from 'preact/hooks';
+import '../styles/home.css';
+import '../styles/token.css';
+import { Ledger } from '../rewards/ledger';
+import { readLink, rewardsLink } from '../rewards/link';
+import { AskWallet } from '../token/holder/ask';
+
+/** What all tokens have paid one wallet, are owing it, and why that waits. */
+export function Page() {
+  const [{ wallet, mints }, set] = useState(() => readLink(location.search));
+  const [round, setRound] = useState(0);
+  return (
+    <div class="token-page">
+      <h1>My rewards</h1>
+      <p>What the tokens in a wallet have paid it, what they still owe it, and why that waits.</p>
+      <AskWallet
+        initial={wallet ?? ''}
+        onAsk={(asked) => {
+          history.replaceState(null, '', rewardsLink(asked, mints.join()));
+          set({ wallet: asked, mints });
+          setRound(round + 1);
+        }}
+      />
+      {wallet ? (
+        <Ledger key={`${wallet} ${round}`} wallet={wallet} mints={mints} />
+      ) : (
+        <p class="faint">
+          Each token is shown by its last finished distribution. You do not need to connect a wallet.
+        </p>
+      )}
+    </div>
+  );
+}

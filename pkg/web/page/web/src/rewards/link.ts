@@ -1,0 +1,17 @@
+import { isAddress } from '../token/address';
+
+/** The page with all rewards of a wallet. The token is shown even when the wallet has sold it. */
+export function rewardsLink(wallet: string | null, mint?: string): string {
+  const query = new URLSearchParams();
+  if (wallet) query.set('wallet', wallet);
+  if (mint) query.set('mints', mint);
+  return `/rewards${query.size > 0 ? `?${query}` : ''}`;
+}
+
+/** What the page's address names: a wallet, and tokens. What is no address is left out. */
+export function readLink(search: string): { wallet: string | null; mints: string[] } {
+  const query = new URLSearchParams(search);
+  const wallet = query.get('wallet') ?? '';
+  const mints = (query.get('mints') ?? '').split(',').filter(isAddress);
+  return { wallet: isAddress(wallet) ? wallet : null, mints: mints.slice(0, 100) };
+}

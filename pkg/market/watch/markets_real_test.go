@@ -49,7 +49,7 @@ func (w *marketFixture) launches(t *testing.T, creator solana.PrivateKey, locked
 
 func (w *marketFixture) buy(t *testing.T, mint solana.PublicKey, buyer solana.PrivateKey, tokens uint64) {
 	t.Helper()
-	trade, err := w.launchpad.Buy(t.Context(), buyer.PublicKey(), mint, tokens, 5_000)
+	trade, err := w.launchpad.Buy(t.Context(), buyer.PublicKey(), mint, launchpad.Amount{Tokens: tokens}, 5_000)
 	payMust(t, err)
 	w.lands(t, trade.Transaction, buyer)
 }
@@ -93,13 +93,13 @@ func TestRealCurveIsWatchedAndCounted(t *testing.T) {
 	w.buy(t, mint, second, 7_000_000_000)
 	w.sell(t, mint, creator, 1_000_000_000)
 	// Two purchases in one transaction, of wallets that have bought and not.
-	one, err := w.launchpad.Buy(t.Context(), first.PublicKey(), mint, 11_000_000, 5_000)
+	one, err := w.launchpad.Buy(t.Context(), first.PublicKey(), mint, launchpad.Amount{Tokens: 11_000_000}, 5_000)
 	payMust(t, err)
-	other, err := w.launchpad.Buy(t.Context(), third.PublicKey(), mint, 12_000_000, 5_000)
+	other, err := w.launchpad.Buy(t.Context(), third.PublicKey(), mint, launchpad.Amount{Tokens: 12_000_000}, 5_000)
 	payMust(t, err)
 	w.lands(t, w.both(t, one.Transaction, other.Transaction), first, third)
 	// One that fails on the chain: its price has gone.
-	late, err := w.launchpad.Buy(t.Context(), second.PublicKey(), mint, 1_000_000_000, 0)
+	late, err := w.launchpad.Buy(t.Context(), second.PublicKey(), mint, launchpad.Amount{Tokens: 1_000_000_000}, 0)
 	payMust(t, err)
 	w.buy(t, mint, third, 500_000_000_000)
 	w.fails(t, late.Transaction, second)
@@ -180,7 +180,7 @@ func (w *marketFixture) fails(t *testing.T, unsigned []byte, signer solana.Priva
 // most is what can be bought until a curve is complete.
 func (w *marketFixture) most(t *testing.T, mint solana.PublicKey) (tokens uint64) {
 	t.Helper()
-	_, err := w.launchpad.Price(t.Context(), mint, 1<<60)
+	_, err := w.launchpad.Price(t.Context(), mint, launchpad.Amount{Tokens: 1 << 60})
 	e, ok := errors.AsType[*apperr.Error](err)
 	if !ok {
 		t.Fatalf("%v says nothing", err)

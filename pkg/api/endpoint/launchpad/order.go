@@ -27,10 +27,10 @@ func onlyOne(tokens string) []apperr.Field {
 
 // readAmount reads how much is to be bought: base units, or for how many lamports.
 func readAmount(q url.Values) (a launchpad.Amount, err error) {
-	switch q.Has("lamports") {
-	case q.Has("amount") && q.Has("lamports"):
+	switch lamports := q.Has("lamports"); {
+	case lamports && q.Has("amount"):
 		return a, apperr.Validation(onlyOne("amount"))
-	case true:
+	case lamports:
 		a.Lamports, err = readNumber(q, "lamports", "how many lamports the buyer is to pay")
 	default:
 		a.Tokens, err = readNumber(q, "amount", "how many base units of the token the buyer is to receive, or give lamports")

@@ -222,7 +222,9 @@ function trade(wallet: string, asked: Asked & { kind: 'buy' | 'spend' | 'sell' }
     const least = asked.least > 1n ? asked.least : 1n;
     if (limit < least) throw new NotAsAsked(`${limit} base units arrive at least, fewer than ${least}`);
     if (limit < (now * (MOST_POINTS - slip)) / MOST_POINTS)
-      throw new NotAsAsked(`${limit} base units arrive at least, fewer than the slippage allows below ${now}`);
+      throw new NotAsAsked(
+        `${limit} base units arrive at least, fewer than the slippage allows below ${now}`,
+      );
     return ways(wallet, asked.mint, true, lamports, (t) => [meteora.swap(t, at, 'spends', lamports, limit)]);
   }
   const tokens = amount(asked.trade.tokenAmount ?? undefined);

@@ -34,10 +34,18 @@ func newRealMarkets(t *testing.T) *marketFixture {
 // launches makes a curve that raises 10 SOL, by the service's transaction.
 func (w *marketFixture) launches(t *testing.T, creator solana.PrivateKey, locked bool) launchpad.Created {
 	t.Helper()
-	created, err := w.launchpad.Create(t.Context(), creator.PublicKey(), launchpad.Draft{
+	return w.launchesAs(t, creator, func(d *launchpad.Draft) { d.Locked = locked })
+}
+
+// launchesAs makes one that a change tells otherwise.
+func (w *marketFixture) launchesAs(t *testing.T, creator solana.PrivateKey, change func(*launchpad.Draft)) launchpad.Created {
+	t.Helper()
+	draft := launchpad.Draft{
 		Mint: w.newMint(t, creator), Tokens: 800_000_000_000_000, TargetLamports: 10 * solana.LAMPORTS_PER_SOL,
-		Multiplier: launchpad.DefaultMultiplier, Locked: locked, FeeBps: launchpad.DefaultFeeBps,
-	})
+		Multiplier: launchpad.DefaultMultiplier, Locked: true, FeeBps: launchpad.DefaultFeeBps,
+	}
+	change(&draft)
+	created, err := w.launchpad.Create(t.Context(), creator.PublicKey(), draft)
 	payMust(t, err)
 	w.watches(t, w.node, watch.MarketReport{Due: 1, Open: 1})
 	w.lands(t, created.Transaction, creator)
@@ -132,6 +140,44 @@ func TestRealCurveIsWatchedAndCounted(t *testing.T) {
 	after := w.agrees(t, created, token.CurveCompleted, 11, 3)
 	if !after.CompletedAt.Equal(before.CompletedAt) {
 		t.Errorf("completed at %s, and then at %s", before.CompletedAt, after.CompletedAt)
+	}
+}
+
+// TestRealFirstPurchaseIsCounted: what the creator buys in the transaction that makes the
+// curve is its first trade, and completes it when it reaches the target.
+func TestRealFirstPurchaseIsCounted(t *testing.T) {
+	w := newRealMarkets(t)
+	creator, buyer := w.rich(t), w.rich(t)
+	created := w.launchesAs(t, creator, func(d *launchpad.Draft) { d.InitialLamports = solana.LAMPORTS_PER_SOL })
+	w.indexes(t)
+	c := w.agrees(t, created, token.CurveActive, 1, 1)
+	if c.Index.Paid != created.Initial.CurveLamports || c.Index.Bought != created.Initial.PoolTokens {
+		t.Errorf("counted %+v, bought %+v", c.Index, created.Initial)
+	}
+	w.buy(t, created.Mint, buyer, 1_000_000_000)
+	w.finalize(t)
+	w.indexes(t)
+	w.agrees(t, created, token.CurveActive, 2, 2)
+}
+
+// TestRealFirstPurchaseCompletes: one that reaches the target completes the curve at once.
+func TestRealFirstPurchaseCompletes(t *testing.T) {
+	w := newRealMarkets(t)
+	created := w.launchesAs(t, w.rich(t), func(d *launchpad.Draft) { d.InitialLamports = 10_101_010_102 }) // 10 SOL and the fee
+	if report := w.indexes(t); report.Completed != 1 {
+		t.Errorf("the index did %+v", report)
+	}
+	w.agrees(t, created, token.CurveCompleted, 1, 1)
+}
+
+// TestRealStartIsRecorded: a curve is recorded when it was made, and not when it begins.
+func TestRealStartIsRecorded(t *testing.T) {
+	w := newRealMarkets(t)
+	at := time.Now().UTC().Truncate(time.Second).Add(15 * time.Second) // within what the binary for tests takes
+	created := w.launchesAs(t, w.rich(t), func(d *launchpad.Draft) { d.StartsAt = at })
+	c := w.curve(t, created.Mint)
+	if !c.StartsAt.Equal(at) || !c.CreatedAt.Equal(w.clock.Now().Truncate(time.Millisecond)) {
+		t.Errorf("made at %s, begins at %s; it is %s", c.CreatedAt, c.StartsAt, w.clock.Now())
 	}
 }
 

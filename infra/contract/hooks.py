@@ -13,6 +13,7 @@ The statuses that each operation answered go to calls.json when the run ends.
 import ast
 import atexit
 import collections
+import datetime
 import hashlib
 import json
 import os
@@ -53,6 +54,7 @@ TARGET = re.compile(r"[1-9][0-9]{0,7}(\.[0-9]{1,9})?")
 UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 CURSOR = re.compile("[A-Za-z0-9_-]+")
 TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z")
+START = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z")
 KEY = re.compile("[!-~]{1,255}")
 IPFS = re.compile("ipfs://b[a-z2-7]{58}")
 LARGEST = 2**64 - 1
@@ -164,7 +166,7 @@ TRUE = {
     },
     "createUnsignedPool": {"tokenMint": known("mintAddress", ADDRESS), "tokenAmount": tokens, "solAmount": few},
     "createUnsignedCurve": {"tokenMint": known("mintAddress", ADDRESS), "tokenAmount": tokens},
-    "createUnsignedBuy": {"tokenAmount": few},
+    "createUnsignedBuy": {"tokenAmount": few, "lamports": few},
     "createUnsignedSell": {"tokenAmount": few},
     "createUnsignedPromotion": {"tokenMint": known("mintAddress", ADDRESS)},
     "createWebhook": {"url": receiver, "mints": address},
@@ -196,6 +198,27 @@ def true_target(body):
         body["antiSniperFeePercent"] = 50
 
 
+def true_beginning(body):
+    """A curve that begins later takes no first purchase, and both have bounds that no pattern has."""
+    first, start = body.get("initialBuyLamports"), body.get("startsAt")
+    if isinstance(first, str) and AMOUNT.fullmatch(first) and first != "0":
+        body["initialBuyLamports"] = few(first)
+        if isinstance(start, str) and START.fullmatch(start):
+            del body["startsAt"]
+    elif isinstance(start, str) and START.fullmatch(start):
+        soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)
+        body["startsAt"] = soon.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def one_amount(given, names, absent):
+    """Of two ways to say how much, one is to be there; what breaks the document stays."""
+    there = [name for name in names if name in given and given[name] not in absent]
+    if not there:
+        given[names[0]] = "1000000000"
+    elif len(there) > 1 and all(isinstance(given[name], str) and AMOUNT.fullmatch(given[name]) and given[name] != "0" for name in there):
+        del given[names[1]]
+
+
 def is_sniper(name, value):
     """Says whether a value has the documented form."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -207,6 +230,9 @@ def true_body(operation, body):
     body = dict(body)
     if operation == "createUnsignedCurve":
         true_target(body)
+        true_beginning(body)
+    if operation == "createUnsignedBuy":
+        one_amount(body, ("tokenAmount", "lamports"), (None, ""))
     for name, make in TRUE.get(operation, {}).items():
         if isinstance(body.get(name), str):
             body[name] = make(body[name])
@@ -303,6 +329,8 @@ def before_call(context, case, kwargs):
     if isinstance(key, str) and KEY.fullmatch(key):
         case.headers["Idempotency-Key"] = key[:-32] + uuid.uuid4().hex
     query = {name: true_query(operation, name, value) for name, value in (case.query or {}).items()}
+    if operation == "getPrice":
+        one_amount(query, ("amount", "lamports"), ())
     if query != (case.query or {}):
         case.query = query
     path = {name: true_path(operation, name, value) for name, value in (case.path_parameters or {}).items()}
@@ -311,7 +339,7 @@ def before_call(context, case, kwargs):
 
 
 def true_query(operation, name, value):
-    if name == "amount" and isinstance(value, str):
+    if name in ("amount", "lamports") and isinstance(value, str):
         return few(value)
     if name == "creator" and isinstance(value, str):
         return address(value)

@@ -134,6 +134,14 @@ func TestACurveAnswersFromWhatIsRecorded(t *testing.T) {
 	if trade.SOLCost != price.SOLCost || trade.MaximumLamports != 47_166_068 { // 1% more, rounded up
 		t.Errorf("the purchase is %+v", trade)
 	}
+	spent, err := l.Client.CreateUnsignedBuy(ctx, mint, client.CurvePurchase{Lamports: 46_699_077})
+	mustAnswer(t, err)
+	check(t, spent.Unsigned, l.Wallet.Address(), 0, unavailable)
+	// A lamport is more than a unit there, so that a few more units arrive than were asked for above.
+	if spent.MaximumLamports != 46_699_077 || spent.TokenAmount < 1_000_000_000_000 || spent.TokenAmount > 1_000_000_100_000 ||
+		spent.MinimumTokenAmount != spent.TokenAmount-(spent.TokenAmount*3+99)/100 {
+		t.Errorf("the purchase for lamports is %+v", spent)
+	}
 	locked := call(t, http.MethodPost, s.APIURL+"/launchpad/"+mint.String()+"/cancel/create-unsigned", "{}", bearer(l))
 	checkProblem(t, locked, http.StatusConflict, "liquidity_locked")
 }
@@ -294,6 +302,11 @@ func TestWhatMarketsRefuseIsSaid(t *testing.T) {
 		{curve, map[string]any{"tokenMint": mint, "tokenAmount": "1000000", "targetMarketCap": "5000"}, 400, "validation_failed", "targetMarketCapUnit required"},
 		{curve, map[string]any{"tokenMint": mint, "tokenAmount": "1000000", "targetMarketCap": "10001", "targetMarketCapUnit": "SOL"}, 400, "validation_failed", "targetMarketCap out_of_range"},
 		{curve, map[string]any{"tokenMint": mint, "tokenAmount": "1000000", "targetMarketCap": "10", "antiSniperMinutes": 5}, 400, "validation_failed", "antiSniperFeePercent required"},
+		{curve, map[string]any{"tokenMint": mint, "tokenAmount": "1000000000", "targetMarketCap": "10", "initialBuyLamports": "1000", "startsAt": "2100-01-01T00:00:00Z"}, 400, "validation_failed", "initialBuyLamports out_of_range"},
+		{curve, map[string]any{"tokenMint": mint, "tokenAmount": "1000000000", "targetMarketCap": "10", "startsAt": "2100-01-01T00:00:00Z"}, 400, "validation_failed", "startsAt out_of_range"},
+		{curve, map[string]any{"tokenMint": mint, "tokenAmount": "1000000000", "targetMarketCap": "10", "initialBuyLamports": "20000000000"}, 400, "exceeds_liquidity", "initialBuyLamports exceeds_liquidity"},
+		{"/launchpad/" + mint + "/buy/create-unsigned", map[string]any{"tokenAmount": "1", "lamports": "1"}, 400, "validation_failed", "lamports out_of_range"},
+		{"/launchpad/" + mint + "/buy/create-unsigned", map[string]any{"lamports": "100000000000"}, 400, "exceeds_liquidity", "lamports exceeds_liquidity"},
 		{"/launchpad/" + mint + "/buy/create-unsigned", map[string]any{"tokenAmount": "500000000000000"}, 400, "exceeds_liquidity", "tokenAmount exceeds_liquidity"},
 		{"/launchpad/" + mint + "/sell/create-unsigned", map[string]any{"tokenAmount": "1000000", "slippagePercent": 51}, 400, "validation_failed", "slippagePercent invalid_percentage"},
 		{featured, map[string]any{"tokenMint": mint, "durationDays": 31}, 400, "validation_failed", "durationDays out_of_range"},

@@ -3,6 +3,7 @@ package client
 import (
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/bonding"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
@@ -98,8 +99,8 @@ func (s side) pool(at raydium.Addresses, network raydium.Network, tokens, lampor
 	return s.trades(false, lamports, transaction.Step{Instruction: initialize, Explanation: "makes the pool"})
 }
 
-// curve makes a curve, and locks it.
-func (s side) curve(make meteora.InitializeCustomizablePool, lock bool) ([]transaction.Step, error) {
+// curve makes a curve, locks it, and buys first.
+func (s side) curve(make meteora.InitializeCustomizablePool, lock bool, first bonding.Quote) ([]transaction.Step, error) {
 	make.Creator, make.Payer, make.TokenMint, make.TokenProgram = s.wallet, s.wallet, s.mint, s.program
 	make.PayerToken, make.PayerSOL = s.token, s.wrapped
 	initialize, err := make.Instruction()
@@ -116,8 +117,11 @@ func (s side) curve(make meteora.InitializeCustomizablePool, lock bool) ([]trans
 		}
 		middle = append(middle, transaction.Step{Instruction: locks, Explanation: "locks the liquidity"})
 	}
+	if first.Lamports > 0 {
+		middle = append(middle, s.swapStep(make.Accounts, meteora.Buy, meteora.ExactIn, first.Lamports, first.Tokens))
+	}
 	const proof = 1 // lamport, by which the program sees that there is wrapped SOL
-	return s.trades(false, proof, middle...)
+	return s.trades(false, proof+first.Lamports, middle...)
 }
 
 // swap trades with the curve.
@@ -126,14 +130,21 @@ func (s side) swap(direction meteora.Direction, mode meteora.SwapMode, amount, l
 	if err != nil {
 		return nil, err
 	}
-	swaps := transaction.Step{Explanation: "trades with the curve", Instruction: meteora.Swap2{
+	swaps := s.swapStep(at, direction, mode, amount, limit)
+	switch {
+	case direction == meteora.Sell:
+		return s.trades(false, 0, swaps)
+	case mode == meteora.ExactIn:
+		return s.trades(true, amount, swaps)
+	}
+	return s.trades(true, limit, swaps)
+}
+
+func (s side) swapStep(at meteora.Accounts, direction meteora.Direction, mode meteora.SwapMode, amount, limit uint64) transaction.Step {
+	return transaction.Step{Explanation: "trades with the curve", Instruction: meteora.Swap2{
 		Pool: at.Pool, TokenVault: at.TokenVault, SOLVault: at.SOLVault, TokenMint: s.mint, TokenProgram: s.program,
 		Payer: s.wallet, PayerToken: s.token, PayerSOL: s.wrapped, Direction: direction, Mode: mode, Amount: amount, Limit: limit,
 	}.Instruction()}
-	if direction == meteora.Sell {
-		return s.trades(false, 0, swaps)
-	}
-	return s.trades(true, limit, swaps)
 }
 
 // withdraw takes everything out of the position of a token, which one of two accounts has.

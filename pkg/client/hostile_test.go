@@ -70,6 +70,8 @@ func (v vector) check(answer []byte) (err error) {
 		_, err = client.CheckPool(v.Wallet, *a.Pool, decoded[client.UnsignedPool](answer))
 	case a.Curve != nil:
 		_, err = client.CheckCurve(v.Wallet, *a.Curve, a.Tax, decoded[client.UnsignedCurve](answer))
+	case a.Buy != nil && a.Buy.Lamports > 0:
+		_, err = client.CheckSpend(v.Wallet, *a.Mint, *a.Buy, client.Amount(a.Least), decoded[client.UnsignedPurchase](answer))
 	case a.Buy != nil:
 		_, err = client.CheckBuy(v.Wallet, *a.Mint, *a.Buy, a.Most, decoded[client.UnsignedPurchase](answer))
 	case a.Sell != nil:
@@ -122,7 +124,7 @@ func readVectors(t testing.TB) (list []vector) {
 // the file that the other tests and those in TypeScript read.
 func TestTheServicesTransactionsAreSigned(t *testing.T) {
 	list := newMarkets(t).prepared(t)
-	const kinds = 11
+	const kinds = 14
 	if len(list) != kinds {
 		t.Errorf("%d transactions were prepared", len(list))
 	}
@@ -449,6 +451,29 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 		if a.Curve.LockLiquidity == nil {
 			add("it is not locked", place, func(m *message) { m.list = slices.Delete(m.list, main+1, main+2) })
 		}
+		if !a.Curve.StartsAt.IsZero() {
+			add("it opens at another time", "data are others", number(len(data(swap))-8, 1_900_000_000))
+		}
+		if a.Curve.InitialBuyLamports > 0 {
+			buys := main + 2 // behind the lock
+			buy := take().list[buys]
+			changed := func(at int, n uint64) func(*message) {
+				d := data(buy)
+				binary.LittleEndian.PutUint64(d[at:], n)
+				return put(buys, set(buy, d, nil))
+			}
+			add("fewer tokens arrive first", "data are others", changed(anchor+8, 1))
+			add("more is spent first", "data are others", changed(anchor, 1<<62))
+			add("a stranger gets the first tokens", "account 3", put(buys, set(buy, data(buy), map[int]solana.PublicKey{3: theirs})))
+			add("nothing is bought first", place, func(m *message) { m.list = slices.Delete(m.list, buys, buys+1) })
+		}
+	case a.Buy != nil && a.Buy.Lamports > 0:
+		add("more lamports are paid", "data are others", number(anchor, 1<<62))
+		add("fewer tokens may arrive", "data are others", number(anchor+8, 1))
+		add("nothing may arrive, and the answer says so", "arrive at least", nil, map[string]any{"minimumTokenAmount": "0"})
+		add("what arrives now is made up", "fewer than the slippage", nil, map[string]any{"tokenAmount": "18446744073709551615"})
+		add("it is dear", "arrive at least", number(anchor+8, 1), map[string]any{"minimumTokenAmount": "1", "tokenAmount": "1"})
+		add("it sells", "account 2", put(main, set(swap, data(swap), map[int]solana.PublicKey{2: tokens, 3: wrapped})))
 	case a.Buy != nil:
 		add("fewer tokens arrive", "data are others", number(anchor, 1))
 		add("it may cost more", "data are others", number(anchor+8, 1<<62))

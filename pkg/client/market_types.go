@@ -54,6 +54,10 @@ type CurveCreation struct {
 	AntiSniperFeePercent Percent `json:"antiSniperFeePercent,omitzero"`
 	// How many minutes the fee falls. Both or neither.
 	AntiSniperMinutes int `json:"antiSniperMinutes,omitzero"`
+	// For how many lamports you buy in the same transaction, fee included, as the curve's first trade. `0` means none. Not with `startsAt`.
+	InitialBuyLamports Lamports `json:"initialBuyLamports,omitzero"`
+	// When the curve begins to trade, in the future and within 31 days, by the network's clock; parts of a second are cut off. Without it, at once. Not with `initialBuyLamports`.
+	StartsAt Time `json:"startsAt,omitzero"`
 }
 
 // UnsignedCurve is the transaction that makes a curve.
@@ -81,6 +85,12 @@ type UnsignedCurve struct {
 	TradeFeePercent Percent `json:"tradeFeePercent"`
 	// The mint of the token that stands for the liquidity. It comes to your wallet, and who has it gets the fees.
 	PositionNFTMint solana.PublicKey `json:"positionNftMint"`
+	// When the curve begins to trade; nil when it does so as soon as it is made.
+	StartsAt *Time `json:"startsAt"`
+	// What you buy for in the same transaction, fee included; 0 when you do not.
+	InitialBuyLamports Lamports `json:"initialBuyLamports"`
+	// What arrives of that purchase in your wallet, in base units, after the token's tax.
+	InitialBuyTokens Amount `json:"initialBuyTokens"`
 }
 
 // CurveParameters say how the price goes.
@@ -144,6 +154,12 @@ type Curve struct {
 	CompletedAt *Time `json:"completedAt"`
 	// Whether the creator of a token that was launched here made it. Anyone who has some of a token can make a curve of it.
 	Official bool `json:"official"`
+	// When the curve begins to trade; nil when it does so as soon as it is made.
+	StartsAt *Time `json:"startsAt"`
+	// What the wallet that made the curve has of the token now, in base units, in its associated account; what it has elsewhere, or other wallets of the same person have, is not in it. Nil in lists, and in the first seconds of a curve.
+	CreatorTokens *Amount `json:"creatorTokens"`
+	// The same as a share of the supply that there is now, rounded up to two decimals.
+	CreatorSharePercent *Percent `json:"creatorSharePercent"`
 }
 
 // TransactionCost is what a transaction takes of your wallet.

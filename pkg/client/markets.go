@@ -36,6 +36,12 @@ func (c *Client) GetPrice(ctx context.Context, mint solana.PublicKey, amount Amo
 	return fetch[PriceQuote](ctx, c, get(curve(mint, "price"), q))
 }
 
+// GetPriceFor says what so many lamports, fee included, buy of a token on its curve.
+func (c *Client) GetPriceFor(ctx context.Context, mint solana.PublicKey, lamports Lamports) (PriceQuote, error) {
+	q := url.Values{"lamports": {strconv.FormatUint(uint64(lamports), 10)}}
+	return fetch[PriceQuote](ctx, c, get(curve(mint, "price"), q))
+}
+
 // CreateUnsignedBuy builds the transaction of a purchase.
 func (c *Client) CreateUnsignedBuy(ctx context.Context, mint solana.PublicKey, r CurvePurchase) (UnsignedPurchase, error) {
 	return fetch[UnsignedPurchase](ctx, c, post(curve(mint, "buy/create-unsigned"), r).signedIn())

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -183,6 +184,21 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	newCurve := mustBe(c.CreateUnsignedCurve(ctx, curve))(t)
 	add("curve", request{Curve: &curve, Tax: tax}, newCurve, mustBe(c.SignCurve(ctx, curve, tax, newCurve))(t))
 
+	first := curve
+	first.InitialBuyLamports, first.AntiSniperFeePercent, first.AntiSniperMinutes = 1_234_567_890, 5000, 60
+	newFirst := mustBe(c.CreateUnsignedCurve(ctx, first))(t)
+	if newFirst.InitialBuyLamports != first.InitialBuyLamports || newFirst.InitialBuyTokens == 0 || newFirst.StartsAt != nil {
+		t.Errorf("the first purchase is %+v", newFirst)
+	}
+	add("curve with a first purchase", request{Curve: &first, Tax: tax}, newFirst, mustBe(c.SignCurve(ctx, first, tax, newFirst))(t))
+	later := curve
+	later.StartsAt = client.Time{Time: m.Clock.Now().Add(48*time.Hour + 750*time.Millisecond)}
+	newLater := mustBe(c.CreateUnsignedCurve(ctx, later))(t)
+	if newLater.StartsAt == nil || !newLater.StartsAt.Equal(later.StartsAt.Truncate(time.Second)) {
+		t.Errorf("it begins at %s", newLater.StartsAt)
+	}
+	add("curve that begins later", request{Curve: &later, Tax: tax}, newLater, mustBe(c.SignCurve(ctx, later, tax, newLater))(t))
+
 	// One that can be withdrawn, recorded as if it were on the chain.
 	free := curve
 	free.LockLiquidity = &unlocked
@@ -196,6 +212,14 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	purchase := mustBe(c.CreateUnsignedBuy(ctx, mint, buy))(t)
 	most := quote.SOLCostLamports + quote.SOLCostLamports/20
 	add("buy", request{Mint: &mint, Buy: &buy, Most: most}, purchase, mustBe(c.SignBuy(ctx, mint, buy, most, purchase))(t))
+	spend := client.CurvePurchase{Lamports: lamports / 3}
+	quote = mustBe(c.GetPriceFor(ctx, mint, spend.Lamports))(t)
+	spent := mustBe(c.CreateUnsignedBuy(ctx, mint, spend))(t)
+	if spent.TokenAmount != quote.TokenAmount || spent.MaximumLamports != spend.Lamports || quote.SOLCostLamports != spend.Lamports {
+		t.Errorf("%+v, quoted %+v", spent, quote)
+	}
+	atLeast := quote.TokenAmount - quote.TokenAmount/20
+	add("spend", request{Mint: &mint, Buy: &spend, Least: client.Lamports(atLeast)}, spent, mustBe(c.SignSpend(ctx, mint, spend, atLeast, spent))(t))
 	half := client.Percent(50)
 	sell := client.CurveSale{TokenAmount: 4_000_000_000, SlippagePercent: &half}
 	m.raised(t, mint, 2*lamports)

@@ -93,6 +93,7 @@ const (
 	UnknownWallet           Code = "unknown_wallet"
 	UnsupportedToken        Code = "unsupported_token"
 	ExceedsLiquidity        Code = "exceeds_liquidity"
+	LaunchpadNotStarted     Code = "launchpad_not_started"
 	UnsupportedRewardToken  Code = "unsupported_reward_token"
 	TransferFeeLocked       Code = "transfer_fee_locked"
 	URLNotAllowed           Code = "url_not_allowed"

@@ -75,6 +75,13 @@ func (c *Client) SignBuy(ctx context.Context, mint solana.PublicKey, asked Curve
 	})
 }
 
+// SignSpend signs a purchase for lamports that CheckSpend has nothing against.
+func (c *Client) SignSpend(ctx context.Context, mint solana.PublicKey, asked CurvePurchase, least Amount, given UnsignedPurchase) (string, error) {
+	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
+		return CheckSpend(wallet, mint, asked, least, given)
+	})
+}
+
 // SignSell signs a sale that CheckSell has nothing against.
 func (c *Client) SignSell(ctx context.Context, mint solana.PublicKey, asked CurveSale, least Lamports, given UnsignedSale) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
@@ -128,7 +135,8 @@ func CheckPool(wallet solana.PublicKey, asked PoolCreation, given UnsignedPool) 
 }
 
 // CheckCurve checks the transaction of a curve as CheckPool does. tax is the token's, which
-// decides how many tokens arrive, and so the first price.
+// decides how many tokens arrive, and so the first price. A first purchase is checked to the
+// unit: it buys what the curve gives to its first buyer, or the transaction fails.
 func CheckCurve(wallet solana.PublicKey, asked CurveCreation, tax Percent, given UnsignedCurve) (wire.Transaction, error) {
 	r, err := given.offer().read(wallet, false)
 	if err != nil {
@@ -138,6 +146,10 @@ func CheckCurve(wallet solana.PublicKey, asked CurveCreation, tax Percent, given
 	if err != nil {
 		return wire.Transaction{}, notAsAsked("no curve can be made of the request: %v", err)
 	}
+	initial, err := asked.first(make, tax)
+	if err != nil {
+		return wire.Transaction{}, notAsAsked("nothing can be bought first: %v", err)
+	}
 	if given.PositionNFTMint == wallet {
 		return wire.Transaction{}, notAsAsked("it would make your wallet the mint of the position's token")
 	}
@@ -145,7 +157,7 @@ func CheckCurve(wallet solana.PublicKey, asked CurveCreation, tax Percent, given
 		return wire.Transaction{}, notAsAsked("%v", err)
 	}
 	list, err := ways(wallet, asked.TokenMint, func(s side) ([]transaction.Step, error) {
-		return s.curve(make, asked.LockLiquidity == nil || *asked.LockLiquidity)
+		return s.curve(make, asked.LockLiquidity == nil || *asked.LockLiquidity, initial)
 	})
 	if err != nil {
 		return wire.Transaction{}, err
@@ -162,7 +174,7 @@ func (r CurveCreation) plan(tax Percent) (make meteora.InitializeCustomizablePoo
 	if err != nil {
 		return make, err
 	}
-	withheld := token2022.TransferFee{BasisPoints: uint16(tax), MaximumFee: math.MaxUint64}.On(uint64(r.TokenAmount))
+	withheld := fee(tax).On(uint64(r.TokenAmount))
 	multiplier := or(r.PriceMultiplier, defaultMultiplier)
 	plan, err := bonding.Plan(bonding.Request{
 		Tokens: uint64(r.TokenAmount) - withheld, TargetLamports: target, MultiplierBps: int64(min(multiplier, math.MaxInt32)) * 100,
@@ -176,8 +188,25 @@ func (r CurveCreation) plan(tax Percent) (make meteora.InitializeCustomizablePoo
 		start := int(min(r.AntiSniperFeePercent, math.MaxInt32))
 		make.Fee, err = meteora.DecayingFee(start, end, time.Duration(r.AntiSniperMinutes)*time.Minute, step)
 	}
+	if !r.StartsAt.IsZero() {
+		make.ActivationPoint = new(uint64(max(0, r.StartsAt.Unix()))) // #nosec G115 -- not negative
+	}
 	make.MinSqrtPrice, make.SqrtPrice, make.MaxSqrtPrice, make.Liquidity = plan.StartSqrtPrice, plan.StartSqrtPrice, plan.MaxSqrtPrice, plan.Liquidity
 	return make, err
+}
+
+// first quotes the first purchase of a curve; zero when there is none.
+func (r CurveCreation) first(make meteora.InitializeCustomizablePool, tax Percent) (bonding.Quote, error) {
+	if r.InitialBuyLamports == 0 {
+		return bonding.Quote{}, nil
+	}
+	opening := bonding.Params{StartSqrtPrice: make.SqrtPrice, MaxSqrtPrice: make.MaxSqrtPrice, Liquidity: make.Liquidity}.Opening(make.Fee)
+	return bonding.BuyIn(opening, uint64(r.InitialBuyLamports), fee(tax))
+}
+
+// fee is a tax as the chain has it: without a limit but itself.
+func fee(tax Percent) token2022.TransferFee {
+	return token2022.TransferFee{BasisPoints: uint16(min(tax, token2022.MaxBasisPoints)), MaximumFee: math.MaxUint64}
 }
 
 // target reads what is to be raised, in lamports, as the service does.
@@ -205,10 +234,14 @@ func or[T comparable](value, other T) T {
 // CheckBuy checks a purchase as CheckPool does: just so many tokens arrive, for no more than
 // most, nor for more above what the answer says they cost now than the slippage that was
 // asked for. What is above the price comes back, or stays wrapped SOL where the wallet had some.
+// A purchase for lamports is CheckSpend's.
 func CheckBuy(wallet, mint solana.PublicKey, asked CurvePurchase, most Lamports, given UnsignedPurchase) (wire.Transaction, error) {
 	r, err := given.offer().read(wallet, false)
 	if err != nil {
 		return wire.Transaction{}, err
+	}
+	if asked.Lamports > 0 || asked.TokenAmount == 0 {
+		return wire.Transaction{}, notAsAsked("this is no purchase of an amount of tokens")
 	}
 	now, err := ParseDecimal(string(given.SOLCost), solDecimals)
 	if err != nil {
@@ -223,6 +256,32 @@ func CheckBuy(wallet, mint solana.PublicKey, asked CurvePurchase, most Lamports,
 	}
 	list, err := ways(wallet, mint, func(s side) ([]transaction.Step, error) {
 		return s.swap(meteora.Buy, meteora.ExactOut, uint64(asked.TokenAmount), limit)
+	})
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	return r.is(list...)
+}
+
+// CheckSpend checks a purchase for lamports as CheckPool does: just so many are paid, and no
+// fewer tokens arrive than least, nor fewer below what the answer says arrive now than the
+// slippage that was asked for.
+func CheckSpend(wallet, mint solana.PublicKey, asked CurvePurchase, least Amount, given UnsignedPurchase) (wire.Transaction, error) {
+	r, err := given.offer().read(wallet, false)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	limit := uint64(given.MinimumTokenAmount)
+	switch allowed := slipped(uint64(given.TokenAmount), token2022.MaxBasisPoints-slippage(asked.SlippagePercent), 0); {
+	case asked.Lamports == 0 || asked.TokenAmount > 0:
+		return wire.Transaction{}, notAsAsked("this is no purchase for an amount of lamports")
+	case limit < max(1, uint64(least)):
+		return wire.Transaction{}, notAsAsked("%d base units arrive at least, fewer than %d", given.MinimumTokenAmount, max(1, least))
+	case new(big.Int).SetUint64(limit).Cmp(allowed) < 0:
+		return wire.Transaction{}, notAsAsked("%d base units arrive at least, fewer than the slippage allows below %d", given.MinimumTokenAmount, given.TokenAmount)
+	}
+	list, err := ways(wallet, mint, func(s side) ([]transaction.Step, error) {
+		return s.swap(meteora.Buy, meteora.ExactIn, uint64(asked.Lamports), limit)
 	})
 	if err != nil {
 		return wire.Transaction{}, err

@@ -22,10 +22,12 @@ type PriceQuote struct {
 	TokenTax Amount `json:"tokenTax"`
 }
 
-// CurvePurchase says what to buy of a curve.
+// CurvePurchase says what to buy of a curve: either TokenAmount or Lamports.
 type CurvePurchase struct {
 	// How many of the token you are to receive, in base units, after tax.
-	TokenAmount Amount `json:"tokenAmount"`
+	TokenAmount Amount `json:"tokenAmount,omitzero"`
+	// How many lamports you pay, fee included.
+	Lamports Lamports `json:"lamports,omitzero"`
 	// By how many percent the price may get worse before the transaction fails.
 	SlippagePercent *Percent `json:"slippagePercent,omitzero"`
 }
@@ -36,7 +38,7 @@ type UnsignedPurchase struct {
 
 	// Address of the token's mint.
 	TokenMint solana.PublicKey `json:"tokenMint"`
-	// What you receive, in base units.
+	// What you receive, in base units; for `lamports`, what you receive at the price now.
 	TokenAmount Amount `json:"tokenAmount"`
 	// What it costs now, in SOL, fee included.
 	SOLCost SOL `json:"solCost"`
@@ -44,6 +46,8 @@ type UnsignedPurchase struct {
 	MaximumSOLCost SOL `json:"maximumSolCost"`
 	// The same in lamports.
 	MaximumLamports Lamports `json:"maximumLamports"`
+	// What you receive at least, in base units. It is `tokenAmount` unless you asked for `lamports`.
+	MinimumTokenAmount Amount `json:"minimumTokenAmount"`
 }
 
 // CurveSale says what to sell to a curve.

@@ -33,6 +33,8 @@ type Curve struct {
 	// Locked says whether the liquidity is permanently locked.
 	Locked bool
 	FeeBps int // on each trade
+	// StartsAt is when it begins to trade, in seconds' resolution; zero: when it is made.
+	StartsAt time.Time
 	// Official says whether the creator of a token that was launched here made it.
 	Official bool
 

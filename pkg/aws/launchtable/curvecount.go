@@ -82,6 +82,9 @@ func (s CurveIndex) Apply(ctx context.Context, c index.Curve, p index.Page) (ind
 		if begun.IsZero() { // it was complete before its beginning was counted
 			begun = c.CreatedAt
 		}
+		if c.StartsAt.After(begun) {
+			begun = c.StartsAt
+		}
 		writes = append(writes, speed(s.Table, c.Address, max(p.CompletedAt.Sub(begun), 0)))
 		writes = s.onToken(writes, c, token.CurveCompleted)
 	}

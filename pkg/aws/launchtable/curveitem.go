@@ -39,6 +39,7 @@ type curveItem struct {
 	Locked          bool     `dynamodbav:"locked"`
 	FeeBps          int      `dynamodbav:"feeBps"`
 	Official        bool     `dynamodbav:"official,omitempty"`
+	StartsAt        int64    `dynamodbav:"startsAt,omitempty"`
 	PreparedAt      int64    `dynamodbav:"preparedAt"`
 	ExpiresAt       int64    `dynamodbav:"expiresAt,omitempty"` // schema.ExpiresAt, in seconds; of candidates
 
@@ -64,6 +65,9 @@ func newCurveItem(c market.Curve) curveItem {
 		IndexSlot: c.Index.ChainSlot, Trades: c.Index.Trades, Buyers: c.Index.Buyers,
 		Bought: c.Index.Bought, Sold: c.Index.Sold, Paid: c.Index.Paid, Received: c.Index.Received,
 	}
+	if !c.StartsAt.IsZero() {
+		item.StartsAt = c.StartsAt.UnixMilli()
+	}
 	if !c.CompletedAt.IsZero() {
 		item.CompletedAt = c.CompletedAt.UnixMilli()
 	}
@@ -83,6 +87,9 @@ func (i curveItem) curve() (market.Curve, error) {
 			Last: dynamo.Signature(i.IndexLast), ChainSlot: i.IndexSlot, Trades: i.Trades, Buyers: i.Buyers,
 			Bought: i.Bought, Sold: i.Sold, Paid: i.Paid, Received: i.Received,
 		},
+	}
+	if i.StartsAt != 0 {
+		c.StartsAt = time.UnixMilli(i.StartsAt).UTC()
 	}
 	if i.CompletedAt != 0 {
 		c.CompletedAt = time.UnixMilli(i.CompletedAt).UTC()

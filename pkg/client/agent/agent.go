@@ -128,7 +128,8 @@ type ledgerInput struct {
 type quoteInput struct {
 	mintInput
 
-	Amount string `json:"amount" jsonschema:"base units that the buyer is to receive"`
+	Amount   string `json:"amount,omitempty" jsonschema:"base units that the buyer is to receive; this or lamports"`
+	Lamports string `json:"lamports,omitempty" jsonschema:"lamports that the buyer is to pay, fee included; this or amount"`
 }
 
 type verifyInput struct {
@@ -177,17 +178,29 @@ func (s *session) lookUps(server *mcp.Server) {
 			return s.api().GetHolderLedger(ctx, wallet, query)
 		})
 	})
-	reads(server, "quote", "Ask what tokens cost on their bonding curve now.", func(ctx context.Context, in quoteInput) (any, error) {
-		amount, err := client.ParseDecimal(in.Amount, 0)
-		if err != nil {
-			return nil, fmt.Errorf("amount: %w", err)
-		}
-		return of("mint", in.Mint, func(mint solana.PublicKey) (client.PriceQuote, error) {
-			return s.api().GetPrice(ctx, mint, client.Amount(amount))
-		})
-	})
+	reads(server, "quote", "Ask what tokens cost on their bonding curve now, or what lamports buy.", s.quote)
 	reads(server, "verify_proof", "Verify the proof of a distribution from its files and, if the user named a node, from the chain. It does not trust the API.", func(ctx context.Context, in verifyInput) (any, error) {
 		return s.Verify(ctx, in.Mint, in.Run)
+	})
+}
+
+func (s *session) quote(ctx context.Context, in quoteInput) (any, error) {
+	field, text := "amount", in.Amount
+	if in.Lamports != "" {
+		field, text = "lamports", in.Lamports
+	}
+	if in.Lamports != "" && in.Amount != "" {
+		return nil, errors.New("amount and lamports: give one of them")
+	}
+	number, err := client.ParseDecimal(text, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", field, err)
+	}
+	return of("mint", in.Mint, func(mint solana.PublicKey) (client.PriceQuote, error) {
+		if in.Lamports != "" {
+			return s.api().GetPriceFor(ctx, mint, client.Lamports(number))
+		}
+		return s.api().GetPrice(ctx, mint, client.Amount(number))
 	})
 }
 

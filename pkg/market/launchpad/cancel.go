@@ -2,6 +2,7 @@ package launchpad
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -20,8 +21,8 @@ import (
 // Cancel prepares the withdrawal of all that is in a curve, for the holder of the
 // token that its position belongs to, and records it. The fees that the position
 // earned come with it, and the rents of the position and its token come back. It fails
-// with launchpad_not_found, not_curve_creator, launchpad_not_active and
-// liquidity_locked.
+// with launchpad_not_found, not_curve_creator, launchpad_not_active,
+// launchpad_not_started and liquidity_locked.
 func (s Service) Cancel(ctx context.Context, caller, mint solana.PublicKey) (Cancellation, error) {
 	v, err := s.look(ctx, mint)
 	if err != nil {
@@ -35,6 +36,10 @@ func (s Service) Cancel(ctx context.Context, caller, mint solana.PublicKey) (Can
 		return Cancellation{}, errNotActive(v.curve.State)
 	case v.curve.Locked:
 		return Cancellation{}, errLocked
+	}
+	// The program gives nothing back before the first trade could come.
+	if _, err := v.state(); errors.Is(err, bonding.ErrNotOpen) {
+		return Cancellation{}, unquotable(err)
 	}
 	side, err := s.sideOf(ctx, caller, mint, v.curve.Position)
 	if err != nil {

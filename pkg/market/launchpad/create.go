@@ -40,8 +40,9 @@ const usualTime = 24 * time.Hour
 const sniperStep = 10 * time.Second
 
 // Create prepares the transaction that makes a curve, and records it. The draft must
-// have passed Validate. It fails with token_not_found, unsupported_token and
-// pool_exists, and with a field out of range when the program has no such curve.
+// have passed Validate. It fails with token_not_found, unsupported_token,
+// pool_exists and exceeds_liquidity, and with a field out of range when the program has
+// no such curve.
 func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (Created, error) {
 	public, private, err := ed25519.GenerateKey(s.Random)
 	if err != nil {
@@ -59,7 +60,14 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 	if taken(side.other) {
 		return Created{}, poolExists(at.Pool)
 	}
+	if err := d.startsIn(side.now); err != nil {
+		return Created{}, err
+	}
 	c, params, err := plan(d, side)
+	if err != nil {
+		return Created{}, err
+	}
+	initial, err := d.first(params, side.tax())
 	if err != nil {
 		return Created{}, err
 	}
@@ -73,7 +81,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 		TokenVault: at.TokenVault, SOLVault: at.SOLVault, Authority: meteora.PoolAuthority,
 	}
 	c.Position, c.NFTMint = at.Position, at.NFTMint
-	steps, err := creation(d, c, at, side, params)
+	steps, err := creation(d, c, at, side, params, initial)
 	if err != nil {
 		return Created{}, err
 	}
@@ -81,7 +89,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 		Kind: transaction.KindCurve, Caller: caller, Mint: d.Mint, Steps: steps,
 		Programs: []solana.PublicKey{meteora.Program}, Signers: []ed25519.PrivateKey{private},
 		MostUnits: mostUnits, DefaultUnits: createUnits,
-		Cost: transaction.Cost{Deposit: proofOfQuote}, Holds: side.tokens, Moves: d.Tokens,
+		Cost: transaction.Cost{Deposit: proofOfQuote + initial.Lamports}, Holds: side.tokens, Moves: d.Tokens,
 	}
 	draft.Cost.Rent, err = s.rents(ctx, meteora.PoolSize, meteora.PositionSize, meteora.NFTMintSize, meteora.NFTAccountSize,
 		side.mint.VaultSize(), meteora.VaultSize)
@@ -106,7 +114,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 	if err := s.Store.Issue(ctx, u.Issue(at.Pool, u.CreatedAt.Add(firstLook)), c); err != nil {
 		return Created{}, err
 	}
-	return Created{Unsigned: u, Curve: c, Sent: d.Tokens, ExpectedCompletion: u.CreatedAt.Add(took)}, nil
+	return Created{Unsigned: u, Curve: c, Sent: d.Tokens, Initial: initial, ExpectedCompletion: begins(c, u.CreatedAt).Add(took)}, nil
 }
 
 // plan computes the curve of a draft.
@@ -128,23 +136,27 @@ func plan(d Draft, side side) (market.Curve, bonding.Params, error) {
 	return market.Curve{
 		Decimals: side.mint.Decimals, TokenProgram: side.mint.Program, Tokens: params.Deposit, TargetLamports: d.TargetLamports,
 		StartSqrtPrice: params.StartSqrtPrice, TargetSqrtPrice: params.TargetSqrtPrice, Liquidity: params.Liquidity,
-		MultiplierBps: int64(d.Multiplier) * 100, Locked: d.Locked, FeeBps: d.FeeBps,
+		MultiplierBps: int64(d.Multiplier) * 100, Locked: d.Locked, FeeBps: d.FeeBps, StartsAt: d.StartsAt,
 	}, params, nil
 }
 
 // creation lists the instructions that make a curve.
-func creation(d Draft, c market.Curve, at meteora.Accounts, side side, p bonding.Params) ([]transaction.Step, error) {
-	fee, err := meteora.ConstantFee(d.FeeBps)
+func creation(d Draft, c market.Curve, at meteora.Accounts, side side, p bonding.Params, initial bonding.Quote) ([]transaction.Step, error) {
+	fee, err := d.fee()
+	if err != nil {
+		return nil, err
+	}
 	says := fmt.Sprintf("with a fee of %s on each trade, taken in SOL", percent(d.FeeBps))
 	if d.SniperBps > 0 {
-		fee, err = meteora.DecayingFee(d.SniperBps, d.FeeBps, d.Window, sniperStep)
 		says = fmt.Sprintf("with a fee on each trade that falls from %s to %s in %d minutes, taken in SOL",
 			percent(d.SniperBps), percent(d.FeeBps), int(d.Window.Minutes()))
 	}
-	if err != nil {
-		return nil, fmt.Errorf("the fee of a curve of %s: %w", d.Mint, err)
+	var opens *uint64
+	if !d.StartsAt.IsZero() {
+		opens = new(uint64(d.StartsAt.Unix())) //nolint:gosec // after the chain's clock
+		says += ", from " + d.StartsAt.Format(time.RFC3339) + " on and no sooner"
 	}
-	steps, err := market.WrapSteps(side.owner, proofOfQuote, side.wrapped)
+	steps, err := market.WrapSteps(side.owner, proofOfQuote+initial.Lamports, side.wrapped)
 	if err != nil {
 		return nil, err
 	}
@@ -152,6 +164,7 @@ func creation(d Draft, c market.Curve, at meteora.Accounts, side side, p bonding
 		Accounts: at, Creator: side.owner, Payer: side.owner, TokenMint: d.Mint, TokenProgram: side.mint.Program,
 		PayerToken: side.tokenAccount, PayerSOL: side.wrappedAccount, Fee: fee,
 		MinSqrtPrice: p.StartSqrtPrice, MaxSqrtPrice: p.MaxSqrtPrice, SqrtPrice: p.StartSqrtPrice, Liquidity: p.Liquidity,
+		ActivationPoint: opens,
 	}.Instruction()
 	if err != nil {
 		return nil, fmt.Errorf("make the pool of %s: %w", d.Mint, err)
@@ -170,6 +183,9 @@ func creation(d Draft, c market.Curve, at meteora.Accounts, side side, p bonding
 		steps = append(steps, transaction.Step{
 			Instruction: lock, Explanation: "Locks the liquidity permanently: it cannot be withdrawn, and you keep earning its fees.",
 		})
+	}
+	if initial.Lamports > 0 {
+		steps = append(steps, firstPurchase(d.Mint, at, side, initial))
 	}
 	return side.unwrap(steps)
 }

@@ -22,6 +22,9 @@ const (
 	DefaultFeeBps     = 100
 	HighestSniperBps  = 5_000
 	HighestMinutes    = 60
+	// LatestStart is how long after the moment a curve may begin to trade (DAMM v2,
+	// MAX_ACTIVATION_TIME_DURATION).
+	LatestStart = 31 * 24 * time.Hour
 
 	lowestTarget  = 1 * lamportsPerSOL
 	highestTarget = 10_000 * lamportsPerSOL
@@ -46,6 +49,10 @@ const (
 	fieldUnit    = "targetMarketCapUnit"
 	fieldSniper  = "antiSniperFeePercent"
 	fieldMinutes = "antiSniperMinutes"
+	fieldInitial = "initialBuyLamports"
+	fieldStart   = "startsAt"
+
+	fieldLamports = "lamports"
 )
 
 // Draft says what curve a creator wants.
@@ -63,6 +70,11 @@ type Draft struct {
 	// both zero: there is none.
 	SniperBps int
 	Window    time.Duration
+	// InitialLamports is what the creator buys for in the transaction that makes the
+	// curve, fee included; zero: nothing.
+	InitialLamports uint64
+	// StartsAt is when trades begin; zero: at once.
+	StartsAt time.Time
 }
 
 // Validate finds what goes against the rules between fields; the bounds of each are
@@ -74,6 +86,11 @@ func (d Draft) Validate() []apperr.Field {
 	}
 	if d.Tokens == 0 {
 		reject(fieldAmount, apperr.CodeOutOfRange, "Must be at least 1.")
+	}
+	if d.InitialLamports > 0 && !d.StartsAt.IsZero() {
+		const message = "A curve that begins to trade later takes no first purchase: leave out startsAt or initialBuyLamports."
+		reject(fieldInitial, apperr.CodeOutOfRange, message)
+		reject(fieldStart, apperr.CodeOutOfRange, message)
 	}
 	switch {
 	case d.SniperBps == 0 && d.Window == 0:

@@ -20,6 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/venue"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/bonding"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
@@ -72,6 +73,8 @@ type Created struct {
 	Curve market.Curve
 	// Sent is what leaves the caller's wallet, in base units; Curve.Tokens arrives.
 	Sent uint64
+	// Initial is the creator's first purchase; zero when there is none.
+	Initial bonding.Quote
 	// ExpectedCompletion is when the target may be reached, from how long others took.
 	ExpectedCompletion time.Time
 }
@@ -88,6 +91,8 @@ type Status struct {
 	// AllLocked says whether the curve's own position has all of its liquidity permanently
 	// locked; where the chain has no pool, what was recorded when it was prepared.
 	AllLocked bool
+	// CreatorShare is what the curve's creator has of the token; nil: not known, as in lists.
+	CreatorShare *Share
 	// Expected is when the target is reached at the rate so far; zero: not known.
 	Expected time.Time
 }
@@ -106,13 +111,16 @@ type Price struct {
 }
 
 // Trade is a transaction that buys or sells. Limit is the most that a purchase may
-// cost, or the least that a sale must bring, in lamports.
+// cost, or the least that a sale must bring, in lamports; LeastTokens is the least that
+// must arrive of a purchase.
 type Trade struct {
 	transaction.Unsigned
 
 	Tokens   uint64 // received after tax, or sent before tax
 	Lamports uint64 // paid with the fee, or received without it
 	Limit    uint64
+
+	LeastTokens uint64
 }
 
 // Cancellation is a transaction that withdraws a curve's liquidity. The fees that it

@@ -146,14 +146,14 @@ func TestAPoolOnTheChain(t *testing.T) {
 	}
 	next, err := bonding.Buy(state, 1_000_000_000_000, taxed)
 	must(t, err)
-	p, err := w.service.Price(t.Context(), c.Mint, 1_000_000_000_000)
+	p, err := w.service.Price(t.Context(), c.Mint, launchpad.Amount{Tokens: 1_000_000_000_000})
 	must(t, err)
 	if p.Lamports != next.Lamports || p.Fee != next.Fee || p.Tax != next.Tax || p.NextSqrtPrice.Cmp(next.NextSqrtPrice) != 0 ||
 		p.SqrtPrice.Cmp(state.SqrtPrice) != 0 || p.ImpactBps.Int64() <= 0 {
 		t.Errorf("%+v, want %+v", p, next)
 	}
 
-	_, err = w.service.Price(t.Context(), c.Mint, 600_000_000_000_000)
+	_, err = w.service.Price(t.Context(), c.Mint, launchpad.Amount{Tokens: 600_000_000_000_000})
 	refused(t, "past the target of an active curve", err, apperr.Invalid, "exceeds_liquidity")
 	_, err = w.service.Cancel(t.Context(), creator.PublicKey(), c.Mint)
 	refused(t, "the withdrawal of locked liquidity", err, apperr.Conflict, "liquidity_locked")
@@ -165,10 +165,10 @@ func TestAPoolOnTheChain(t *testing.T) {
 		t.Errorf("completed: %+v, %v", s, err)
 	}
 	// Past the target it is quoted, for it is complete.
-	if _, err := w.service.Price(t.Context(), c.Mint, 600_000_000_000_000); err != nil {
+	if _, err := w.service.Price(t.Context(), c.Mint, launchpad.Amount{Tokens: 600_000_000_000_000}); err != nil {
 		t.Errorf("past the target: %v", err)
 	}
-	_, err = w.service.Price(t.Context(), c.Mint, c.Tokens)
+	_, err = w.service.Price(t.Context(), c.Mint, launchpad.Amount{Tokens: c.Tokens})
 	refused(t, "more than the pool has", err, apperr.Invalid, "exceeds_liquidity")
 
 	// A stranger adds a twentieth as much liquidity: the price tells what the curve has
@@ -265,12 +265,12 @@ func TestAChainWithoutTheProgram(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	_, q := bought(t, second.Curve, 5_000_000_000)
-	p, err := w.service.Price(t.Context(), c.Mint, 5_000_000_000)
+	p, err := w.service.Price(t.Context(), c.Mint, launchpad.Amount{Tokens: 5_000_000_000})
 	must(t, err)
 	if p.Lamports != q.Lamports || p.Fee != q.Fee || p.Tax != q.Tax {
 		t.Errorf("%+v, want %+v", p, q)
 	}
-	trade, err := w.service.Buy(t.Context(), w.wallet(t).PublicKey(), c.Mint, 5_000_000_000, 250)
+	trade, err := w.service.Buy(t.Context(), w.wallet(t).PublicKey(), c.Mint, launchpad.Amount{Tokens: 5_000_000_000}, 250)
 	must(t, err)
 	if trade.Simulation.Reason != "program_unavailable" || trade.Lamports != q.Lamports || trade.Limit != q.Lamports+(q.Lamports*250+9_999)/10_000 ||
 		trade.Cost.Rent == 0 || trade.Cost.Deposit != q.Lamports {

@@ -16,9 +16,9 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// Price says what a purchase costs of which so many tokens arrive, in base units. It
-// fails with launchpad_not_found, launchpad_cancelled and exceeds_liquidity.
-func (s Service) Price(ctx context.Context, mint solana.PublicKey, tokens uint64) (Price, error) {
+// Price says what a purchase costs and brings. It fails with launchpad_not_found,
+// launchpad_cancelled, launchpad_not_started and exceeds_liquidity.
+func (s Service) Price(ctx context.Context, mint solana.PublicKey, amount Amount) (Price, error) {
 	v, err := s.viewOf(ctx, mint)
 	if err != nil {
 		return Price{}, err
@@ -27,7 +27,7 @@ func (s Service) Price(ctx context.Context, mint solana.PublicKey, tokens uint64
 		return Price{}, apperr.New(apperr.Conflict, "launchpad_cancelled",
 			"This curve was cancelled: its creator has withdrawn its liquidity, and nothing can be bought.")
 	}
-	q, err := v.buy("amount", tokens)
+	q, err := v.buy(amount.field("amount"), amount)
 	if err != nil {
 		return Price{}, err
 	}
@@ -41,7 +41,7 @@ func (s Service) Price(ctx context.Context, mint solana.PublicKey, tokens uint64
 
 // buy quotes a purchase: while the curve is active up to the target, and then as far
 // as the pool gives. field is what the caller named the amount.
-func (v view) buy(field string, tokens uint64) (bonding.Quote, error) {
+func (v view) buy(field string, a Amount) (bonding.Quote, error) {
 	state, err := v.state()
 	if err != nil {
 		return bonding.Quote{}, unquotable(err)
@@ -54,42 +54,7 @@ func (v view) buy(field string, tokens uint64) (bonding.Quote, error) {
 	if v.curve.State == token.CurveActive && state.SqrtPrice.Cmp(v.curve.TargetSqrtPrice) < 0 {
 		limit = v.curve.TargetSqrtPrice
 	}
-	q, err := bonding.Buy(state, tokens, tax)
-	switch {
-	case errors.Is(err, bonding.ErrTooLittle):
-		return bonding.Quote{}, outOfRange(field, "Must be at least 1.")
-	case err != nil && !errors.Is(err, bonding.ErrExceedsLiquidity) && !errors.Is(err, bonding.ErrOverflow):
-		return bonding.Quote{}, fmt.Errorf("quote %d of %s: %w", tokens, v.curve.Mint, err)
-	case err == nil && q.NextSqrtPrice.Cmp(limit) <= 0:
-		return q, nil
-	}
-	most := mostUpTo(state, limit, tax)
-	if err == nil && tokens <= most {
-		return q, nil
-	}
-	return bonding.Quote{}, exceeds(field, "bought", most)
-}
-
-// mostUpTo is the least amount, after tax, with which the price comes to a limit: a
-// purchase of it completes a curve. Where the pool ends there, or no transfer makes
-// just that arrive, it is what can be had.
-func mostUpTo(s bonding.State, limit *big.Int, tax token2022.TransferFee) uint64 {
-	reaches := func(tokens uint64) bool {
-		q, err := bonding.Buy(s, tokens, tax)
-		return err != nil || q.NextSqrtPrice.Cmp(limit) >= 0
-	}
-	low, high := uint64(0), ^uint64(0) // low does not reach it, high does
-	for high-low > 1 {
-		if middle := low + (high-low)/2; reaches(middle) {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	if _, err := bonding.Buy(s, high, tax); err != nil {
-		return low
-	}
-	return high
+	return a.upTo(field, limit, state, tax)
 }
 
 // sell quotes a sale.
@@ -107,7 +72,7 @@ func (v view) sell(tokens uint64) (bonding.Quote, error) {
 	case errors.Is(err, bonding.ErrTooLittle):
 		return bonding.Quote{}, outOfRange(fieldAmount, "Must be more: nothing would be paid for this.")
 	case errors.Is(err, bonding.ErrExceedsLiquidity), errors.Is(err, bonding.ErrOverflow):
-		return bonding.Quote{}, exceeds(fieldAmount, "sold", mostSold(state, tax))
+		return bonding.Quote{}, exceeds(fieldAmount, fmt.Sprintf("%d base units can be sold", mostSold(state, tax)))
 	case err != nil:
 		return bonding.Quote{}, fmt.Errorf("quote a sale of %d of %s: %w", tokens, v.curve.Mint, err)
 	}
@@ -128,9 +93,9 @@ func mostSold(s bonding.State, tax token2022.TransferFee) uint64 {
 	return low
 }
 
-func exceeds(field, done string, most uint64) error {
+func exceeds(field, most string) error {
 	const code = "exceeds_liquidity"
-	detail := fmt.Sprintf("At most %d base units can be %s now.", most, done)
+	detail := "At most " + most + " now."
 	return &apperr.Error{
 		Kind: apperr.Invalid, Code: code, Detail: detail,
 		Fields: []apperr.Field{{Field: field, Code: code, Message: detail}},
@@ -141,9 +106,15 @@ func outOfRange(field, message string) error {
 	return apperr.Validation([]apperr.Field{{Field: field, Code: apperr.CodeOutOfRange, Message: message}})
 }
 
-// unquotable says that the program's operators have stopped a pool, or that it is none
-// of ours: nothing else makes a curve's pool one that cannot be quoted.
+// unquotable says that a pool is not open yet, that the program's operators have stopped
+// it, or that it is none of ours: nothing else makes a curve's pool one that cannot be quoted.
 func unquotable(err error) error {
+	if errors.Is(err, bonding.ErrNotOpen) {
+		return &apperr.Error{
+			Kind: apperr.Invalid, Code: "launchpad_not_started",
+			Detail: "This curve does not trade yet: it begins at its startsAt.", Cause: err,
+		}
+	}
 	return &apperr.Error{
 		Kind: apperr.Conflict, Code: "launchpad_not_active", Detail: "The pool of this curve does not trade at the moment.", Cause: err,
 	}

@@ -25,9 +25,9 @@ func (w *fixture) buys(t *testing.T, mint solana.PublicKey, tokens uint64) {
 	t.Helper()
 	buyer := w.wallet(t)
 	wallet := buyer.PublicKey()
-	quote, err := w.service.Price(t.Context(), mint, tokens)
+	quote, err := w.service.Price(t.Context(), mint, launchpad.Amount{Tokens: tokens})
 	must(t, err)
-	trade, err := w.service.Buy(t.Context(), wallet, mint, tokens, launchpad.DefaultSlippageBps)
+	trade, err := w.service.Buy(t.Context(), wallet, mint, launchpad.Amount{Tokens: tokens}, launchpad.DefaultSlippageBps)
 	must(t, err)
 	if !trade.Simulation.OK || trade.Lamports != quote.Lamports {
 		t.Fatalf("a purchase of %d: %+v, quoted at %d and %d", tokens, trade.Simulation, trade.Lamports, quote.Lamports)
@@ -120,10 +120,10 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	refused(t, "the withdrawal of locked liquidity", err, apperr.Conflict, "liquidity_locked")
 
 	// What is left until the target is said, can be had, and completes the curve.
-	_, err = w.service.Price(t.Context(), mint, created.Curve.Tokens)
+	_, err = w.service.Price(t.Context(), mint, launchpad.Amount{Tokens: created.Curve.Tokens})
 	refused(t, "more than there is", err, apperr.Invalid, "exceeds_liquidity")
 	most := amountIn(t, err)
-	_, err = w.service.Buy(t.Context(), wallet, mint, most+1, 0)
+	_, err = w.service.Buy(t.Context(), wallet, mint, launchpad.Amount{Tokens: most + 1}, 0)
 	refused(t, "one more than is left", err, apperr.Invalid, "exceeds_liquidity")
 	w.buys(t, mint, most)
 	s = w.stands(t, mint, token.CurveActive, created.Curve.Tokens)
@@ -175,6 +175,19 @@ func amountIn(t *testing.T, err error) (most uint64) {
 	return most
 }
 
+// lamportsIn reads how much can be spent out of a refusal.
+func lamportsIn(t *testing.T, err error) (most uint64) {
+	t.Helper()
+	e, ok := errors.AsType[*apperr.Error](err)
+	if !ok || len(e.Fields) != 1 {
+		t.Fatalf("%v names no field", err)
+	}
+	if _, err := fmt.Sscanf(e.Detail, "At most %d lamports", &most); err != nil {
+		t.Fatalf("%q: %v", e.Detail, err)
+	}
+	return most
+}
+
 // tradesWrapped lets a wallet trade that has wrapped SOL: that account stays open.
 func (w *fixture) tradesWrapped(t *testing.T, mint solana.PublicKey) {
 	t.Helper()
@@ -196,7 +209,7 @@ func (w *fixture) tradesWrapped(t *testing.T, mint solana.PublicKey) {
 		must(t, err)
 		return a.Amount
 	}
-	trade, err := w.service.Buy(t.Context(), wallet, mint, 1_000_000_000_000, launchpad.DefaultSlippageBps)
+	trade, err := w.service.Buy(t.Context(), wallet, mint, launchpad.Amount{Tokens: 1_000_000_000_000}, launchpad.DefaultSlippageBps)
 	must(t, err)
 	before := w.lamports(t, wallet)
 	w.land(t, trade.Transaction, key)
@@ -236,7 +249,7 @@ func TestRealTokensOfTheOldProgram(t *testing.T) {
 		t.Errorf("it took %d lamports, and was to cost %d; %d of %d arrive", took, created.Cost.Total(), created.Curve.Tokens, d.Tokens)
 	}
 	before = w.lamports(t, buyer.PublicKey())
-	trade, err := w.service.Buy(t.Context(), buyer.PublicKey(), mint, 77_000_000_000_001, 0)
+	trade, err := w.service.Buy(t.Context(), buyer.PublicKey(), mint, launchpad.Amount{Tokens: 77_000_000_000_001}, 0)
 	must(t, err)
 	w.land(t, trade.Transaction, buyer)
 	if took := before - w.lamports(t, buyer.PublicKey()); took != trade.Cost.Total() {
@@ -249,7 +262,7 @@ func TestRealTokensOfTheOldProgram(t *testing.T) {
 	w.land(t, out.Transaction, creator)
 	_, err = w.service.Cancel(t.Context(), creator.PublicKey(), mint)
 	refused(t, "a second withdrawal", err, apperr.Forbidden, "not_curve_creator")
-	_, err = w.service.Price(t.Context(), mint, 1)
+	_, err = w.service.Price(t.Context(), mint, launchpad.Amount{Tokens: 1})
 	refused(t, "the price of nothing", err, apperr.Invalid, "exceeds_liquidity")
 }
 
@@ -277,10 +290,10 @@ func TestRealCancellation(t *testing.T) {
 		t.Error("it is locked")
 	}
 	// The fee falls with the chain's clock.
-	early, err := w.service.Price(t.Context(), mint, 1_000_000_000_000)
+	early, err := w.service.Price(t.Context(), mint, launchpad.Amount{Tokens: 1_000_000_000_000})
 	must(t, err)
 	w.TimeTravel(t, w.clock(t).Add(150*time.Second))
-	late, err := w.service.Price(t.Context(), mint, 1_000_000_000_000)
+	late, err := w.service.Price(t.Context(), mint, launchpad.Amount{Tokens: 1_000_000_000_000})
 	must(t, err)
 	if bps := early.Fee * 10_000 / early.Lamports; bps < 1_950 || bps > 2_000 {
 		t.Errorf("the fee begins at %d bps", bps)
@@ -322,8 +335,8 @@ func TestRealCancellation(t *testing.T) {
 		t.Errorf("cancelled: %d raised of %d, %d sold", s.Raised, p.ReserveB, s.Sold)
 	}
 	w.record(t, mint, token.CurveCancelled, market.Index{})
-	_, err = w.service.Price(t.Context(), mint, 1000)
+	_, err = w.service.Price(t.Context(), mint, launchpad.Amount{Tokens: 1000})
 	refused(t, "the price of a cancelled curve", err, apperr.Conflict, "launchpad_cancelled")
-	_, err = w.service.Buy(t.Context(), wallet, mint, 1000, 0)
+	_, err = w.service.Buy(t.Context(), wallet, mint, launchpad.Amount{Tokens: 1000}, 0)
 	refused(t, "a purchase on a cancelled curve", err, apperr.Conflict, "launchpad_not_active")
 }

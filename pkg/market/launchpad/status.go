@@ -28,7 +28,9 @@ func (s Service) Status(ctx context.Context, mint solana.PublicKey) (Status, err
 	if err != nil {
 		return Status{}, err
 	}
-	return s.status(v.curve, v.pool, v.allLocked)
+	out, err := s.status(v.curve, v.pool, v.allLocked)
+	out.CreatorShare = v.creator
+	return out, err
 }
 
 // viewOf is look, kept for two seconds.
@@ -114,10 +116,18 @@ func collected(c market.Curve, p meteora.Pool) (raised, sold uint64, err error) 
 	return raised, sold, err
 }
 
+// begins is when a curve that is made at a time takes its first trade.
+func begins(c market.Curve, made time.Time) time.Time {
+	if c.StartsAt.After(made) {
+		return c.StartsAt
+	}
+	return made
+}
+
 // expected is when the target is reached if SOL comes in as it has since the curve
-// was made; zero when nothing has come in, or when that is a hundred years from now.
+// began; zero when nothing has come in, or when that is a hundred years from now.
 func expected(c market.Curve, raised uint64, now time.Time) time.Time {
-	passed := now.Sub(c.CreatedAt).Milliseconds()
+	passed := now.Sub(begins(c, c.CreatedAt)).Milliseconds()
 	if raised == 0 || raised >= c.TargetLamports || passed <= 0 {
 		return time.Time{}
 	}

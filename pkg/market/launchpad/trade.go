@@ -23,43 +23,54 @@ const (
 	DefaultSlippageBps = 300
 )
 
-// Buy prepares the purchase of which exactly so many tokens arrive, after tax, for at
-// most so much more than it costs now, and records it. It fails with
-// launchpad_not_found, launchpad_not_active and exceeds_liquidity.
-func (s Service) Buy(ctx context.Context, caller, mint solana.PublicKey, tokens uint64, slippageBps int) (Trade, error) {
+// Buy prepares a purchase and records it: exactly so many tokens arrive, after tax, for at
+// most so much more than it costs now, or exactly so many lamports are paid, and at least
+// so much less arrives than does now. It fails with launchpad_not_found,
+// launchpad_not_active, launchpad_not_started and exceeds_liquidity.
+func (s Service) Buy(ctx context.Context, caller, mint solana.PublicKey, amount Amount, slippageBps int) (Trade, error) {
 	v, side, err := s.tradable(ctx, caller, mint)
 	if err != nil {
 		return Trade{}, err
 	}
-	q, err := v.buy(fieldAmount, tokens)
+	q, err := v.buy(amount.field(fieldAmount), amount)
 	if err != nil {
 		return Trade{}, err
 	}
-	limit := above(q.Lamports, slippageBps)
+	t := Trade{Tokens: q.Tokens, LeastTokens: q.Tokens, Lamports: q.Lamports, Limit: q.Lamports}
+	fixed, bound := &t.Tokens, &t.Limit
+	var says string
+	if amount.Lamports > 0 {
+		t.LeastTokens = below(q.Tokens, slippageBps)
+		fixed, bound = &t.Lamports, &t.LeastTokens
+		says = fmt.Sprintf("Buys the token %s for %s SOL, fee included: %d base units arrive after its tax at the price now, and %d at least.",
+			mint, decimal.SOL(t.Lamports), t.Tokens, t.LeastTokens)
+	} else {
+		t.Limit = above(q.Lamports, slippageBps)
+		says = fmt.Sprintf(
+			"Buys %d base units of the token %s, which arrive after its tax, for %s SOL at the price now, fee included, and for %s SOL at most.",
+			t.Tokens, mint, decimal.SOL(t.Lamports), decimal.SOL(t.Limit))
+	}
 	steps, rent, err := s.openTokens(ctx, side)
 	if err != nil {
 		return Trade{}, err
 	}
-	wrap, err := market.WrapSteps(caller, limit, side.wrapped)
+	wrap, err := market.WrapSteps(caller, t.Limit, side.wrapped)
 	if err != nil {
 		return Trade{}, err
 	}
 	steps = append(append(steps, wrap...), transaction.Step{
-		Instruction: v.swap(side, meteora.Buy, meteora.ExactOut, tokens, limit),
-		Explanation: fmt.Sprintf(
-			"Buys %d base units of the token %s, which arrive after its tax, for %s SOL at the price now, fee included, and for %s SOL at most.",
-			tokens, mint, decimal.SOL(q.Lamports), decimal.SOL(limit)),
+		Instruction: v.swap(side, meteora.Buy, amount.mode(), *fixed, *bound), Explanation: says,
 	})
 	draft := transaction.Draft{
-		Kind: transaction.KindBuy, Cost: transaction.Cost{Rent: rent, Deposit: q.Lamports},
-		Passing: limit - q.Lamports,
+		Kind: transaction.KindBuy, Cost: transaction.Cost{Rent: rent, Deposit: t.Lamports},
+		Passing: t.Limit - t.Lamports,
 	}
 	if side.wrapped {
 		// What is not needed stays wrapped.
-		draft.Cost.Deposit, draft.Passing = limit, 0
+		draft.Cost.Deposit, draft.Passing = t.Limit, 0
 	}
-	u, err := s.trade(ctx, side, draft, steps)
-	return Trade{Unsigned: u, Tokens: tokens, Lamports: q.Lamports, Limit: limit}, err
+	t.Unsigned, err = s.trade(ctx, side, draft, steps)
+	return t, err
 }
 
 // Sell prepares the sale of so many tokens, before tax, for at least so much less than

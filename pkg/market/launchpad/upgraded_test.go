@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"testing"
 
+	"tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 )
@@ -31,10 +32,13 @@ func TestAnUpgradedProgramIsUnavailable(t *testing.T) {
 	const amount = 1_000_000_000
 	for what, ask := range map[string]func() error{
 		"status": func() error { _, err := w.service.Status(t.Context(), c.Mint); return err },
-		"price":  func() error { _, err := w.service.Price(t.Context(), c.Mint, amount); return err },
-		"list":   func() error { _, _, err := w.service.List(t.Context(), "", 10); return err },
+		"price": func() error {
+			_, err := w.service.Price(t.Context(), c.Mint, launchpad.Amount{Tokens: amount})
+			return err
+		},
+		"list": func() error { _, _, err := w.service.List(t.Context(), "", 10); return err },
 		"buy": func() error {
-			_, err := w.service.Buy(t.Context(), creator.PublicKey(), c.Mint, amount, 100)
+			_, err := w.service.Buy(t.Context(), creator.PublicKey(), c.Mint, launchpad.Amount{Tokens: amount}, 100)
 			return err
 		},
 		"sell": func() error {

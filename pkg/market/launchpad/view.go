@@ -28,8 +28,10 @@ type view struct {
 	pool meteora.Pool
 	// allLocked is Status.AllLocked.
 	allLocked bool
-	mint      *onchain.Account
-	now       market.Clock
+	// creator is what the curve's creator has of the token; nil while it is not known.
+	creator *Share
+	mint    *onchain.Account
+	now     market.Clock
 }
 
 // clockOf reads the chain's clock.
@@ -112,7 +114,11 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 	}
 	addresses := []solana.PublicKey{atProgram: meteora.Program, atClock: solana.SysVarClockPubkey, atMint: mint, atPool: pool}
 	if len(candidates) == 0 {
-		addresses = append(addresses, recorded.Position)
+		held, err := token2022.AssociatedAddress(recorded.Creator, mint, recorded.TokenProgram)
+		if err != nil {
+			return view{}, err
+		}
+		addresses = append(addresses, recorded.Position, held)
 	}
 	for _, c := range candidates {
 		addresses = append(addresses, c.Position)
@@ -124,6 +130,9 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 	v := view{curve: recorded, mint: accounts[atMint]}
 	if v.now, err = clockOf(accounts[atClock]); err != nil {
 		return view{}, err
+	}
+	if len(candidates) == 0 {
+		v.creator = shareOf(v.mint, accounts[fixed+1])
 	}
 	there := accounts[atPool]
 	if !taken(there) {
@@ -189,7 +198,7 @@ func landed(p meteora.Pool, address solana.PublicKey, candidates []market.Curve,
 			continue
 		}
 		c.State, c.CreatedAt = token.CurveActive, c.PreparedAt
-		if at, ok := p.OpenedAt(); ok {
+		if at, ok := p.OpenedAt(); ok && c.StartsAt.IsZero() {
 			c.CreatedAt = at
 		}
 		return c, nil
@@ -207,8 +216,12 @@ func fromRecord(c market.Curve) (meteora.Pool, error) {
 	raised := c.Index.Paid - min(c.Index.Paid, c.Index.Received)
 	price := new(big.Int).Lsh(new(big.Int).SetUint64(raised), 128)
 	price.Add(price.Quo(price, c.Liquidity), c.StartSqrtPrice)
+	var opens uint64
+	if !c.StartsAt.IsZero() {
+		opens = uint64(c.StartsAt.Unix()) //nolint:gosec // after 1970
+	}
 	return meteora.Pool{
-		Fee: fee, CollectFeeMode: meteora.CollectOnlyB, ActivationType: meteora.ActivationByTime, Customizable: true,
+		Fee: fee, ActivationPoint: opens, CollectFeeMode: meteora.CollectOnlyB, ActivationType: meteora.ActivationByTime, Customizable: true,
 		InitSqrtPrice: c.StartSqrtPrice, MinSqrtPrice: c.StartSqrtPrice, MaxSqrtPrice: meteora.MaxSqrtPrice(), SqrtPrice: price,
 		Liquidity: c.Liquidity, Creator: c.Creator,
 		ReserveA: c.Tokens - min(c.Tokens, c.Index.Bought-min(c.Index.Bought, c.Index.Sold)), ReserveB: raised,

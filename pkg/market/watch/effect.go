@@ -136,7 +136,7 @@ func (m Markets) seeCurve(ctx context.Context, w *watched) (bool, error) {
 		return false, cannotRead("the pool %s is not the one that was prepared", w.Subject)
 	}
 	candidate.CreatedAt = m.Now()
-	if at, ok := pool.OpenedAt(); ok {
+	if at, ok := pool.OpenedAt(); ok && candidate.StartsAt.IsZero() {
 		candidate.CreatedAt = at
 	}
 	return true, m.Store.Deploy(ctx, candidate, w.ID)

@@ -34,10 +34,18 @@ func newRealMarkets(t *testing.T) *marketFixture {
 // launches makes a curve that raises 10 SOL, by the service's transaction.
 func (w *marketFixture) launches(t *testing.T, creator solana.PrivateKey, locked bool) launchpad.Created {
 	t.Helper()
-	created, err := w.launchpad.Create(t.Context(), creator.PublicKey(), launchpad.Draft{
+	return w.launchesAs(t, creator, func(d *launchpad.Draft) { d.Locked = locked })
+}
+
+// launchesAs makes one that a change tells otherwise.
+func (w *marketFixture) launchesAs(t *testing.T, creator solana.PrivateKey, change func(*launchpad.Draft)) launchpad.Created {
+	t.Helper()
+	draft := launchpad.Draft{
 		Mint: w.newMint(t, creator), Tokens: 800_000_000_000_000, TargetLamports: 10 * solana.LAMPORTS_PER_SOL,
-		Multiplier: launchpad.DefaultMultiplier, Locked: locked, FeeBps: launchpad.DefaultFeeBps,
-	})
+		Multiplier: launchpad.DefaultMultiplier, Locked: true, FeeBps: launchpad.DefaultFeeBps,
+	}
+	change(&draft)
+	created, err := w.launchpad.Create(t.Context(), creator.PublicKey(), draft)
 	payMust(t, err)
 	w.watches(t, w.node, watch.MarketReport{Due: 1, Open: 1})
 	w.lands(t, created.Transaction, creator)
@@ -49,7 +57,7 @@ func (w *marketFixture) launches(t *testing.T, creator solana.PrivateKey, locked
 
 func (w *marketFixture) buy(t *testing.T, mint solana.PublicKey, buyer solana.PrivateKey, tokens uint64) {
 	t.Helper()
-	trade, err := w.launchpad.Buy(t.Context(), buyer.PublicKey(), mint, tokens, 5_000)
+	trade, err := w.launchpad.Buy(t.Context(), buyer.PublicKey(), mint, launchpad.Amount{Tokens: tokens}, 5_000)
 	payMust(t, err)
 	w.lands(t, trade.Transaction, buyer)
 }
@@ -93,13 +101,13 @@ func TestRealCurveIsWatchedAndCounted(t *testing.T) {
 	w.buy(t, mint, second, 7_000_000_000)
 	w.sell(t, mint, creator, 1_000_000_000)
 	// Two purchases in one transaction, of wallets that have bought and not.
-	one, err := w.launchpad.Buy(t.Context(), first.PublicKey(), mint, 11_000_000, 5_000)
+	one, err := w.launchpad.Buy(t.Context(), first.PublicKey(), mint, launchpad.Amount{Tokens: 11_000_000}, 5_000)
 	payMust(t, err)
-	other, err := w.launchpad.Buy(t.Context(), third.PublicKey(), mint, 12_000_000, 5_000)
+	other, err := w.launchpad.Buy(t.Context(), third.PublicKey(), mint, launchpad.Amount{Tokens: 12_000_000}, 5_000)
 	payMust(t, err)
 	w.lands(t, w.both(t, one.Transaction, other.Transaction), first, third)
 	// One that fails on the chain: its price has gone.
-	late, err := w.launchpad.Buy(t.Context(), second.PublicKey(), mint, 1_000_000_000, 0)
+	late, err := w.launchpad.Buy(t.Context(), second.PublicKey(), mint, launchpad.Amount{Tokens: 1_000_000_000}, 0)
 	payMust(t, err)
 	w.buy(t, mint, third, 500_000_000_000)
 	w.fails(t, late.Transaction, second)
@@ -132,6 +140,44 @@ func TestRealCurveIsWatchedAndCounted(t *testing.T) {
 	after := w.agrees(t, created, token.CurveCompleted, 11, 3)
 	if !after.CompletedAt.Equal(before.CompletedAt) {
 		t.Errorf("completed at %s, and then at %s", before.CompletedAt, after.CompletedAt)
+	}
+}
+
+// TestRealFirstPurchaseIsCounted: what the creator buys in the transaction that makes the
+// curve is its first trade, and completes it when it reaches the target.
+func TestRealFirstPurchaseIsCounted(t *testing.T) {
+	w := newRealMarkets(t)
+	creator, buyer := w.rich(t), w.rich(t)
+	created := w.launchesAs(t, creator, func(d *launchpad.Draft) { d.InitialLamports = solana.LAMPORTS_PER_SOL })
+	w.indexes(t)
+	c := w.agrees(t, created, token.CurveActive, 1, 1)
+	if c.Index.Paid != created.Initial.CurveLamports || c.Index.Bought != created.Initial.PoolTokens {
+		t.Errorf("counted %+v, bought %+v", c.Index, created.Initial)
+	}
+	w.buy(t, created.Mint, buyer, 1_000_000_000)
+	w.finalize(t)
+	w.indexes(t)
+	w.agrees(t, created, token.CurveActive, 2, 2)
+}
+
+// TestRealFirstPurchaseCompletes: one that reaches the target completes the curve at once.
+func TestRealFirstPurchaseCompletes(t *testing.T) {
+	w := newRealMarkets(t)
+	created := w.launchesAs(t, w.rich(t), func(d *launchpad.Draft) { d.InitialLamports = 10_101_010_102 }) // 10 SOL and the fee
+	if report := w.indexes(t); report.Completed != 1 {
+		t.Errorf("the index did %+v", report)
+	}
+	w.agrees(t, created, token.CurveCompleted, 1, 1)
+}
+
+// TestRealStartIsRecorded: a curve is recorded when it was made, and not when it begins.
+func TestRealStartIsRecorded(t *testing.T) {
+	w := newRealMarkets(t)
+	at := time.Now().UTC().Truncate(time.Second).Add(15 * time.Second) // within what the binary for tests takes
+	created := w.launchesAs(t, w.rich(t), func(d *launchpad.Draft) { d.StartsAt = at })
+	c := w.curve(t, created.Mint)
+	if !c.StartsAt.Equal(at) || !c.CreatedAt.Equal(w.clock.Now().Truncate(time.Millisecond)) {
+		t.Errorf("made at %s, begins at %s; it is %s", c.CreatedAt, c.StartsAt, w.clock.Now())
 	}
 }
 
@@ -180,7 +226,7 @@ func (w *marketFixture) fails(t *testing.T, unsigned []byte, signer solana.Priva
 // most is what can be bought until a curve is complete.
 func (w *marketFixture) most(t *testing.T, mint solana.PublicKey) (tokens uint64) {
 	t.Helper()
-	_, err := w.launchpad.Price(t.Context(), mint, 1<<60)
+	_, err := w.launchpad.Price(t.Context(), mint, launchpad.Amount{Tokens: 1 << 60})
 	e, ok := errors.AsType[*apperr.Error](err)
 	if !ok {
 		t.Fatalf("%v says nothing", err)

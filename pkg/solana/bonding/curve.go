@@ -38,6 +38,8 @@ var (
 	// ErrUnsupported appears when a pool is of a kind that this package does not compute, or
 	// does not trade now.
 	ErrUnsupported = errors.New("this pool cannot be quoted")
+	// ErrNotOpen appears, with ErrUnsupported, when a pool does not trade yet.
+	ErrNotOpen = errors.New("the pool is not open yet")
 	// ErrOverflow appears when a number does not fit where the program puts it.
 	ErrOverflow = errors.New("the number is too large for the program")
 )

@@ -23,7 +23,7 @@ type State struct {
 // StateOf gives the state of a pool for a trade at a time. It fails with
 // ErrUnsupported when the pool collects fees in the token, or has a fee that depends
 // on more than time, or counts time in slots while its fee decays, or does not trade
-// at that time.
+// at that time; with ErrNotOpen too when it is to trade later.
 func StateOf(p meteora.Pool, now time.Time) (State, error) {
 	s := State{
 		Liquidity: p.Liquidity, SqrtPrice: p.SqrtPrice, MinSqrtPrice: p.MinSqrtPrice, MaxSqrtPrice: p.MaxSqrtPrice,
@@ -41,9 +41,21 @@ func StateOf(p meteora.Pool, now time.Time) (State, error) {
 	case p.ActivationType != meteora.ActivationByTime && p.Fee.Periods != 0:
 		return State{}, fmt.Errorf("%w: its fee decays by slots", ErrUnsupported)
 	case p.ActivationType == meteora.ActivationByTime && s.Now < s.ActivatedAt:
-		return State{}, fmt.Errorf("%w: it opens at second %d", ErrUnsupported, s.ActivatedAt)
+		return State{}, fmt.Errorf("%w: %w: it opens at second %d", ErrUnsupported, ErrNotOpen, s.ActivatedAt)
 	}
 	return s, nil
+}
+
+// newestFeeVersion is that of the pools that are made now.
+const newestFeeVersion = 1
+
+// Opening is the state of a pool that was made of a plan, in the moment in which it opens:
+// of the first trade with it.
+func (p Params) Opening(fee meteora.BaseFee) State {
+	return State{
+		Liquidity: p.Liquidity, SqrtPrice: p.StartSqrtPrice, MinSqrtPrice: p.StartSqrtPrice, MaxSqrtPrice: p.MaxSqrtPrice,
+		Fee: fee, FeeVersion: newestFeeVersion,
+	}
 }
 
 // After gives the state when a trade was done.

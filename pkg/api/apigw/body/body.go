@@ -116,7 +116,7 @@ func (f *Fields) Has(name string) bool {
 // Reject adds something that is wrong. The first that is found wrong with a field
 // stands, later ones are dropped.
 func (f *Fields) Reject(name, code, message string) {
-	if f.isBad(name) {
+	if f.IsBad(name) {
 		return
 	}
 	f.bad = append(f.bad, apperr.Field{Field: name, Code: code, Message: message})
@@ -144,6 +144,7 @@ func (f *Fields) wrong() []apperr.Field {
 	return bad
 }
 
-func (f *Fields) isBad(name string) bool {
+// IsBad says whether something was found wrong with a field.
+func (f *Fields) IsBad(name string) bool {
 	return slices.ContainsFunc(f.bad, func(b apperr.Field) bool { return b.Field == name })
 }

@@ -222,7 +222,7 @@ func need[T any](f *Fields, name string, optional func(string) (T, bool)) T {
 // value gives the field's JSON, and false when the field is absent, null or known
 // to be bad.
 func (f *Fields) value(name string) (json.RawMessage, bool) {
-	if !f.Has(name) || f.isBad(name) {
+	if !f.Has(name) || f.IsBad(name) {
 		return nil, false
 	}
 	raw := f.values[name]

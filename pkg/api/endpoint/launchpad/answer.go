@@ -37,6 +37,9 @@ type createdBody struct {
 	LockLiquidity       bool           `json:"lockLiquidity"`
 	TradeFeePercent     json.Number    `json:"tradeFeePercent"`
 	PositionNFTMint     string         `json:"positionNftMint"`
+	StartsAt            *string        `json:"startsAt"`
+	InitialBuyLamports  string         `json:"initialBuyLamports"`
+	InitialBuyTokens    string         `json:"initialBuyTokens"`
 }
 
 func newCreatedBody(c launchpad.Created) createdBody {
@@ -46,6 +49,7 @@ func newCreatedBody(c launchpad.Created) createdBody {
 		TokenMint: c.Curve.Mint.String(), TokenAmount: contract.Amount(c.Sent), TokenAmountAfterTax: contract.Amount(c.Curve.Tokens),
 		TargetSOL: decimal.SOL(c.Curve.TargetLamports), TargetLamports: contract.Amount(c.Curve.TargetLamports),
 		LockLiquidity: c.Curve.Locked, TradeFeePercent: contract.Percent(c.Curve.FeeBps), PositionNFTMint: c.Curve.NFTMint.String(),
+		StartsAt: apigw.TimeOrNull(c.Curve.StartsAt), InitialBuyLamports: contract.Amount(c.Initial.Lamports), InitialBuyTokens: contract.Amount(c.Initial.Tokens),
 	}
 }
 
@@ -73,6 +77,9 @@ type curveBody struct {
 	TradeFeePercent     json.Number    `json:"tradeFeePercent"`
 	CompletedAt         *string        `json:"completedAt"`
 	Official            bool           `json:"official"`
+	StartsAt            *string        `json:"startsAt"`
+	CreatorTokens       *string        `json:"creatorTokens"`
+	CreatorSharePercent *json.Number   `json:"creatorSharePercent"`
 }
 
 type listBody struct {
@@ -81,7 +88,7 @@ type listBody struct {
 }
 
 func newCurveBody(s launchpad.Status) curveBody {
-	return curveBody{
+	body := curveBody{
 		BondingCurveID: s.Address.String(), Status: string(s.State),
 		CurrentMarketCap: decimal.SOL(s.Raised), TargetMarketCap: decimal.SOL(s.TargetLamports),
 		Progress:   json.Number(market.Decimal(s.ProgressBps, 2)),
@@ -91,7 +98,13 @@ func newCurveBody(s launchpad.Status) curveBody {
 		CurveParameters: newParameters(s.Curve), Trades: s.Index.Trades,
 		LockLiquidity: s.Locked, LiquidityLocked: s.AllLocked, TradeFeePercent: contract.Percent(s.FeeBps),
 		CompletedAt: apigw.TimeOrNull(s.CompletedAt), Official: s.Official,
+		StartsAt: apigw.TimeOrNull(s.StartsAt),
 	}
+	if share := s.CreatorShare; share != nil {
+		body.CreatorTokens = new(contract.Amount(share.Tokens))
+		body.CreatorSharePercent = new(json.Number(market.Decimal(share.Bps(), 2)))
+	}
+	return body
 }
 
 type priceBody struct {
@@ -133,12 +146,15 @@ type purchaseBody struct {
 	SOLCost         string `json:"solCost"`
 	MaximumSOLCost  string `json:"maximumSolCost"`
 	MaximumLamports string `json:"maximumLamports"`
+	// MinimumTokenAmount is tokenAmount, or less of a purchase for so many lamports.
+	MinimumTokenAmount string `json:"minimumTokenAmount"`
 }
 
 func newPurchaseBody(t launchpad.Trade) purchaseBody {
 	return purchaseBody{
 		UnsignedBody: contract.Unsigned(t.Unsigned), TokenMint: t.Mint.String(), TokenAmount: contract.Amount(t.Tokens),
 		SOLCost: decimal.SOL(t.Lamports), MaximumSOLCost: decimal.SOL(t.Limit), MaximumLamports: contract.Amount(t.Limit),
+		MinimumTokenAmount: contract.Amount(t.LeastTokens),
 	}
 }
 

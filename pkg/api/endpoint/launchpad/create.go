@@ -70,5 +70,14 @@ func readDraft(f *body.Fields) launchpad.Draft {
 	if minutes, ok := f.OptionalInt("antiSniperMinutes", 1, launchpad.HighestMinutes); ok {
 		d.Window = time.Duration(minutes) * time.Minute
 	}
+	d.InitialLamports, _ = f.OptionalAmount("initialBuyLamports")
+	if text, ok := f.OptionalString("startsAt"); ok {
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil || at.Unix() <= 0 {
+			f.Reject("startsAt", apperr.CodeInvalidFormat, "Must be a time in RFC 3339, such as \"2026-11-25T18:00:00Z\".")
+		} else {
+			d.StartsAt = at.UTC().Truncate(time.Second)
+		}
+	}
 	return d
 }

@@ -18,6 +18,8 @@ func FuzzCreateBody(f *testing.F) {
 		`{` + mint + `,"tokenAmount":"1","targetMarketCap":100000,"priceMultiplier":1.505}`,
 		`{` + mint + `,"tokenAmount":"1","targetMarketCap":"10000000","tradeFeePercent":1,"antiSniperFeePercent":1.01,"antiSniperMinutes":1}`,
 		`{` + mint + `,"tokenAmount":"1","targetMarketCap":"0.9999999999","targetMarketCapUnit":"SOL"}`,
+		`{` + mint + `,"tokenAmount":"1","targetMarketCap":"1","initialBuyLamports":"1"}`,
+		`{` + mint + `,"tokenAmount":"1","targetMarketCap":"1","startsAt":"2026-11-25T18:00:00.5+23:59"}`,
 	} {
 		f.Add(seed)
 	}
@@ -29,7 +31,8 @@ func FuzzCreateBody(f *testing.F) {
 		case http.StatusOK:
 			if len(d.Validate()) > 0 || d.TargetLamports < 1e9 || d.TargetLamports > 10_000e9 ||
 				d.Multiplier < curves.LowestMultiplier || d.Multiplier > curves.HighestMultiplier ||
-				d.FeeBps < curves.LowestFeeBps || d.FeeBps > curves.HighestFeeBps || d.SniperBps > curves.HighestSniperBps || d.Window > time.Hour {
+				d.FeeBps < curves.LowestFeeBps || d.FeeBps > curves.HighestFeeBps || d.SniperBps > curves.HighestSniperBps || d.Window > time.Hour ||
+				d.StartsAt.Nanosecond() != 0 || d.InitialLamports > 0 && !d.StartsAt.IsZero() {
 				t.Errorf("%s comes through as %+v", body, d)
 			}
 		case http.StatusBadRequest, http.StatusRequestEntityTooLarge:
@@ -47,6 +50,7 @@ func FuzzTrade(f *testing.F) {
 	f.Add(caller.String(), `{"tokenAmount":"1"}`, "1")
 	f.Add("no address", `{"tokenAmount":"18446744073709551615","slippagePercent":50}`, "18446744073709551616")
 	f.Add(caller.String(), `{"tokenAmount":1,"slippagePercent":0.001}`, "-1")
+	f.Add(caller.String(), `{"lamports":"1"}`, "1")
 	f.Fuzz(func(t *testing.T, mint, body, amount string) {
 		if mint == "" || mint == "." || mint == ".." {
 			t.Skip("another path")
@@ -60,7 +64,7 @@ func FuzzTrade(f *testing.F) {
 			status, answer := call(t, handler(t, service), caller, operation, target, body)
 			switch status {
 			case http.StatusOK:
-				if service.tokens == 0 || service.slippage < 0 || service.slippage > curves.HighestSlippageBps {
+				if (service.tokens == 0) == (service.lamports == 0) || service.slippage < 0 || service.slippage > curves.HighestSlippageBps {
 					t.Errorf("%s: %+v", operation, service)
 				}
 			case http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge:

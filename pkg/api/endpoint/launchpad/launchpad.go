@@ -6,7 +6,6 @@ import (
 	"context"
 	"net/http"
 	"regexp"
-	"strconv"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -15,7 +14,6 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/launchpad"
-	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/auth"
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
@@ -25,8 +23,8 @@ type Curves interface {
 	Create(ctx context.Context, caller solana.PublicKey, d launchpad.Draft) (launchpad.Created, error)
 	Status(ctx context.Context, mint solana.PublicKey) (launchpad.Status, error)
 	List(ctx context.Context, after string, limit int) (page []launchpad.Status, next string, err error)
-	Price(ctx context.Context, mint solana.PublicKey, tokens uint64) (launchpad.Price, error)
-	Buy(ctx context.Context, caller, mint solana.PublicKey, tokens uint64, slippageBps int) (launchpad.Trade, error)
+	Price(ctx context.Context, mint solana.PublicKey, amount launchpad.Amount) (launchpad.Price, error)
+	Buy(ctx context.Context, caller, mint solana.PublicKey, amount launchpad.Amount, slippageBps int) (launchpad.Trade, error)
 	Sell(ctx context.Context, caller, mint solana.PublicKey, tokens uint64, slippageBps int) (launchpad.Trade, error)
 	Cancel(ctx context.Context, caller, mint solana.PublicKey) (launchpad.Cancellation, error)
 }
@@ -84,7 +82,7 @@ func (e Endpoint) status(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (e Endpoint) price(w http.ResponseWriter, r *http.Request) error {
-	tokens, err := readAmount(r)
+	amount, err := readAmount(r.URL.Query())
 	if err != nil {
 		return err
 	}
@@ -92,36 +90,11 @@ func (e Endpoint) price(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p, err := e.Curves.Price(r.Context(), mint, tokens)
+	p, err := e.Curves.Price(r.Context(), mint, amount)
 	if err != nil {
 		return err
 	}
 	return apigw.WriteJSON(w, http.StatusOK, newPriceBody(p))
-}
-
-// amountForm is an amount of at least 1 in decimal digits; 2^64 has twenty of them.
-var amountForm = regexp.MustCompile(`^[1-9][0-9]{0,19}$`)
-
-// readAmount reads how much is to be bought, in base units.
-func readAmount(r *http.Request) (uint64, error) {
-	text, code := r.URL.Query().Get("amount"), apperr.CodeInvalidFormat
-	if amountForm.MatchString(text) {
-		tokens, err := strconv.ParseUint(text, 10, 64)
-		if err == nil {
-			return tokens, nil
-		}
-		code = apperr.CodeOutOfRange
-	}
-	switch text {
-	case "":
-		code = apperr.CodeRequired
-	case "0":
-		code = apperr.CodeOutOfRange
-	}
-	return 0, apperr.Validation([]apperr.Field{{
-		Field: "amount", Code: code,
-		Message: "Must be how many base units of the token the buyer is to receive: decimal digits, from 1 to 18446744073709551615.",
-	}})
 }
 
 // mintOf reads the mint that the path names. No curve has an address that is none.
@@ -133,53 +106,12 @@ func mintOf(r *http.Request) (solana.PublicKey, error) {
 	return mint, nil
 }
 
-// order is what the caller of a trade wants.
-type order struct {
-	caller, mint solana.PublicKey
-	tokens       uint64
-	slippageBps  int
-}
-
-func readOrder(r *http.Request) (o order, err error) {
-	if o.caller, err = apigw.CallerKey(r.Context()); err != nil {
-		return o, err
-	}
-	fields, err := body.Read(r)
-	if err != nil {
-		return o, err
-	}
-	if o.tokens = fields.Amount("tokenAmount"); o.tokens == 0 {
-		fields.Reject("tokenAmount", apperr.CodeOutOfRange, "Must be at least 1.")
-	}
-	o.slippageBps = launchpad.DefaultSlippageBps
-	if bps, ok := fields.OptionalPercent("slippagePercent", 0, launchpad.HighestSlippageBps); ok {
-		o.slippageBps = bps
-	}
-	if err := fields.Err(); err != nil {
-		return o, err
-	}
-	o.mint, err = mintOf(r)
-	return o, err
-}
-
-func (e Endpoint) buy(w http.ResponseWriter, r *http.Request) error {
-	o, err := readOrder(r)
-	if err != nil {
-		return err
-	}
-	t, err := e.Curves.Buy(r.Context(), o.caller, o.mint, o.tokens, o.slippageBps)
-	if err != nil {
-		return err
-	}
-	return apigw.WriteJSON(w, http.StatusOK, newPurchaseBody(t))
-}
-
 func (e Endpoint) sell(w http.ResponseWriter, r *http.Request) error {
-	o, err := readOrder(r)
+	o, err := readOrder(r, false)
 	if err != nil {
 		return err
 	}
-	t, err := e.Curves.Sell(r.Context(), o.caller, o.mint, o.tokens, o.slippageBps)
+	t, err := e.Curves.Sell(r.Context(), o.caller, o.mint, o.amount.Tokens, o.slippageBps)
 	if err != nil {
 		return err
 	}

@@ -197,6 +197,7 @@ func TestTheRoutesOnAChainWithoutTheProgram(t *testing.T) {
 type asked struct {
 	draft    curves.Draft
 	tokens   uint64
+	lamports uint64
 	slippage int
 	after    string
 	limit    int
@@ -235,20 +236,20 @@ func (a *asked) List(_ context.Context, after string, limit int) ([]curves.Statu
 	return []curves.Status{one}, "001795348800005#" + solana.WrappedSol.String(), err
 }
 
-func (a *asked) Price(_ context.Context, _ solana.PublicKey, tokens uint64) (curves.Price, error) {
+func (a *asked) Price(_ context.Context, _ solana.PublicKey, amount curves.Amount) (curves.Price, error) {
 	a.calls++
-	a.tokens = tokens
-	return curves.Price{Tokens: tokens, SqrtPrice: big.NewInt(1), NextSqrtPrice: big.NewInt(2), ImpactBps: new(big.Int).Lsh(big.NewInt(1), 200)}, a.fails
+	a.tokens, a.lamports = amount.Tokens, amount.Lamports
+	return curves.Price{Tokens: amount.Tokens, SqrtPrice: big.NewInt(1), NextSqrtPrice: big.NewInt(2), ImpactBps: new(big.Int).Lsh(big.NewInt(1), 200)}, a.fails
 }
 
-func (a *asked) Buy(_ context.Context, _, mint solana.PublicKey, tokens uint64, slippage int) (curves.Trade, error) {
-	a.tokens, a.slippage = tokens, slippage
+func (a *asked) Buy(_ context.Context, _, mint solana.PublicKey, amount curves.Amount, slippage int) (curves.Trade, error) {
+	a.tokens, a.lamports, a.slippage = amount.Tokens, amount.Lamports, slippage
 	u, err := a.unsigned(mint)
-	return curves.Trade{Unsigned: u, Tokens: tokens}, err
+	return curves.Trade{Unsigned: u, Tokens: amount.Tokens}, err
 }
 
 func (a *asked) Sell(ctx context.Context, who, mint solana.PublicKey, tokens uint64, slippage int) (curves.Trade, error) {
-	return a.Buy(ctx, who, mint, tokens, slippage)
+	return a.Buy(ctx, who, mint, curves.Amount{Tokens: tokens}, slippage)
 }
 
 func (a *asked) Cancel(_ context.Context, _, mint solana.PublicKey) (curves.Cancellation, error) {
@@ -268,6 +269,12 @@ func TestWhatIsAskedFor(t *testing.T) {
 			"antiSniperFeePercent":50,"antiSniperMinutes":60}`: {
 			TargetLamports: 5e9, Multiplier: 150, FeeBps: 25, SniperBps: 5000, Window: time.Hour,
 		},
+		base + `,"targetMarketCap":"100","initialBuyLamports":"18446744073709551615","startsAt":""}`: {
+			TargetLamports: 100e9, Multiplier: 1600, Locked: true, FeeBps: 100, InitialLamports: math.MaxUint64,
+		},
+		base + `,"targetMarketCap":"100","initialBuyLamports":"0","startsAt":"2026-11-25T19:00:00.750+01:00"}`: {
+			TargetLamports: 100e9, Multiplier: 1600, Locked: true, FeeBps: 100, StartsAt: time.Date(2026, 11, 25, 18, 0, 0, 0, time.UTC),
+		},
 	} {
 		service := &asked{}
 		status, got := call(t, handler(t, service), caller, "createUnsignedCurve", "/create-unsigned", body)
@@ -285,6 +292,14 @@ func TestWhatIsAskedFor(t *testing.T) {
 	}
 	call(t, h, caller, "createUnsignedSell", at+"/sell/create-unsigned", `{"tokenAmount":"7","slippagePercent":50}`)
 	if service.tokens != 7 || service.slippage != 5000 {
+		t.Errorf("%+v", service)
+	}
+	call(t, h, caller, "createUnsignedBuy", at+"/buy/create-unsigned", `{"lamports":"7","tokenAmount":null}`)
+	if service.tokens != 0 || service.lamports != 7 {
+		t.Errorf("%+v", service)
+	}
+	call(t, h, caller, "getPrice", at+"/price?lamports=18446744073709551615", "")
+	if service.tokens != 0 || service.lamports != math.MaxUint64 {
 		t.Errorf("%+v", service)
 	}
 	_, price := call(t, h, caller, "getPrice", at+"/price?amount=18446744073709551615", "")
@@ -325,6 +340,26 @@ func TestBadRequests(t *testing.T) {
 		}},
 		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"antiSniperMinutes":5}`, map[string]string{"antiSniperFeePercent": apperr.CodeRequired}},
 		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"antiSniperFeePercent":5}`, map[string]string{"antiSniperMinutes": apperr.CodeRequired}},
+		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"initialBuyLamports":"1","startsAt":"2026-11-25T18:00:00Z"}`, map[string]string{
+			"initialBuyLamports": apperr.CodeOutOfRange, "startsAt": apperr.CodeOutOfRange,
+		}},
+		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"initialBuyLamports":1,"startsAt":"tomorrow"}`, map[string]string{
+			"initialBuyLamports": apperr.CodeInvalidType, "startsAt": apperr.CodeInvalidFormat,
+		}},
+		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"startsAt":"0001-01-01T00:00:00Z"}`, map[string]string{"startsAt": apperr.CodeInvalidFormat}},
+		{"getPrice", "/" + mint + "/price?amount=1&lamports=1", "", map[string]string{"amount": apperr.CodeOutOfRange, "lamports": apperr.CodeOutOfRange}},
+		{"getPrice", "/" + mint + "/price?lamports=0", "", map[string]string{"lamports": apperr.CodeOutOfRange}},
+		{"getPrice", "/" + mint + "/price?lamports=", "", map[string]string{"lamports": apperr.CodeRequired}},
+		{"getPrice", "/" + mint + "/price?lamports=0.1", "", map[string]string{"lamports": apperr.CodeInvalidFormat}},
+		{"createUnsignedBuy", "/" + mint + "/buy/create-unsigned", `{"tokenAmount":"1","lamports":"1"}`, map[string]string{
+			"tokenAmount": apperr.CodeOutOfRange, "lamports": apperr.CodeOutOfRange,
+		}},
+		{"createUnsignedBuy", "/" + mint + "/buy/create-unsigned", `{"slippagePercent":1}`, map[string]string{"tokenAmount": apperr.CodeRequired}},
+		{"createUnsignedBuy", "/" + mint + "/buy/create-unsigned", `{"lamports":"0"}`, map[string]string{"lamports": apperr.CodeOutOfRange}},
+		{"createUnsignedBuy", "/" + mint + "/buy/create-unsigned", `{"lamports":1}`, map[string]string{"lamports": apperr.CodeInvalidType}},
+		{"createUnsignedSell", "/" + mint + "/sell/create-unsigned", `{"lamports":"1"}`, map[string]string{
+			"tokenAmount": apperr.CodeRequired, "lamports": apperr.CodeUnknownField,
+		}},
 		{"getPrice", "/" + mint + "/price", "", map[string]string{"amount": apperr.CodeRequired}},
 		{"getPrice", "/" + mint + "/price?amount=0", "", map[string]string{"amount": apperr.CodeOutOfRange}},
 		{"getPrice", "/" + mint + "/price?amount=18446744073709551616", "", map[string]string{"amount": apperr.CodeOutOfRange}},

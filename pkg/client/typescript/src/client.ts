@@ -235,6 +235,19 @@ export class Client {
     return this.send({ kind: 'buy', mint, trade, most }, given);
   }
 
+  /** Buys from a curve for exactly `trade.lamports`; at least `least` base units arrive. */
+  async spend(
+    mint: string,
+    trade: Schemas['CurvePurchase'],
+    least: bigint,
+  ): Promise<Sent<Schemas['UnsignedPurchase']>> {
+    const params = { path: { mintAddress: mint } };
+    const given = await answer(
+      this.api.POST('/launchpad/{mintAddress}/buy/create-unsigned', { params, body: trade }),
+    );
+    return this.send({ kind: 'spend', mint, trade, least }, given);
+  }
+
   /** Sells to a curve, for `least` lamports at least. */
   async sell(
     mint: string,

@@ -49,7 +49,8 @@ func (b *builder) addSamples(op *yaml.Node, r route.Route) error {
 	return nil
 }
 
-// addParameters adds those that a call needs, those of the path in its order.
+// addParameters adds those that a call needs, or that x-sampled picks of several of which it
+// needs one; those of the path in its order.
 func (b *builder) addParameters(o *sample.Operation, parameters *yaml.Node) error {
 	if parameters == nil {
 		return nil
@@ -61,8 +62,8 @@ func (b *builder) addParameters(o *sample.Operation, parameters *yaml.Node) erro
 				continue // the linter of the document finds it
 			}
 		}
-		in, required := get(p, "in").Value, get(p, "required")
-		if in != "path" && in != "query" || required == nil || required.Value != "true" {
+		in := get(p, "in").Value
+		if in != "path" && in != "query" || !is(p, "required") && !is(p, "x-sampled") {
 			continue
 		}
 		example := get(p, "example")
@@ -78,6 +79,12 @@ func (b *builder) addParameters(o *sample.Operation, parameters *yaml.Node) erro
 	}
 	o.Parameters = append(o.Parameters, query...)
 	return nil
+}
+
+// is says whether a field of a node is true.
+func is(n *yaml.Node, field string) bool {
+	value := get(n, field)
+	return value != nil && value.Value == "true"
 }
 
 // valueOf is an example as samples take it.

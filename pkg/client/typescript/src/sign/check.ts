@@ -47,11 +47,14 @@ export interface CurveCreation {
   readonly tradeFeePercent?: number | null | undefined;
   readonly antiSniperFeePercent?: number | null | undefined;
   readonly antiSniperMinutes?: number | null | undefined;
+  readonly initialBuyLamports?: string | null | undefined;
+  readonly startsAt?: string | null | undefined;
 }
 
-/** A trade, as the routes of purchases and sales take it. */
+/** A trade, as the routes of purchases and sales take it; a purchase may say `lamports` in place of `tokenAmount`. */
 export interface Trade {
-  readonly tokenAmount: string;
+  readonly tokenAmount?: string | null | undefined;
+  readonly lamports?: string | null | undefined;
   readonly slippagePercent?: number | null | undefined;
 }
 
@@ -67,6 +70,8 @@ export type Asked =
   | { readonly kind: 'curve'; readonly curve: CurveCreation; readonly tax: number }
   /** `most` is what it may cost at most, in lamports. */
   | { readonly kind: 'buy'; readonly mint: string; readonly trade: Trade; readonly most: bigint }
+  /** A purchase for `lamports`; `least` is what must arrive at least, in base units. */
+  | { readonly kind: 'spend'; readonly mint: string; readonly trade: Trade; readonly least: bigint }
   /** `least` is what it must bring at least, in lamports. */
   | { readonly kind: 'sell'; readonly mint: string; readonly trade: Trade; readonly least: bigint }
   | { readonly kind: 'cancel'; readonly mint: string }
@@ -81,6 +86,8 @@ export type Given = Offer & {
   readonly positionNftMint?: string;
   readonly solCost?: string;
   readonly maximumLamports?: string;
+  readonly tokenAmount?: string;
+  readonly minimumTokenAmount?: string;
   readonly solReceived?: string;
   readonly minimumLamports?: string;
   readonly amount?: string;
@@ -117,6 +124,7 @@ function compose(wallet: string, asked: Asked, given: Given, reading: Reading): 
     case 'curve':
       return curve(wallet, asked.curve, asked.tax, given);
     case 'buy':
+    case 'spend':
     case 'sell':
       return trade(wallet, asked, given);
     case 'cancel':
@@ -191,23 +199,42 @@ function curve(wallet: string, c: CurveCreation, tax: number, given: Given): Ste
     BigInt(c.antiSniperMinutes ?? 0),
   );
   const at = meteora.accounts(c.tokenMint, nft);
-  return ways(wallet, c.tokenMint, false, 1n, (t) => [
-    meteora.initialize(t, at, { start, liquidity, fee }),
+  const made = { start, liquidity, fee, opens: c.startsAt ? seconds(c.startsAt) : null };
+  const spent = c.initialBuyLamports ? amount(c.initialBuyLamports) : 0n;
+  // The first purchase is known to the unit: nothing comes before it.
+  const bought = spent > 0n ? meteora.first(made, spent, points(tax)) : 0n;
+  return ways(wallet, c.tokenMint, false, 1n + spent, (t) => [
+    meteora.initialize(t, at, made),
     ...((c.lockLiquidity ?? true) ? [meteora.lock(t, at, liquidity)] : []),
+    ...(spent > 0n ? [meteora.swap(t, at, 'spends', spent, bought)] : []),
   ]);
 }
 
-function trade(wallet: string, asked: Asked & { kind: 'buy' | 'sell' }, given: Given): Step[][] {
+function trade(wallet: string, asked: Asked & { kind: 'buy' | 'spend' | 'sell' }, given: Given): Step[][] {
   const slip = points(asked.trade.slippagePercent ?? 3);
-  const tokens = amount(asked.trade.tokenAmount);
   const at = meteora.accounts(asked.mint, asked.mint);
+  if (!asked.trade.tokenAmount === !asked.trade.lamports)
+    throw new NotAsAsked('a trade is of tokens or for lamports');
+  if (asked.kind === 'spend') {
+    const lamports = amount(asked.trade.lamports ?? undefined);
+    const limit = amount(given.minimumTokenAmount);
+    const now = amount(given.tokenAmount);
+    const least = asked.least > 1n ? asked.least : 1n;
+    if (limit < least) throw new NotAsAsked(`${limit} base units arrive at least, fewer than ${least}`);
+    if (limit < (now * (MOST_POINTS - slip)) / MOST_POINTS)
+      throw new NotAsAsked(
+        `${limit} base units arrive at least, fewer than the slippage allows below ${now}`,
+      );
+    return ways(wallet, asked.mint, true, lamports, (t) => [meteora.swap(t, at, 'spends', lamports, limit)]);
+  }
+  const tokens = amount(asked.trade.tokenAmount ?? undefined);
   if (asked.kind === 'buy') {
     const limit = amount(given.maximumLamports);
     const now = decimals(given.solCost ?? '', 9);
     if (limit > asked.most) throw new NotAsAsked(`it costs up to ${limit} lamports, more than ${asked.most}`);
     if (limit > (now * (MOST_POINTS + slip) + MOST_POINTS - 1n) / MOST_POINTS)
       throw new NotAsAsked(`it costs up to ${limit} lamports, more than the slippage allows above ${now}`);
-    return ways(wallet, asked.mint, true, limit, (t) => [meteora.swap(t, at, true, tokens, limit)]);
+    return ways(wallet, asked.mint, true, limit, (t) => [meteora.swap(t, at, 'buys', tokens, limit)]);
   }
   const limit = amount(given.minimumLamports);
   const now = decimals(given.solReceived ?? '', 9);
@@ -215,7 +242,7 @@ function trade(wallet: string, asked: Asked & { kind: 'buy' | 'sell' }, given: G
   if (limit < least) throw new NotAsAsked(`it brings ${limit} lamports at least, less than ${least}`);
   if (limit < (now * (MOST_POINTS - slip)) / MOST_POINTS)
     throw new NotAsAsked(`it brings ${limit} lamports at least, less than the slippage allows below ${now}`);
-  return ways(wallet, asked.mint, false, 0n, (t) => [meteora.swap(t, at, false, tokens, limit)]);
+  return ways(wallet, asked.mint, false, 0n, (t) => [meteora.swap(t, at, 'sells', tokens, limit)]);
 }
 
 function cancel(wallet: string, mint: string, reading: Reading): Step[][] {
@@ -290,6 +317,13 @@ function points(percent: number): bigint {
   const value = hundredths(percent);
   if (value > MOST_POINTS) throw new NotAsAsked(`${percent} percent are too many`);
   return value;
+}
+
+/** A time in whole seconds since 1970. */
+function seconds(text: string): bigint {
+  const at = Date.parse(text);
+  if (!(at > 0)) throw new NotAsAsked(`${JSON.stringify(text.slice(0, 40))} is not a time`);
+  return BigInt(Math.floor(at / 1000));
 }
 
 /** A decimal number in units of its last decimal. */

@@ -72,6 +72,8 @@ export interface Curve {
   readonly start: bigint;
   readonly liquidity: bigint;
   readonly fee: Fee;
+  /** When it opens, in seconds since 1970; null at once. */
+  readonly opens: bigint | null;
 }
 
 /** The fee on trades: `cliff` at first, and less by `reduction` each period. Of 10^9. */
@@ -83,6 +85,8 @@ export interface Fee {
 }
 
 const PER_POINT = 100_000n;
+/** A fee of everything. */
+const FEE_UNIT = 1_000_000_000n;
 /** Seconds after which a falling fee takes its next step. */
 const SNIPER_STEP = 10n;
 
@@ -108,13 +112,25 @@ function squareRoot(value: bigint): bigint {
 }
 
 /** The first square-root price and the liquidity of a curve, as the service computes them. The multiplier is in hundredths. */
-export function plan(tokens: bigint, target: bigint, multiplier: bigint): Omit<Curve, 'fee'> {
+export function plan(tokens: bigint, target: bigint, multiplier: bigint): Pick<Curve, 'start' | 'liquidity'> {
   if (tokens <= 0n || target <= 0n || multiplier < 150n || multiplier > 10_000n)
     throw new Error('There is no such curve.');
   const grow = squareRoot((multiplier << 256n) / 100n) - (1n << 128n);
   const start = squareRoot((target << 256n) / (grow * tokens));
   if (start < LEAST_SQRT_PRICE || start >= MOST_SQRT_PRICE) throw new Error('There is no such curve.');
   return { start, liquidity: (start * MOST_SQRT_PRICE * tokens) / (MOST_SQRT_PRICE - start) };
+}
+
+/** What the first purchase of a curve brings for so many lamports, after a tax in basis points. */
+export function first(c: Curve, lamports: bigint, tax: bigint): bigint {
+  // The fee has not fallen yet, and rounds up.
+  const charged = (lamports * c.fee.cliff + FEE_UNIT - 1n) / FEE_UNIT;
+  const next = c.start + ((lamports - charged) << 128n) / c.liquidity;
+  if (next > MOST_SQRT_PRICE) throw new Error('The curve has less than that buys.');
+  const gross = (c.liquidity * (next - c.start)) / (c.start * next);
+  const tokens = gross - (gross * tax + 9_999n) / 10_000n;
+  if (tokens <= 0n) throw new Error('Nothing would arrive for that.');
+  return tokens;
 }
 
 export const initialize = (t: Trader, at: Accounts, c: Curve): Step =>
@@ -132,7 +148,8 @@ export const initialize = (t: Trader, at: Accounts, c: Curve): Step =>
       new Uint8Array(1), // no vault beside
       little(c.liquidity, 16),
       little(c.start, 16),
-      Uint8Array.of(1, 1, 0), // counted in time, fees in SOL, open at once
+      Uint8Array.of(1, 1), // counted in time, fees in SOL
+      c.opens === null ? new Uint8Array(1) : join(Uint8Array.of(1), u64(c.opens)),
     ],
     [
       t.wallet,
@@ -165,16 +182,25 @@ export const lock = (t: Trader, at: Accounts, liquidity: bigint): Step =>
     [t.wallet],
   );
 
-/** A trade: a purchase of exactly `amount` for `limit` at most, or a sale of it for `limit` at least. */
-export const swap = (t: Trader, at: Accounts, buys: boolean, amount: bigint, limit: bigint): Step =>
+/**
+ * A trade: a purchase of exactly `amount` for `limit` at most, or a sale of it for `limit` at least.
+ * One that spends pays exactly `amount`, of which at least `limit` arrives.
+ */
+export const swap = (
+  t: Trader,
+  at: Accounts,
+  does: 'buys' | 'spends' | 'sells',
+  amount: bigint,
+  limit: bigint,
+): Step =>
   step(
     'trades with the curve',
     tags.swap,
-    [u64(amount), u64(limit), Uint8Array.of(buys ? 2 : 0)],
+    [u64(amount), u64(limit), Uint8Array.of(does === 'buys' ? 2 : 0)],
     [
       POOL_AUTHORITY,
       at.pool,
-      ...(buys ? [t.wrapped, t.token] : [t.token, t.wrapped]),
+      ...(does === 'sells' ? [t.token, t.wrapped] : [t.wrapped, t.token]),
       at.tokenVault,
       at.solVault,
       t.mint,

@@ -24,6 +24,8 @@ function askedOf({ asked }: Vector): Asked {
     return { kind: 'launch', creation: a.launch as never, to: (a.to as { address: string }).address };
   if (a.pool) return { kind: 'pool', pool: a.pool as never };
   if (a.curve) return { kind: 'curve', curve: a.curve as never, tax: a.tax as number };
+  if ((a.buy as { lamports?: string } | undefined)?.lamports)
+    return { kind: 'spend', mint, trade: a.buy as never, least: BigInt(a.least as string) };
   if (a.buy) return { kind: 'buy', mint, trade: a.buy as never, most: BigInt(a.most as string) };
   if (a.sell) return { kind: 'sell', mint, trade: a.sell as never, least: BigInt(a.least as string) };
   if (a.cancel) return { kind: 'cancel', mint };
@@ -100,6 +102,9 @@ describe('what is asked for', () => {
       { tradeFeePercent: 1.001 },
       { antiSniperFeePercent: 20, antiSniperMinutes: 10 },
       { lockLiquidity: false },
+      { initialBuyLamports: '1000' },
+      { startsAt: '2026-12-01T00:00:00Z' },
+      { startsAt: 'soon' },
       { tokenMint: curve.wallet },
       { tokenMint: 'nothing' },
     ])

@@ -1,25 +1,37 @@
 import { answer, bearer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../api/client';
-import { baseUnits, decimal, SOL_DECIMALS } from '../ui/amount';
+import { baseUnits, decimal, SOL_DECIMALS, sol } from '../ui/amount';
+import { moment } from '../ui/clock';
 import { Transaction } from '../wallet/transaction';
+import { atOnce, beginning } from './begin';
 import { number, units } from './body';
 import { Check, Text } from './field';
 import { keyOf } from './key';
 import { LotPrice } from './lot';
 import type { MarketProps } from './market';
+import { BeginFields } from './opening';
 import { afterTax, curvePrices, taxShown } from './price';
 import { reading } from './reading';
 import { useTyped } from './typed';
 
+/** What its creator would keep of a token, in words. */
+function keeps(amount: string | undefined, token: MarketProps['token']): string {
+  const kept = BigInt(token.supply) - BigInt(amount ?? token.supply);
+  return kept > 0n
+    ? `You keep ${decimal(kept, token.decimals)}. Your token’s page shows everyone your share.`
+    : 'All of the supply: you keep nothing that buyers would have to fear.';
+}
+
 /** Puts tokens on a bonding curve. */
 export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
   const form = useTyped(`curve:${token.mint}`, {
-    // Four fifths of all tokens.
-    tokenAmount: decimal((BigInt(token.supply) * 4n) / 5n, token.decimals),
+    // All there are: what is kept back is a creator's bag.
+    tokenAmount: decimal(token.supply, token.decimals),
     targetMarketCap: '100',
     priceMultiplier: '16',
     tradeFeePercent: '1',
     lockLiquidity: true,
+    ...atOnce,
   });
   const check = checkers?.('CurveCreation');
   const { values } = form;
@@ -31,23 +43,28 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
     return lamports;
   });
   const multiplier = read('priceMultiplier', () => number(values.priceMultiplier));
+  const tradeFeePercent = read('tradeFeePercent', () => number(values.tradeFeePercent));
+  const begin = beginning(values, tradeFeePercent, Date.now());
   const body = {
     tokenMint: token.mint,
     tokenAmount,
     targetMarketCap: target === undefined ? undefined : decimal(target, SOL_DECIMALS).replaceAll(',', ''),
     targetMarketCapUnit: 'SOL' as const,
     priceMultiplier: multiplier,
-    tradeFeePercent: read('tradeFeePercent', () => number(values.tradeFeePercent)),
+    tradeFeePercent,
     lockLiquidity: values.lockLiquidity,
+    ...begin.body,
   };
   // The document's bounds hold for both units; in SOL it is 10,000 at most.
   if (target !== undefined && target > 10_000n * 10n ** 9n)
     wrong.targetMarketCap = 'Enter at most 10,000 SOL.';
-  const bad = { ...check?.check(body), ...wrong };
+  const bad = { ...check?.check(body), ...wrong, ...begin.wrong };
   const shown = form.shown(bad);
-  const text = (name: 'tokenAmount' | 'targetMarketCap' | 'priceMultiplier' | 'tradeFeePercent') => ({
+  const text = (
+    name: 'tokenAmount' | 'targetMarketCap' | 'priceMultiplier' | 'tradeFeePercent' | keyof typeof atOnce,
+  ) => ({
     name,
-    needed: true,
+    needed: !(name in atOnce),
     keys: 'decimal' as const,
     value: values[name],
     error: shown[name],
@@ -70,7 +87,7 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
         <Text
           {...text('tokenAmount')}
           label={`${token.symbol} on the curve`}
-          hint="Four fifths of the supply is typical."
+          hint={keeps(tokenAmount, token)}
         />
         <Text
           {...text('targetMarketCap')}
@@ -95,6 +112,7 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
         value={values.lockLiquidity}
         onValue={(value) => form.type('lockLiquidity', value)}
       />
+      <BeginFields text={text} open={Object.keys(atOnce).some((field) => field in shown)} />
       {prices ? (
         <p class="prices">
           <LotPrice price={prices.start} symbol={token.symbol} /> at the start, and{' '}
@@ -131,6 +149,10 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
             <LotPrice price={unsigned.curveParameters.startPrice} symbol={token.symbol} /> at the start, and{' '}
             <LotPrice price={unsigned.curveParameters.endPrice} symbol={token.symbol} /> at the target. After
             tax, {decimal(unsigned.tokenAmountAfterTax, token.decimals)} of your tokens arrive.
+            {unsigned.initialBuyLamports === '0'
+              ? ''
+              : ` Your first purchase brings ${decimal(unsigned.initialBuyTokens, token.decimals)} ${token.symbol} for ${sol(unsigned.initialBuyLamports)}.`}
+            {unsigned.startsAt ? ` The curve opens ${moment(unsigned.startsAt)}.` : ''}
           </p>
         )}
         deposit="Deposit with the tokens"

@@ -16,6 +16,7 @@ interface TextProps extends Common {
   readonly lines?: number;
   /** Which keys a phone shows. */
   readonly keys?: 'decimal' | 'url';
+  readonly type?: 'datetime-local';
   /** Written behind the field, such as %. */
   readonly unit?: string;
   readonly placeholder?: string;
@@ -72,7 +73,11 @@ export function Text(props: TextProps) {
         <textarea {...input} rows={props.lines} />
       ) : (
         <span class={props.unit ? 'with-unit' : ''}>
-          <input {...input} type="text" inputMode={props.keys} />
+          {props.type ? (
+            <input {...input} type={props.type} />
+          ) : (
+            <input {...input} type="text" inputMode={props.keys} />
+          )}
           {props.unit ? <span class="unit">{props.unit}</span> : null}
         </span>
       )}

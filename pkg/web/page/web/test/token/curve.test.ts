@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import './page';
 import { drawing, lineOf } from '../../src/token/curve/line';
+import { opensLater, share } from '../../src/token/curve/panel';
 import {
   digits,
   lot,
@@ -12,6 +13,7 @@ import {
   scaled,
   soldAt,
 } from '../../src/token/curve/price';
+import { askedOf } from '../../src/token/curve/trade';
 import { wish } from '../../src/token/curve/wish';
 import { examples } from './examples';
 
@@ -73,6 +75,34 @@ describe('the arithmetic of the curve', () => {
     const line = { tokens: most, decimals: 9, start: scaled('0.0000000000012345', PRICE_DECIMALS) };
     expect(soldAt(line, raisedAt(line, most / 2n)) <= most / 2n).toBe(true);
     near(soldAt(line, raisedAt(line, most / 2n)), most / 2n, 1_000_000n);
+  });
+});
+
+describe('what is told of a curve', () => {
+  it('is its maker’s share of the supply', () => {
+    expect(share(examples.curve)).toEqual([['The creator’s wallet holds', '4% of the supply']]);
+    expect(share({ creatorSharePercent: 0.01, official: false })).toEqual([
+      ['Its maker’s wallet holds', '0.01% of the supply'],
+    ]);
+    expect(share({ creatorSharePercent: null, official: true })).toEqual([]);
+  });
+  it('is whether it opens later', () => {
+    const startsAt = '2026-11-25T18:00:00.000Z';
+    expect(opensLater({ startsAt }, Date.parse(startsAt) - 1)).toBe(true);
+    expect(opensLater({ startsAt }, Date.parse(startsAt))).toBe(false);
+    expect(opensLater({ startsAt: null }, 0)).toBe(false);
+  });
+});
+
+describe('what is asked for', () => {
+  const cost = { totalLamports: '1' };
+  const shown = { ...cost, maximumSolCost: '1.5', minimumTokenAmount: '970' };
+  it('is a purchase of tokens for what was shown at most, or one for lamports of what was shown at least', () => {
+    expect(askedOf('m', { tokenAmount: '5' }, shown as never)).toMatchObject({
+      kind: 'buy',
+      most: 1_500_000_000n,
+    });
+    expect(askedOf('m', { lamports: '5' }, shown as never)).toMatchObject({ kind: 'spend', least: 970n });
   });
 });
 

@@ -34,13 +34,30 @@ export function lock(curve: Pick<Curve, 'status' | 'liquidityLocked' | 'lockLiqu
     : 'Not locked. The creator can cancel and withdraw everything.';
 }
 
+/** What the curve's maker holds of the token, in words. */
+export function share(curve: Pick<Curve, 'creatorSharePercent' | 'official'>): readonly [string, string][] {
+  if (curve.creatorSharePercent === null) return [];
+  const holds = percent(basisPoints(curve.creatorSharePercent));
+  return [
+    [curve.official ? 'The creator’s wallet holds' : 'Its maker’s wallet holds', `${holds} of the supply`],
+  ];
+}
+
+/** Whether a curve takes no trades yet. */
+export const opensLater = (curve: Pick<Curve, 'startsAt'>, now: number): boolean =>
+  curve.startsAt !== null && Date.parse(curve.startsAt) > now;
+
 function Figures(props: { curve: Curve; own: Asset }) {
   const { curve, own } = props;
   const { zeros, name } = lot(curve.currentPrice);
   const buys = perSol(curve.currentPrice, own.decimals ?? 0);
   return (
     <>
-      <p>{standing[curve.status]}</p>
+      <p>
+        {curve.status === 'active' && curve.startsAt && opensLater(curve, Date.now())
+          ? `Opens ${moment(curve.startsAt)}. Until then, it takes no trades.`
+          : standing[curve.status]}
+      </p>
       <Progress
         label={`${curve.solCollected} of ${curve.targetMarketCap} SOL raised (${percent(basisPoints(curve.progress))})`}
         value={curve.progress / 100}
@@ -53,6 +70,7 @@ function Figures(props: { curve: Curve; own: Asset }) {
           ['Sold', `${brief(own, curve.tokensSold)} of ${brief(own, curve.totalTokens)}`],
           ['Buyers', String(curve.uniqueBuyers)],
           ['Trades', String(curve.trades)],
+          ...share(curve),
           ['Fee on trades', percent(basisPoints(curve.tradeFeePercent))],
           ['Pool', <Address address={curve.bondingCurveId} of="pool's address" key="pool" />],
           ...(curve.completedAt
@@ -102,7 +120,7 @@ export function CurvePanel(props: { token: Schemas['Token'] }) {
           {(curve) => <Figures curve={curve} own={own} />}
         </Loaded>
       </div>
-      {status === 'cancelled' ? null : (
+      {status === 'cancelled' || (load.data && opensLater(load.data, Date.now())) ? null : (
         <>
           <Quote token={token} />
           <Trading token={token} done={load.reload} />

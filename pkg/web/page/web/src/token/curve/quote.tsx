@@ -2,11 +2,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { answer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../../api/client';
 import { useLoad } from '../../api/load';
+import { SOL_DECIMALS } from '../../ui/amount';
 import { Loaded } from '../../ui/parts';
 import { assetOf, brief } from '../asset';
 import { Pairs } from '../parts';
 import { basisPoints, percent } from '../percent';
 import { lot, lotPrice } from './price';
+import { Unit } from './unit';
 import { wish } from './wish';
 
 /** How long typing must have stopped before the API is asked, in milliseconds: it may be asked 100 times in 15 minutes. */
@@ -30,12 +32,16 @@ export function Quote(props: { token: Schemas['Token'] }) {
   const { token } = props;
   const own = assetOf(token.mintAddress, token);
   const [text, setText] = useState('');
-  const wanted = wish(text, token.decimals);
+  const [pays, setPays] = useState(false);
+  const wanted = wish(text, pays ? SOL_DECIMALS : token.decimals);
   const units = useStill(wanted && 'units' in wanted ? wanted.units : null);
-  const load = useLoad(units, () =>
+  const load = useLoad(units && `${pays} ${units}`, () =>
     answer(
       api.GET('/launchpad/{mintAddress}/price', {
-        params: { path: { mintAddress: token.mintAddress }, query: { amount: units ?? '' } },
+        params: {
+          path: { mintAddress: token.mintAddress },
+          query: pays ? { lamports: units ?? '' } : { amount: units ?? '' },
+        },
       }),
     ),
   );
@@ -43,8 +49,9 @@ export function Quote(props: { token: Schemas['Token'] }) {
   return (
     <div class="quote card">
       <h3>Get a quote</h3>
+      <Unit name="quote-unit" symbol={token.symbol} pays={pays} onPays={setPays} />
       <div class="field">
-        <label for="quote">{token.symbol} to receive</label>
+        <label for="quote">{pays ? 'SOL to pay' : `${token.symbol} to receive`}</label>
         <input
           id="quote"
           inputMode="decimal"

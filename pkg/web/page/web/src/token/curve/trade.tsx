@@ -10,6 +10,7 @@ import type { Session } from '../../wallet/session';
 import { Transaction } from '../../wallet/transaction';
 import { amount, assetOf } from '../asset';
 import { basisPoints } from '../percent';
+import { Unit } from './unit';
 import { wish } from './wish';
 
 type Purchase = Schemas['UnsignedPurchase'];
@@ -26,6 +27,8 @@ export function askedOf(mint: string, trade: Schemas['CurvePurchase'], shown: Tr
     if (value === null) throw new Error('What it comes to in SOL cannot be read.');
     return value;
   };
+  if (trade.lamports && 'maximumSolCost' in shown)
+    return { kind: 'spend', mint, trade, least: BigInt(shown.minimumTokenAmount) };
   return 'maximumSolCost' in shown
     ? { kind: 'buy', mint, trade, most: lamports(shown.maximumSolCost) }
     : { kind: 'sell', mint, trade, least: lamports(shown.minimumSolReceived) };
@@ -42,11 +45,13 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
   const { token, session } = props;
   const own = assetOf(token.mintAddress, token);
   const [side, setSide] = useState<'buy' | 'sell'>('buy');
+  const [pays, setPays] = useState(false);
   const [text, setText] = useState('');
   const [worse, setWorse] = useState('3');
   const [signing, setSigning] = useState(false);
   const round = useRef(0);
-  const wanted = wish(text, token.decimals);
+  const spends = pays && side === 'buy';
+  const wanted = wish(text, spends ? SOL_DECIMALS : token.decimals);
   const slip = slippage(worse);
   const wrong = wanted && 'wrong' in wanted ? wanted.wrong : '';
   /** What was prepared and not signed is of no use any more; what was signed is seen to its end. */
@@ -56,10 +61,9 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
     settle('trade', token.mintAddress, session.wallet);
     round.current++;
   };
-  const body = {
-    tokenAmount: wanted && 'units' in wanted ? wanted.units : '',
-    slippagePercent: slip,
-  };
+  const units = wanted && 'units' in wanted ? wanted.units : '';
+  const sale = { tokenAmount: units, slippagePercent: slip };
+  const body = spends ? { lamports: units, slippagePercent: slip } : sale;
   const prepare = (key: string) => {
     const path = { mintAddress: token.mintAddress };
     const header = { 'Idempotency-Key': key };
@@ -77,7 +81,7 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
             api.POST('/launchpad/{mintAddress}/sell/create-unsigned', {
               params: { path, header },
               headers,
-              body,
+              body: sale,
             }),
           )
     ) as Promise<Trade>;
@@ -106,9 +110,20 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
             </label>
           ))}
         </div>
+        {side === 'buy' ? (
+          <Unit
+            name="trade-unit"
+            symbol={token.symbol}
+            pays={pays}
+            onPays={(pays) => {
+              changed();
+              setPays(pays);
+            }}
+          />
+        ) : null}
         <div class="field">
           <label for="trade-amount">
-            {side === 'buy' ? `${token.symbol} to buy` : `${token.symbol} to sell`}
+            {spends ? 'SOL to pay' : side === 'buy' ? `${token.symbol} to buy` : `${token.symbol} to sell`}
           </label>
           <input
             id="trade-amount"
@@ -169,9 +184,11 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
         }}
         about={(trade) => (
           <p>
-            {'maximumSolCost' in trade
-              ? `You receive ${amount(own, trade.tokenAmount)} for ${trade.solCost} SOL at the current price, and pay ${trade.maximumSolCost} SOL at most.`
-              : `You sell ${amount(own, trade.tokenAmount)} for ${trade.solReceived} SOL at the current price, and receive ${trade.minimumSolReceived} SOL at least.`}
+            {'maximumSolCost' in trade && spends
+              ? `You pay ${trade.solCost} SOL and receive ${amount(own, trade.tokenAmount)} at the current price, and ${amount(own, trade.minimumTokenAmount)} at least.`
+              : 'maximumSolCost' in trade
+                ? `You receive ${amount(own, trade.tokenAmount)} for ${trade.solCost} SOL at the current price, and pay ${trade.maximumSolCost} SOL at most.`
+                : `You sell ${amount(own, trade.tokenAmount)} for ${trade.solReceived} SOL at the current price, and receive ${trade.minimumSolReceived} SOL at least.`}
           </p>
         )}
         onDone={props.done}

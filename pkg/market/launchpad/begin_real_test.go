@@ -1,0 +1,229 @@
+package launchpad_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/testkit/localnet/dex"
+	"tokenlaunch.example/service/pkg/token"
+)
+
+// TestRealFirstPurchase: the creator buys in the transaction that makes and locks the
+// curve, with the whole supply on it, and gets to the unit what was said, at the fee with
+// which it begins.
+func TestRealFirstPurchase(t *testing.T) {
+	w := newFixture(t, dex.Chain(t))
+	for name, change := range map[string]func(*launchpad.Draft){
+		"a lamport's worth of tokens":  func(d *launchpad.Draft) { d.InitialLamports = 1_000 },
+		"a SOL":                        func(d *launchpad.Draft) { d.InitialLamports = sol },
+		"not locked":                   func(d *launchpad.Draft) { d.InitialLamports, d.Locked = 3*sol+7, false },
+		"at half, which falls in time": func(d *launchpad.Draft) { d.InitialLamports, d.SniperBps, d.Window = sol, 5_000, time.Minute },
+	} {
+		t.Run(name, func(t *testing.T) {
+			creator := w.wallet(t)
+			wallet := creator.PublicKey()
+			d := draft(w.mint(t, creator, taxBps))
+			d.Tokens = supply
+			change(&d)
+			created, err := w.service.Create(t.Context(), wallet, d)
+			must(t, err)
+			if !created.Simulation.OK || len(created.Transaction) > 1232 {
+				t.Fatalf("%d bytes: %+v", len(created.Transaction), created.Simulation)
+			}
+			figures.Show(t, "a curve with a first purchase, locked %v: %d bytes, %d compute units", d.Locked, len(created.Transaction), created.Simulation.ComputeUnits)
+			before := w.lamports(t, wallet)
+			w.land(t, created.Transaction, creator)
+			if took := before - w.lamports(t, wallet); took != created.Cost.Total() {
+				t.Errorf("it took %d lamports, and was to cost %d", took, created.Cost.Total())
+			}
+			got := w.tokens(t, wallet, d.Mint)
+			if want := supply - created.Sent + created.Initial.Tokens; got != want || created.Initial.Lamports != d.InitialLamports {
+				t.Errorf("%d tokens, want %d: %+v", got, want, created.Initial)
+			}
+			p := w.pool(t, d.Mint)
+			if p.ReserveB != created.Initial.CurveLamports || p.SqrtPrice.Cmp(created.Initial.NextSqrtPrice) != 0 {
+				t.Errorf("the pool has %d lamports at %v, want %+v", p.ReserveB, p.SqrtPrice, created.Initial)
+			}
+			w.deploy(t, created, w.now)
+			s := w.stands(t, d.Mint, token.CurveActive, created.Curve.Tokens)
+			if s.AllLocked != d.Locked || s.CreatorShare == nil || s.CreatorShare.Tokens != got || s.CreatorShare.Supply != supply {
+				t.Errorf("%+v, share %+v", s, s.CreatorShare)
+			}
+			w.buys(t, d.Mint, 1_000_000_000)
+		})
+	}
+}
+
+// TestRealFirstPurchaseUpToTheTarget: what completes the curve can be bought, and no more.
+func TestRealFirstPurchaseUpToTheTarget(t *testing.T) {
+	w := newFixture(t, dex.Chain(t))
+	creator := w.wallet(t)
+	d := draft(w.mint(t, creator, taxBps))
+	d.InitialLamports = 200 * sol
+	_, err := w.service.Create(t.Context(), creator.PublicKey(), d)
+	refused(t, "more than the target", err, apperr.Invalid, "exceeds_liquidity")
+	// 100 SOL are 99 hundredths of it: the rest is the fee.
+	d.InitialLamports = lamportsIn(t, err)
+	if d.InitialLamports < 101*sol || d.InitialLamports > 102*sol {
+		t.Errorf("at most %d", d.InitialLamports)
+	}
+	created, err := w.service.Create(t.Context(), creator.PublicKey(), d)
+	must(t, err)
+	w.land(t, created.Transaction, creator)
+	if p := w.pool(t, d.Mint); p.SqrtPrice.Cmp(created.Curve.TargetSqrtPrice) < 0 {
+		t.Errorf("the price is %v, the target %v", p.SqrtPrice, created.Curve.TargetSqrtPrice)
+	}
+	d.Mint = w.mint(t, creator, taxBps)
+	d.InitialLamports++
+	_, err = w.service.Create(t.Context(), creator.PublicKey(), d)
+	refused(t, "a lamport more", err, apperr.Invalid, "exceeds_liquidity")
+	d.InitialLamports = 1
+	_, err = w.service.Create(t.Context(), creator.PublicKey(), d)
+	refused(t, "a lamport, all of it the fee", err, apperr.Invalid, "validation_failed")
+}
+
+// soon is when a curve of a test begins. On mainnet the program takes up to 31 days; the
+// binaries for tests are built to take 30 seconds.
+const soon = 30 * time.Second
+
+// TestRealStart: no trade comes before the time, and all of them after it.
+func TestRealStart(t *testing.T) {
+	w := newFixture(t, dex.Chain(t))
+	creator, buyer := w.wallet(t), w.wallet(t)
+	wallet := creator.PublicKey()
+	d := draft(w.mint(t, creator, taxBps))
+	now := w.clock(t).UTC()
+	for what, at := range map[string]time.Time{"now": now, "in the past": now.Add(-time.Hour), "too late": now.Add(launchpad.LatestStart + time.Minute)} {
+		d.StartsAt = at
+		_, err := w.service.Create(t.Context(), wallet, d)
+		refused(t, what, err, apperr.Invalid, "validation_failed")
+	}
+	d.SniperBps, d.Window = 5_000, 10*time.Minute
+	d.StartsAt = w.clock(t).UTC().Add(soon)
+	created, err := w.service.Create(t.Context(), wallet, d)
+	must(t, err)
+	if !created.Simulation.OK || !created.ExpectedCompletion.Equal(d.StartsAt.Add(24*time.Hour)) {
+		t.Fatalf("%+v, expected at %v", created.Simulation, created.ExpectedCompletion)
+	}
+	figures.Show(t, "a locked curve that begins later: %d bytes", len(created.Transaction))
+	w.land(t, created.Transaction, creator)
+	s := w.stands(t, d.Mint, token.CurveActive, created.Curve.Tokens)
+	if !s.StartsAt.Equal(d.StartsAt) || !s.CreatedAt.Equal(created.CreatedAt) || s.CreatorShare != nil {
+		t.Errorf("before it is recorded: %+v", s)
+	}
+	w.deploy(t, created, w.now)
+	for what, err := range map[string]error{
+		"a price": w.asks(t, d.Mint), "a purchase": w.tries(t, buyer, d.Mint, launchpad.Amount{Tokens: 1000}),
+		"a purchase for SOL": w.tries(t, buyer, d.Mint, launchpad.Amount{Lamports: sol}),
+		"a sale":             func() error { _, err := w.service.Sell(t.Context(), wallet, d.Mint, 1000, 0); return err }(),
+	} {
+		refused(t, what, err, apperr.Invalid, "launchpad_not_started")
+	}
+	w.TimeTravel(t, d.StartsAt)
+	p, err := w.service.Price(t.Context(), d.Mint, launchpad.Amount{Lamports: sol})
+	must(t, err)
+	if bps := p.Fee * 10_000 / p.Lamports; bps < 4_500 || bps > 5_000 {
+		t.Errorf("the fee begins at %d bps", bps)
+	}
+	w.buys(t, d.Mint, 1_000_000_000_000)
+	if s, err = w.service.Status(t.Context(), d.Mint); err != nil || !s.StartsAt.Equal(d.StartsAt) || s.CreatorShare == nil || s.CreatorShare.Tokens != supply-created.Sent {
+		t.Errorf("%+v, share %+v, %v", s, s.CreatorShare, err)
+	}
+}
+
+// TestRealEndBeforeTheStart: a creator cannot take the liquidity back before the first
+// trade could come, and can from then on.
+func TestRealEndBeforeTheStart(t *testing.T) {
+	w := newFixture(t, dex.Chain(t))
+	creator := w.wallet(t)
+	d := draft(w.mint(t, creator, taxBps))
+	d.Locked, d.StartsAt = false, w.clock(t).UTC().Add(soon)
+	created, err := w.service.Create(t.Context(), creator.PublicKey(), d)
+	must(t, err)
+	w.land(t, created.Transaction, creator)
+	w.deploy(t, created, w.now)
+	_, err = w.service.Cancel(t.Context(), creator.PublicKey(), d.Mint)
+	refused(t, "the end before the start", err, apperr.Invalid, "launchpad_not_started")
+	w.TimeTravel(t, d.StartsAt)
+	out, err := w.service.Cancel(t.Context(), creator.PublicKey(), d.Mint)
+	must(t, err)
+	w.land(t, out.Transaction, creator)
+}
+
+// TestRealPurchasesForLamports: for exactly so many lamports arrives exactly what was
+// quoted, and the least that is asked for is kept.
+func TestRealPurchasesForLamports(t *testing.T) {
+	w := newFixture(t, dex.Chain(t))
+	creator := w.wallet(t)
+	d := draft(w.mint(t, creator, taxBps))
+	created, err := w.service.Create(t.Context(), creator.PublicKey(), d)
+	must(t, err)
+	w.land(t, created.Transaction, creator)
+	w.deploy(t, created, w.now)
+	for _, lamports := range []uint64{1_000, 1_234_567, sol / 3, 20*sol + 1} {
+		buyer := w.wallet(t)
+		wallet, amount := buyer.PublicKey(), launchpad.Amount{Lamports: lamports}
+		quote, err := w.service.Price(t.Context(), d.Mint, amount)
+		must(t, err)
+		trade, err := w.service.Buy(t.Context(), wallet, d.Mint, amount, launchpad.DefaultSlippageBps)
+		must(t, err)
+		if !trade.Simulation.OK || trade.Tokens != quote.Tokens || trade.Limit != lamports || trade.Lamports != lamports || quote.Lamports != lamports ||
+			trade.LeastTokens != max(1, quote.Tokens*97/100) {
+			t.Fatalf("%+v, quoted %+v", trade, quote)
+		}
+		before := w.lamports(t, wallet)
+		w.land(t, trade.Transaction, buyer)
+		paid := before - w.lamports(t, wallet)
+		if got := w.tokens(t, wallet, d.Mint); got != quote.Tokens || paid != trade.Cost.Total() || paid != lamports+trade.Cost.NetworkFee+trade.Cost.Rent {
+			t.Errorf("%d lamports brought %d tokens and took %d, quoted %+v, cost %+v", lamports, got, paid, quote, trade.Cost)
+		}
+		if p := w.pool(t, d.Mint); p.SqrtPrice.Cmp(quote.NextSqrtPrice) != 0 {
+			t.Errorf("the price is %v, quoted %v", p.SqrtPrice, quote.NextSqrtPrice)
+		}
+	}
+	// Others buy first: less than the least would arrive, and the transaction fails.
+	buyer := w.wallet(t)
+	trade, err := w.service.Buy(t.Context(), buyer.PublicKey(), d.Mint, launchpad.Amount{Lamports: sol}, 100)
+	must(t, err)
+	w.buys(t, d.Mint, 50_000_000_000_000)
+	w.fails(t, trade.Unsigned, buyer)
+	_, err = w.service.Price(t.Context(), d.Mint, launchpad.Amount{Lamports: 1_000 * sol})
+	refused(t, "more than the target", err, apperr.Invalid, "exceeds_liquidity")
+	most := lamportsIn(t, err)
+	_, err = w.service.Price(t.Context(), d.Mint, launchpad.Amount{Lamports: most + 1})
+	refused(t, "a lamport more", err, apperr.Invalid, "exceeds_liquidity")
+	trade, err = w.service.Buy(t.Context(), buyer.PublicKey(), d.Mint, launchpad.Amount{Lamports: most}, 0)
+	must(t, err)
+	w.land(t, trade.Transaction, buyer)
+	if p := w.pool(t, d.Mint); p.SqrtPrice.Cmp(created.Curve.TargetSqrtPrice) < 0 {
+		t.Errorf("the price is %v, the target %v", p.SqrtPrice, created.Curve.TargetSqrtPrice)
+	}
+}
+
+func (w *fixture) asks(t *testing.T, mint solana.PublicKey) error {
+	t.Helper()
+	_, err := w.service.Price(t.Context(), mint, launchpad.Amount{Tokens: 1_000})
+	return err
+}
+
+func (w *fixture) tries(t *testing.T, buyer solana.PrivateKey, mint solana.PublicKey, amount launchpad.Amount) error {
+	t.Helper()
+	_, err := w.service.Buy(t.Context(), buyer.PublicKey(), mint, amount, 0)
+	return err
+}
+
+// fails checks that a transaction is refused by the chain.
+func (w *fixture) fails(t *testing.T, u transaction.Unsigned, signer solana.PrivateKey) {
+	t.Helper()
+	simulated, err := w.node.Simulate(t.Context(), u.Transaction)
+	must(t, err)
+	if simulated.OK {
+		t.Errorf("the transaction of %s lands", signer.PublicKey())
+	}
+}

@@ -1,0 +1,58 @@
+import { basisPoints } from '../token/percent';
+import { baseUnits, SOL_DECIMALS } from '../ui/amount';
+import { number } from './body';
+import { reading } from './reading';
+
+/** What was typed of how a curve begins; '' is none. */
+export interface Beginning {
+  readonly initialBuyLamports: string;
+  /** In the visitor's own time, as the browser gives it: 2026-11-25T18:00. */
+  readonly startsAt: string;
+  readonly antiSniperFeePercent: string;
+  readonly antiSniperMinutes: string;
+}
+
+export const atOnce: Beginning = {
+  initialBuyLamports: '',
+  startsAt: '',
+  antiSniperFeePercent: '',
+  antiSniperMinutes: '',
+};
+
+const LATEST = 31 * 24 * 3_600_000;
+
+/** The fields of a curve's body that say how it begins, and what of them is wrong. */
+export function beginning(typed: Beginning, tradeFeePercent: number | undefined, now: number) {
+  const { read, wrong } = reading();
+  const given = (field: keyof Beginning) => typed[field].trim() !== '';
+  const optional = <T>(field: keyof Beginning, parse: (text: string) => T) =>
+    given(field) ? read(field, () => parse(typed[field].trim())) : undefined;
+  const body = {
+    initialBuyLamports: optional('initialBuyLamports', (text) => {
+      const lamports = baseUnits(text, SOL_DECIMALS);
+      if (lamports === null) throw new Error('Enter an amount of SOL, such as 1 or 0.5.');
+      return lamports.toString();
+    }),
+    startsAt: optional('startsAt', (text) => {
+      const at = Date.parse(text);
+      if (!(at > now && at <= now + LATEST)) throw new Error('Enter a time within the next 31 days.');
+      return new Date(at).toISOString();
+    }),
+    antiSniperFeePercent: optional('antiSniperFeePercent', number),
+    antiSniperMinutes: optional('antiSniperMinutes', number),
+  };
+  if (given('startsAt') && body.initialBuyLamports && body.initialBuyLamports !== '0')
+    wrong.startsAt = 'A curve that opens later takes no first purchase. Leave one of the two empty.';
+  if (given('antiSniperMinutes') && !given('antiSniperFeePercent'))
+    wrong.antiSniperFeePercent = 'Enter the fee with which the curve opens.';
+  if (given('antiSniperFeePercent') && !given('antiSniperMinutes'))
+    wrong.antiSniperMinutes = 'Enter how many minutes the fee takes to fall.';
+  const { antiSniperFeePercent: first } = body;
+  if (
+    first !== undefined &&
+    tradeFeePercent !== undefined &&
+    basisPoints(first) <= basisPoints(tradeFeePercent)
+  )
+    wrong.antiSniperFeePercent = 'Enter more than the trading fee, to which it falls.';
+  return { body, wrong };
+}

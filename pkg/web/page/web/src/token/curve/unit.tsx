@@ -1,0 +1,23 @@
+/** In what a purchase is told: the token, or the SOL that is paid. */
+export function Unit(props: {
+  name: string;
+  symbol: string;
+  pays: boolean;
+  onPays: (pays: boolean) => void;
+}) {
+  return (
+    <div class="sides">
+      {[false, true].map((pays) => (
+        <label key={String(pays)}>
+          <input
+            type="radio"
+            name={props.name}
+            checked={props.pays === pays}
+            onChange={() => props.onPays(pays)}
+          />{' '}
+          {pays ? 'In SOL' : `In ${props.symbol}`}
+        </label>
+      ))}
+    </div>
+  );
+}

@@ -211,7 +211,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		}
 		holdings = append(holdings, allocation.Holding{Owner: owner(n), Balance: b})
 	}
-	sum, _, err := allocation.Sum(stream(holdings), c.minimum)
+	sum, _, err := allocation.Terms{Minimum: c.minimum}.Sum(stream(holdings))
 	check(t, err)
 
 	const spendable, worth = 1_000_000, 20

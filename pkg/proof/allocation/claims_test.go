@@ -74,7 +74,7 @@ func draw(t *rapid.T, least int) ([]allocation.Holding, []allocation.Owing) {
 }
 
 func termsOf(t interface{ Fatal(...any) }, holdings []allocation.Holding, minimum, total uint64) allocation.Terms {
-	counting, others, err := allocation.Sum(stream(holdings, nil), minimum)
+	counting, others, err := allocation.Terms{Minimum: minimum}.Sum(stream(holdings, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,10 +216,10 @@ func TestClaimsRefuse(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := allocation.Sum(stream(hs{hold(1, 1<<63), hold(2, 1<<63)}, nil), 1); err == nil {
+	if _, _, err := (allocation.Terms{Minimum: 1}).Sum(stream(hs{hold(1, 1<<63), hold(2, 1<<63)}, nil)); err == nil {
 		t.Error("balances beyond 64 bits are added")
 	}
-	if _, _, err := allocation.Sum(stream(hs{}, broken), 1); !errors.Is(err, broken) {
+	if _, _, err := (allocation.Terms{Minimum: 1}).Sum(stream(hs{}, broken)); !errors.Is(err, broken) {
 		t.Errorf("Sum: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package proof_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -129,9 +130,25 @@ func inventedPasts() []forgery {
 				}
 			},
 		},
-		{
-			name: "what was held before with the files of that snapshot withheld", check: before, says: "is taken as it is said", unwalked: true, withheld: true,
-			first: honest, second: holding,
-		},
+	}
+}
+
+// The answer says whether what was held before was held against the snapshot that says it, and
+// a proof of which that was not done is not complete.
+func TestTheAnswerSaysWhetherTheSnapshotBeforeWasRead(t *testing.T) {
+	s := newShelf()
+	first, second := twoScripts()
+	before := s.run(t, first, nil)
+	holding(&second)
+	r := s.run(t, second, &before)
+	for _, c := range []struct {
+		files *shelf
+		want  proof.Verdict
+	}{{s, proof.Consistent}, {alone(s, r), proof.Skipped}} {
+		report, failed := verify(t, c.files.folder(), r.anchor)
+		i := slices.IndexFunc(report.Checks, func(of proof.Check) bool { return of.Name == "held before" })
+		if len(failed) > 0 || i < 0 || report.Checks[i].Verdict != c.want || report.Complete() {
+			t.Errorf("want %s: %q, %+v", c.want, failed, report.Checks)
+		}
 	}
 }

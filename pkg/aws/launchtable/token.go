@@ -103,7 +103,7 @@ func newSettingsItem(v terms.Version) settingsItem {
 		BurnBps: v.BurnBps, DeveloperFeeBps: v.DeveloperFeeBps,
 		DeveloperWallet: v.DeveloperWallet[:], TelegramGroupID: v.TelegramGroupID,
 		CreatorSplits: string(v.CreatorSplits), RewardBasis: string(v.RewardBasis),
-		Version:       v.Number,
+		Version: v.Number,
 	}
 	if !v.From.IsZero() {
 		item.From = v.From.UnixMilli()

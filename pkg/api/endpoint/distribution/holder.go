@@ -145,13 +145,15 @@ func (e Endpoint) findRows(ctx context.Context, manifest proof.Manifest, wallet 
 		return nil
 	}
 	out.Balance = contract.Amount(left.Balance)
-	out.Why = &reasonBody{left.Why, leftOutSentence(left.Why, uint64(manifest.Settings.MinimumHolding))}
+	out.Why = &reasonBody{left.Why, leftOutSentence(left, uint64(manifest.Settings.MinimumHolding))}
 	return nil
 }
 
 // leftOutSentence says why what a wallet held did not count.
-func leftOutSentence(why string, minimum uint64) string {
-	switch why {
+func leftOutSentence(left proof.LeftOut, minimum uint64) string {
+	switch left.Why {
+	case proof.NotHeld:
+		return fmt.Sprintf("This wallet had %d base units in the snapshot before, and the lesser of the two balances counts. What it holds now counts from the next distribution on.", left.Before)
 	case snapshot.BelowMinimum.String():
 		return fmt.Sprintf("This wallet held less than the minimum of %d base units at the snapshot.", minimum)
 	case snapshot.DistributionWallet.String():

@@ -52,6 +52,8 @@ type TokenCreation struct {
 	DeveloperWallet solana.PublicKey `json:"developerWallet,omitzero"`
 	// Two to ten wallets that share what the creator gets, in place of `developerWallet`. Their percentages add up to 100.
 	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero"`
+	// Which balance of a holder counts: `snapshot`, or `held`, by which a purchase just before a distribution earns nothing. Unset, it is `snapshot`.
+	RewardBasis RewardBasis `json:"rewardBasis,omitzero"`
 	// How often the tax is distributed.
 	DistributionInterval Interval `json:"distributionInterval,omitzero"`
 	// Share of the collected tax that one distribution uses.

@@ -68,7 +68,7 @@ func (s DistributionSettings) terms() terms.Settings {
 		RewardToken: s.RewardToken, MinimumHolding: uint64(s.MinimumHoldingRequirement), SellBps: int(s.PercentageToSellPerDistribution), //nolint:gosec // 100 percent at most
 		Enabled: s.DistributionEnabled, Interval: terms.Interval(s.DistributionInterval),
 		BurnBps: int(s.BurnPercent), DeveloperFeeBps: int(s.DeveloperFeePercent), //nolint:gosec // as above
-		DeveloperWallet: s.DeveloperWallet, CreatorSplits: splits(s.CreatorSplits), TelegramGroupID: s.TelegramGroupID,
+		DeveloperWallet: s.DeveloperWallet, CreatorSplits: splits(s.CreatorSplits), RewardBasis: s.RewardBasis.terms(), TelegramGroupID: s.TelegramGroupID,
 	}
 }
 
@@ -90,7 +90,18 @@ func (r SettingsChange) patch() terms.Patch {
 	if r.CreatorSplits != nil {
 		patch.CreatorSplits = new(splits(r.CreatorSplits))
 	}
+	if r.RewardBasis != "" {
+		patch.RewardBasis = new(r.RewardBasis.terms())
+	}
 	return patch
+}
+
+// terms is the basis that the service counts with.
+func (b RewardBasis) terms() terms.Basis {
+	if b == "" { // a service from before there was a choice
+		return terms.BasisSnapshot
+	}
+	return terms.ParseBasis(string(b))
 }
 
 // splits are those that the service counts with.

@@ -80,7 +80,18 @@ type Snapshot struct {
 	Eligible int `json:"eligible"`
 	// What they had together.
 	EligibleBalance Amount `json:"eligibleBalance"`
-	SHA256          string `json:"sha256"`
+	// How much of what they had counts; nil where the reward basis is BasisSnapshot.
+	Held   *Held  `json:"held"`
+	SHA256 string `json:"sha256"`
+}
+
+// Held is what counts where the lesser of two snapshots' balances does.
+type Held struct {
+	// The distribution whose snapshot was the one before; nil when there was none, and then
+	// nothing is shared out.
+	PreviousRunID *string `json:"previousRunId"`
+	// The sum of the lesser balances, in proportion to which those who share are paid.
+	Weight Amount `json:"weight"`
 }
 
 // RunStep is one step of a distribution.

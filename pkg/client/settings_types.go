@@ -9,6 +9,18 @@ type CreatorSplit struct {
 	Percent Percent          `json:"percent"`
 }
 
+// RewardBasis says which balance of a holder counts.
+type RewardBasis string
+
+// The bases.
+const (
+	// BasisSnapshot: the balance in the distribution's snapshot.
+	BasisSnapshot RewardBasis = "snapshot"
+	// BasisHeld: the lesser of that and the balance in the snapshot before, so that a purchase just
+	// before a distribution earns nothing.
+	BasisHeld RewardBasis = "held"
+)
+
 // DistributionSettings say how the tax is distributed.
 type DistributionSettings struct {
 	RewardToken string `json:"rewardToken"`
@@ -28,6 +40,8 @@ type DistributionSettings struct {
 	DeveloperWallet solana.PublicKey `json:"developerWallet"`
 	// The wallets that share what the creator gets; empty: DeveloperWallet gets all of it.
 	CreatorSplits []CreatorSplit `json:"creatorSplits"`
+	// Which balance of a holder counts.
+	RewardBasis RewardBasis `json:"rewardBasis"`
 	// Telegram group that is notified, its id or its public name; empty when unset.
 	TelegramGroupID string `json:"telegramGroupId"`
 }
@@ -68,6 +82,8 @@ type SettingsChange struct {
 	DeveloperWallet solana.PublicKey `json:"developerWallet,omitzero"`
 	// The wallets that share what the creator gets, 2 to 10, whose percentages add up to 100. Empty and not nil ends the split.
 	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero"`
+	// Which balance of a holder counts.
+	RewardBasis RewardBasis `json:"rewardBasis,omitzero"`
 	// Telegram group that is notified, its id or its public name; empty unsets it.
 	TelegramGroupID *string `json:"telegramGroupId,omitzero"`
 	// Tax on every transfer, of a token whose tax is adjustable.

@@ -170,7 +170,12 @@ func (r *run) deal(t testing.TB, w *proof.Writer, m *proof.Manifest, owners map[
 	own := terms.Asset(mint)
 	account := ata(wallet, own)
 	if has := s.tokens[account]; has != nil && has.amount > 0 {
-		check(t, w.LeftOut(t.Context(), proof.LeftOut{Owner: wallet, Balance: has.amount, Why: "distribution_wallet"}))
+		left := proof.LeftOut{Owner: wallet, Balance: has.amount, Held: m.Snapshot.Held != nil, Why: "distribution_wallet"}
+		if left.Held && r.before != nil {
+			left.Before = r.before.had[wallet]
+		}
+		owners[wallet] = has.amount
+		check(t, w.LeftOut(t.Context(), left))
 		m.Snapshot.Supply += proof.Amount(has.amount)
 	}
 	x := tx{id: signature(m.RunID, "deal"), slot: slot, signers: []solana.PublicKey{stranger}}
@@ -186,7 +191,7 @@ func (r *run) deal(t testing.TB, w *proof.Writer, m *proof.Manifest, owners map[
 		}
 	}
 	for owner, balance := range owners {
-		if s.tokens[ata(owner, own)] == nil {
+		if owner != wallet && s.tokens[ata(owner, own)] == nil {
 			x.does = append(x.does, give(owner, own, int64(balance)))
 		}
 	}

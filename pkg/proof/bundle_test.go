@@ -134,6 +134,11 @@ type script struct {
 	partner solana.PublicKey
 	// unpaid has the creator's part wait.
 	unpaid bool
+	// held has the lesser of two balances count. holds is what owner n has, unless it is what
+	// balance says, and recalls what is said that they had before.
+	held    bool
+	holds   func(n int) uint64
+	recalls func(n int, before uint64) uint64
 	// plan changes the terms before anything happens, book the manifest before
 	// it is closed, and seal the anchor's transaction, which has the memo.
 	plan, book func(*proof.Manifest)
@@ -165,6 +170,10 @@ type run struct {
 	before *run
 	// purposes are those of the transactions that are named.
 	purposes map[solana.Signature]proof.Purpose
+	// had is what owners have in the newest snapshot up to this run, and snapshot the proof
+	// that has it.
+	had      map[solana.PublicKey]uint64
+	snapshot *proof.SnapshotBefore
 }
 
 func must[T any](v T, err error) T {
@@ -182,12 +191,27 @@ func balance(n int) uint64 { return 1000 + uint64(n*7919%5000) }
 func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	t.Helper()
 	ctx := t.Context()
+	claim := c.kind == proof.Claim
 	w := proof.NewWriter(s)
+	if c.held = c.held && !claim; c.held {
+		w.Held()
+	}
 	var holdings []allocation.Holding
 	var supply uint64
 	owners := map[solana.PublicKey]uint64{}
+	weigh := allocation.Terms{Minimum: c.minimum, Held: c.held}
 	for n := range c.holders {
 		b := balance(n)
+		if c.holds != nil {
+			b = c.holds(n)
+		}
+		before := uint64(0)
+		if previous != nil && c.held {
+			before = previous.had[owner(n)]
+		}
+		if c.recalls != nil && c.held {
+			before = c.recalls(n, before)
+		}
 		supply += b
 		owners[owner(n)] = b
 		if n%5 == 4 {
@@ -198,20 +222,24 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 			if b < c.minimum {
 				why = proof.BelowMinimum
 			}
-			left := proof.LeftOut{Owner: owner(n), Balance: b, Why: why}
+			left := proof.LeftOut{Owner: owner(n), Balance: b, Held: c.held, Before: before, Why: why}
 			if c.leave != nil {
 				c.leave(n, &left)
 			}
 			check(t, w.LeftOut(ctx, left))
 			continue
 		}
-		if b < c.minimum {
-			check(t, w.LeftOut(ctx, proof.LeftOut{Owner: owner(n), Balance: b, Why: proof.BelowMinimum}))
+		if !weigh.Counts(weigh.Weight(b, before)) {
+			left := proof.LeftOut{Owner: owner(n), Balance: b, Held: c.held, Before: before, Why: proof.NotHeld}
+			if b < c.minimum {
+				left.Why = proof.BelowMinimum
+			}
+			check(t, w.LeftOut(ctx, left))
 			continue
 		}
-		holdings = append(holdings, allocation.Holding{Owner: owner(n), Balance: b})
+		holdings = append(holdings, allocation.Holding{Owner: owner(n), Balance: b, Before: before})
 	}
-	sum, _, err := allocation.Sum(stream(holdings), c.minimum)
+	sum, _, err := weigh.Sum(stream(holdings))
 	check(t, err)
 
 	const spendable, worth = 1_000_000, 20
@@ -241,7 +269,12 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	if !c.partner.IsZero() {
 		m.Settings.CreatorSplits = []proof.CreatorSplit{{Wallet: proof.Key(developer), PartBps: 6667}, {Wallet: proof.Key(c.partner), PartBps: 3333}}
 	}
-	claim := c.kind == proof.Claim
+	if c.held {
+		m.Settings.RewardBasis, m.Snapshot.Held = "held", &proof.Held{Weight: proof.Amount(sum.Weight)}
+		if previous != nil {
+			m.Snapshot.Held.Before = previous.snapshot
+		}
+	}
 	if claim {
 		m.Kind, m.Snapshot, m.Split, m.Exchange = c.kind, proof.Snapshot{}, proof.Split{}, proof.Sale{}
 	}
@@ -315,11 +348,14 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		if !a.IsSOL() {
 			l.Program, l.Decimals = solana.TokenProgramID.String(), 6
 		}
-		shareTerms := allocation.Terms{Minimum: c.minimum}
+		shareTerms := allocation.Terms{Minimum: c.minimum, Held: c.held}
 		legHoldings := []allocation.Holding(nil)
 		if number == 0 {
 			share := allocation.Creator(c.proceeds, c.burnBps, 1000)
 			shareTerms.Total, shareTerms.Eligible = c.proceeds-share+uint64(l.RemainderIn), sum.Sum
+			if c.held {
+				shareTerms.Eligible = sum.Weight
+			}
 			l.Creators, legHoldings = creators, holdings
 		}
 		if number > 0 {
@@ -416,6 +452,11 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	}
 	made.closed, err = w.Close(ctx, m)
 	check(t, err)
+	if made.had = owners; claim {
+		made.had, made.snapshot = previous.had, previous.snapshot
+	} else {
+		made.snapshot = &proof.SnapshotBefore{RunID: m.RunID, Number: m.Number, Manifest: made.closed.CID, ChainSlot: m.Snapshot.ChainSlot}
+	}
 	sealed := c.seal != nil
 	if !sealed {
 		c.seal = func(t testing.TB, memo string) []byte { return sign(t, memo, walletKey) }

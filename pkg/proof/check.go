@@ -59,6 +59,7 @@ func (m Manifest) checkSnapshot() error {
 	r.hold(parts == sum{low: uint64(s.Supply)}, "the balances and the tax withheld are not the supply of %d", s.Supply)
 	r.hold((s.Eligible.Owners > 0) == (s.Eligible.Balance > 0), "%d owners share with %d together", s.Eligible.Owners, s.Eligible.Balance)
 	r.hold((s.ChainSlot > 0) == (m.Kind == Distribution), "the snapshot is of slot %d", s.ChainSlot)
+	m.checkHeld(&r)
 	r.hold(s.LeftOut.Owners == m.LeftOut.Lines, "%d owners are left out, and %d are listed", s.LeftOut.Owners, m.LeftOut.Lines)
 	return r.err()
 }

@@ -91,7 +91,7 @@ func (f forgery) published(t testing.TB) (proof.Folder, run, *sim) {
 // catalogue is all forgeries.
 func catalogue() []forgery {
 	return slices.Concat(skims(), liesOfNodes(), dishonestSales(), takenTax(), lentAuthority(), dishonestReceipts(), dishonestPayments(), cookedBooks(),
-		rewrittenPasts(), otherSettings(), dishonestRows(), inventedSnapshots())
+		rewrittenPasts(), otherSettings(), dishonestRows(), inventedSnapshots(), inventedPasts())
 }
 
 // Each move is refused by the check that is named, and by nothing before it.

@@ -69,7 +69,7 @@ func (c *census) count(t chain.Transaction) {
 // owners gives what a proof says that everyone holds.
 func (v *verifier) owners(ctx context.Context, m Manifest) (map[solana.PublicKey]uint64, error) {
 	all := map[solana.PublicKey]uint64{}
-	for row, err := range walk(ctx, v.source, m.Rows, rowHeader, 0, ParseRow) {
+	for row, err := range m.allRows(ctx, v.source) {
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +77,7 @@ func (v *verifier) owners(ctx context.Context, m Manifest) (map[solana.PublicKey
 			all[row.Owner] = row.Balance
 		}
 	}
-	for left, err := range walk(ctx, v.source, m.LeftOut, leftOutHeader, 0, ParseLeftOut) {
+	for left, err := range m.allLeftOut(ctx, v.source) {
 		if err != nil {
 			return nil, err
 		}

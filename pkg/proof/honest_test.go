@@ -160,6 +160,19 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 			c.slot = c.slot.Add(time.Hour)
 			return s.run(t, c, &r)
 		}}},
+		"what was held before counts, from the first":     {forgery: forgery{first: lesser, second: holding}},
+		"what was held before counts, from the second on": {forgery: forgery{first: honest, second: holding}},
+		"what was held before counts no more":             {forgery: forgery{first: lesser, second: honest}},
+		"what was held before a claim counts": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
+			r := two(t, s, claim)
+			_, c := twoScripts()
+			c.slot = c.slot.Add(time.Hour)
+			holding(&c)
+			return s.run(t, c, &r)
+		}}},
+		"what was held in the last of two snapshots counts": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
+			return three(t, s, func(*script, run, run) {})
+		}}},
 		"two wallets of the creator's":                           {forgery: forgery{first: splits, second: splits}},
 		"two wallets of the creator's that wait for their parts": {forgery: forgery{first: all(splits, unpaid), second: splits}},
 		"a sale to a market that the reader names": {forgery: forgery{first: acts(proof.Exchange, func(x *tx) {

@@ -32,7 +32,11 @@ func AppendRow(b []byte, r allocation.Row) []byte {
 	b = append(b, r.Asset.String()...)
 	b = append(b, ',')
 	b = base58.AppendEncode32(b, (*[32]byte)(&r.Owner))
-	for _, amount := range []uint64{r.Balance, r.Share, r.Owed, r.Paid, r.Received, r.Charged, r.Carried, r.Reserved, r.Total} {
+	b = strconv.AppendUint(append(b, ','), r.Balance, 10)
+	if r.Held {
+		b = strconv.AppendUint(append(b, ','), r.Before, 10)
+	}
+	for _, amount := range []uint64{r.Share, r.Owed, r.Paid, r.Received, r.Charged, r.Carried, r.Reserved, r.Total} {
 		b = append(b, ',')
 		b = strconv.AppendUint(b, amount, 10)
 	}
@@ -56,11 +60,15 @@ func appendSignature(b []byte, s solana.Signature) []byte {
 // ParseRow reads what AppendRow gives, of a row that does not contradict itself,
 // and nothing else.
 func ParseRow(line []byte) (allocation.Row, error) {
-	f := split(line, 14)
-	var r allocation.Row
+	f := split(line, 14, 15)
+	r := allocation.Row{Held: len(f.texts) == 15}
 	r.Asset = read(f, terms.ParseAsset)
 	r.Owner = read(f, parseKey)
-	for _, amount := range []*uint64{&r.Balance, &r.Share, &r.Owed, &r.Paid, &r.Received, &r.Charged, &r.Carried, &r.Reserved, &r.Total} {
+	r.Balance = read(f, parseAmount)
+	if r.Held {
+		r.Before = read(f, parseAmount)
+	}
+	for _, amount := range []*uint64{&r.Share, &r.Owed, &r.Paid, &r.Received, &r.Charged, &r.Carried, &r.Reserved, &r.Total} {
 		*amount = read(f, parseAmount)
 	}
 	r.Reason = allocation.Reason(f.next())
@@ -96,6 +104,9 @@ func parseHold(text string) (allocation.Hold, error) {
 type LeftOut struct {
 	Owner   solana.PublicKey
 	Balance uint64
+	// Held says that what owners held in the snapshot before counts, too, and Before is that.
+	Held   bool
+	Before uint64
 	// Why is a word of at most allocation.MaxReason lower-case letters and
 	// underscores. BelowMinimum and OffCurve have a meaning here.
 	Why string
@@ -113,14 +124,21 @@ func AppendLeftOut(b []byte, l LeftOut) []byte {
 	b = base58.AppendEncode32(b, (*[32]byte)(&l.Owner))
 	b = append(b, ',')
 	b = strconv.AppendUint(b, l.Balance, 10)
+	if l.Held {
+		b = strconv.AppendUint(append(b, ','), l.Before, 10)
+	}
 	b = append(b, ',')
 	return append(b, l.Why...)
 }
 
 // ParseLeftOut reads what AppendLeftOut gives, and nothing else.
 func ParseLeftOut(line []byte) (LeftOut, error) {
-	f := split(line, 3)
-	l := LeftOut{Owner: read(f, parseKey), Balance: read(f, parseAmount), Why: f.next()}
+	f := split(line, 3, 4)
+	l := LeftOut{Held: len(f.texts) == 4, Owner: read(f, parseKey), Balance: read(f, parseAmount)}
+	if l.Held {
+		l.Before = read(f, parseAmount)
+	}
+	l.Why = f.next()
 	if f.err == nil && (!allocation.Reason(l.Why).Valid() || l.Balance == 0) {
 		f.err = errors.New("there is no balance, or no reason why it does not count")
 	}
@@ -205,12 +223,13 @@ type fields struct {
 	err   error
 }
 
-func split(line []byte, n int) *fields {
+// split divides a line into as many fields as one of these.
+func split(line []byte, n ...int) *fields {
 	if len(line) > MaxLine {
 		return &fields{err: fmt.Errorf("the line has %d bytes, at most %d", len(line), MaxLine)}
 	}
 	texts := strings.Split(string(line), ",")
-	if len(texts) != n {
+	if !slices.Contains(n, len(texts)) {
 		return &fields{err: fmt.Errorf("the line has %d fields, want %d", len(texts), n)}
 	}
 	return &fields{texts: texts}

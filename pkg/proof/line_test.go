@@ -66,9 +66,13 @@ func TestTheLongestLinesFit(t *testing.T) {
 		Charged: most, Carried: most, Reserved: most, Reason: allocation.Reason(bytes.Repeat([]byte{'x'}, allocation.MaxReason)),
 		Hold: allocation.Hold(long[:8]), Signature: solana.Signature(long),
 	}
-	line := proof.AppendRow(nil, row)
-	if len(line) > proof.MaxLine {
-		t.Errorf("a row may have %d bytes", len(line))
+	for _, held := range []bool{false, true} {
+		if row.Held = held; held {
+			row.Before = most
+		}
+		if line := proof.AppendRow(nil, row); len(line) > proof.MaxLine {
+			t.Errorf("a row may have %d bytes", len(line))
+		}
 	}
 	// A header is no longer than a line.
 	if longest := (proof.ShardLines + 1) * (proof.MaxLine + 1); longest > proof.MaxFile {
@@ -98,11 +102,14 @@ func TestLinesAreReadAsTheyWereWritten(t *testing.T) {
 			row.Reason = "some_reason"
 			row.Hold = allocation.Hold(rapid.SliceOfN(rapid.Byte(), 8, 8).Draw(t, "hold"))
 		}
+		if row.Held = rapid.Bool().Draw(t, "what was held before"); row.Held {
+			row.Before = rapid.Uint64().Draw(t, "before")
+		}
 		line := proof.AppendRow(nil, row)
 		if got, err := proof.ParseRow(line); err != nil || got != row {
 			t.Fatalf("%s: %+v, want %+v (%v)", line, got, row, err)
 		}
-		out := proof.LeftOut{Owner: row.Owner, Balance: row.Balance, Why: "vault"}
+		out := proof.LeftOut{Owner: row.Owner, Balance: row.Balance, Held: row.Held, Before: row.Before, Why: "vault"}
 		if got, err := proof.ParseLeftOut(proof.AppendLeftOut(nil, out)); err != nil || got != out {
 			t.Fatalf("%+v, want %+v (%v)", got, out, err)
 		}
@@ -118,7 +125,9 @@ func FuzzLines(f *testing.F) {
 	for _, line := range [][]byte{
 		proof.AppendRow(nil, paid),
 		proof.AppendRow(nil, allocation.Row{Owner: owner(1), Balance: 1}),
+		proof.AppendRow(nil, allocation.Row{Owner: owner(1), Balance: 1, Held: true, Before: 2}),
 		proof.AppendLeftOut(nil, proof.LeftOut{Owner: owner(1), Balance: 5, Why: "off_curve"}),
+		proof.AppendLeftOut(nil, proof.LeftOut{Owner: owner(1), Balance: 5, Held: true, Why: proof.NotHeld}),
 		proof.AppendTransaction(nil, proof.Transaction{Purpose: proof.Pay, Signature: signature(1), Slot: 9}),
 		[]byte(",,,,,,,,,,,,"),
 		[]byte(",,"),

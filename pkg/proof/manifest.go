@@ -77,6 +77,9 @@ type Settings struct {
 	// CreatorSplits divide the creator's share among several wallets; absent where
 	// DeveloperWallet gets all of it.
 	CreatorSplits []CreatorSplit `json:"creatorSplits,omitempty"`
+	// RewardBasis is "held" where the lesser of two snapshots' balances counts; absent where the
+	// balance in the run's own snapshot does.
+	RewardBasis string `json:"rewardBasis,omitempty"`
 	// Order is the creator's signature over the settings' text (terms.OrderText); empty
 	// where they are the service's word.
 	Order Signature `json:"order"`
@@ -88,6 +91,7 @@ func (s Settings) terms() terms.Settings {
 		RewardToken: s.RewardToken, MinimumHolding: uint64(s.MinimumHolding), SellBps: s.SellBps, Enabled: true,
 		Interval: terms.Interval(s.Interval), BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps,
 		DeveloperWallet: s.DeveloperWallet.key(), CreatorSplits: s.splits(),
+		RewardBasis: terms.Basis(s.RewardBasis),
 	}
 }
 
@@ -141,6 +145,8 @@ type Snapshot struct {
 	WithheldOnMint     Amount `json:"withheldOnMint"`
 	Eligible           Tally  `json:"eligible"`
 	LeftOut            Tally  `json:"leftOut"`
+	// Held is absent where the balance in this snapshot alone counts.
+	Held *Held `json:"held,omitempty"`
 }
 
 // Split is what became of the wallet's tokens.

@@ -185,7 +185,7 @@ func distribute(t *testing.T, files disk) {
 			}
 		}
 	}
-	sum, _, err := allocation.Sum(holdings(), 1)
+	sum, _, err := allocation.Terms{Minimum: 1}.Sum(holdings())
 	check(t, err)
 	const total, worth = 5_000_000_000_000, 20
 	shareTerms := allocation.Terms{Total: total, Eligible: sum.Sum, Minimum: 1}

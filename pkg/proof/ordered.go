@@ -68,7 +68,8 @@ type outsiders struct {
 	belowMinimum uint64
 }
 
-func leftOut(stream iter.Seq2[LeftOut, error]) *outsiders {
+// leftOut reads those who are left out by the terms of the leg that is shared out.
+func leftOut(stream iter.Seq2[LeftOut, error], shareTerms allocation.Terms) *outsiders {
 	o := &outsiders{}
 	counted := func(yield func(LeftOut, error) bool) {
 		for l, err := range stream {
@@ -80,6 +81,9 @@ func leftOut(stream iter.Seq2[LeftOut, error]) *outsiders {
 			}
 			if err == nil && l.Why == OffCurve && ed25519curve.Contains(l.Owner) {
 				err = fmt.Errorf("%s is left out as off the curve, and is on it", l.Owner)
+			}
+			if err == nil && l.Why == NotHeld && (!l.Held || !shareTerms.Counts(l.Balance) || shareTerms.Counts(shareTerms.Weight(l.Balance, l.Before))) {
+				err = fmt.Errorf("%s is left out because they did not hold it before, and that is not so", l.Owner)
 			}
 			if !yield(l, err) {
 				return

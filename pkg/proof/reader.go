@@ -49,7 +49,8 @@ func (m Manifest) RowsOf(ctx context.Context, source Source, a terms.Asset) iter
 		if left == 0 {
 			return
 		}
-		for row, err := range walk(ctx, source, m.Rows, rowHeader, first, ParseRow) {
+		header, parse := m.rowForm()
+		for row, err := range walk(ctx, source, m.Rows, header, first, parse) {
 			if err == nil && row.Asset != a {
 				err = fmt.Errorf("a row of %s among those of %s", row.Asset, a)
 			}
@@ -111,8 +112,9 @@ func (m Manifest) Find(ctx context.Context, source Source, a terms.Asset, owner 
 	if !ok {
 		return Found{}, false, nil
 	}
-	at, err := find(ctx, source, m.Rows, rowHeader, leg, owner, func(line []byte) (int, solana.PublicKey, error) {
-		row, err := ParseRow(line)
+	header, parse := m.rowForm()
+	at, err := find(ctx, source, m.Rows, header, leg, owner, func(line []byte) (int, solana.PublicKey, error) {
+		row, err := parse(line)
 		if err != nil {
 			return 0, solana.PublicKey{}, err
 		}
@@ -129,7 +131,7 @@ func (m Manifest) Find(ctx context.Context, source Source, a terms.Asset, owner 
 		return Found{}, false, err
 	}
 	line := at.shard.lines[at.line]
-	row, err := ParseRow(line)
+	row, err := parse(line)
 	if err != nil {
 		return Found{}, false, err
 	}
@@ -141,8 +143,9 @@ func (m Manifest) Find(ctx context.Context, source Source, a terms.Asset, owner 
 // FindLeftOut looks up why an owner has no share: false when they are not among those
 // who were left out.
 func (m Manifest) FindLeftOut(ctx context.Context, source Source, owner solana.PublicKey) (LeftOut, bool, error) {
-	at, err := find(ctx, source, m.LeftOut, leftOutHeader, 0, owner, func(line []byte) (int, solana.PublicKey, error) {
-		l, err := ParseLeftOut(line)
+	header, parse := m.leftOutForm()
+	at, err := find(ctx, source, m.LeftOut, header, 0, owner, func(line []byte) (int, solana.PublicKey, error) {
+		l, err := parse(line)
 		return 0, l.Owner, err
 	})
 	if errors.Is(err, errNotFound) {
@@ -151,7 +154,7 @@ func (m Manifest) FindLeftOut(ctx context.Context, source Source, owner solana.P
 	if err != nil {
 		return LeftOut{}, false, err
 	}
-	l, err := ParseLeftOut(at.shard.lines[at.line])
+	l, err := parse(at.shard.lines[at.line])
 	return l, err == nil, err
 }
 

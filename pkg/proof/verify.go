@@ -72,6 +72,7 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 	v.report.note("transactions", err, "%d are named, each once", n)
 	rows, err := v.rows(ctx)
 	v.report.note("rows", err, "%d rows have the root in the memo; each share is the balance's part of the total, rounded down, and the columns add up", rows)
+	v.heldBefore(ctx)
 	if node == nil {
 		v.report.skip("chain", "no node was asked: whether any of it happened")
 	} else {

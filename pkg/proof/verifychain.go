@@ -23,7 +23,7 @@ type payment struct {
 // payments gathers the rows by the transaction that paid them, and what they reserve.
 func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment, map[chain.Holder]uint64, error) {
 	by, reserved := map[solana.Signature][]payment{}, map[chain.Holder]uint64{}
-	for row, err := range walk(ctx, v.source, v.m.Rows, rowHeader, 0, ParseRow) {
+	for row, err := range v.m.allRows(ctx, v.source) {
 		if err != nil {
 			return nil, nil, err
 		}

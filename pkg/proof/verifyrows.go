@@ -16,7 +16,7 @@ import (
 // rows reads all rows, computes them again and holds them against those who are
 // left out, the transactions, and what the run before left owed.
 func (v *verifier) rows(ctx context.Context) (uint64, error) {
-	next, stop := iter.Pull2(walk(ctx, v.source, v.m.Rows, rowHeader, 0, ParseRow))
+	next, stop := iter.Pull2(v.m.allRows(ctx, v.source))
 	defer stop()
 	for i, leg := range v.m.Legs {
 		if err := v.leg(ctx, i, leg, next); err != nil {
@@ -39,11 +39,10 @@ func (v *verifier) leg(ctx context.Context, number int, l Leg, next func() (allo
 	if err != nil {
 		return err
 	}
-	shareTerms := allocation.Terms{Total: uint64(l.Total), Minimum: max(1, uint64(v.m.Settings.MinimumHolding))}
+	shareTerms := v.m.terms(number)
 	var outside *outsiders
 	if number == 0 {
-		shareTerms.Eligible = uint64(v.m.Snapshot.Eligible.Balance)
-		outside = leftOut(walk(ctx, v.source, v.m.LeftOut, leftOutHeader, 0, ParseLeftOut))
+		outside = leftOut(v.m.allLeftOut(ctx, v.source), shareTerms)
 		defer outside.stop()
 	}
 	var owed *ordered[allocation.Owing]
@@ -52,7 +51,7 @@ func (v *verifier) leg(ctx context.Context, number int, l Leg, next func() (allo
 		defer owed.stop()
 	}
 	var sums Sums
-	var sharing uint64
+	var sharing, weight uint64
 	var last solana.PublicKey
 	for n := range l.Rows {
 		row, err, more := next()
@@ -68,6 +67,7 @@ func (v *verifier) leg(ctx context.Context, number int, l Leg, next func() (allo
 		}
 		if row.Balance > 0 {
 			sharing++
+			weight += shareTerms.Weight(row.Balance, row.Before) // at most the balances
 		}
 		if err := outside.disjoint(row); err != nil {
 			return err
@@ -91,18 +91,22 @@ func (v *verifier) leg(ctx context.Context, number int, l Leg, next func() (allo
 	if sharing != v.m.Snapshot.Eligible.Owners {
 		return fmt.Errorf("%d owners share, not %d", sharing, v.m.Snapshot.Eligible.Owners)
 	}
+	if weight != shareTerms.Eligible {
+		return fmt.Errorf("what counts of the balances adds up to %d, not to %d", weight, shareTerms.Eligible)
+	}
 	return outside.end(v.m)
 }
 
 // row computes a row again.
 func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l Leg) error {
 	if r.Balance > 0 {
-		want, err := shareTerms.Share(r.Balance)
+		weight := shareTerms.Weight(r.Balance, r.Before)
+		want, err := shareTerms.Share(weight)
 		if err != nil {
 			return err
 		}
-		if !shareTerms.Counts(r.Balance) || r.Share != want {
-			return fmt.Errorf("the share of %d is %d, not %d, or it does not count", r.Balance, want, r.Share)
+		if !shareTerms.Counts(weight) || r.Share != want {
+			return fmt.Errorf("the share of %d is %d, not %d, or it does not count", weight, want, r.Share)
 		}
 	}
 	// Reserved now and not before, when a payment is undecided: then nothing was paid.

@@ -34,6 +34,7 @@ type Writer struct {
 	lastLeft solana.PublicKey
 	left     Tally
 	line     []byte
+	held     bool
 }
 
 type legSums struct {
@@ -49,6 +50,11 @@ func NewWriter(store Store) *Writer {
 	return &Writer{saver: s, rows: table(rowHeader), leftOut: table(leftOutHeader), transactions: table(transactionHeader)}
 }
 
+// Held makes the lists have what owners held in the snapshot before. It comes first.
+func (w *Writer) Held() {
+	w.held, w.rows.header, w.leftOut.header = true, heldRowHeader, heldLeftOutHeader
+}
+
 // LeftOut adds an owner without a share. Owners come in the order of their bytes.
 func (w *Writer) LeftOut(ctx context.Context, l LeftOut) error {
 	if !allocation.Reason(l.Why).Valid() || l.Balance == 0 {
@@ -56,6 +62,9 @@ func (w *Writer) LeftOut(ctx context.Context, l LeftOut) error {
 	}
 	if w.left.Owners > 0 && bytes.Compare(w.lastLeft[:], l.Owner[:]) >= 0 {
 		return fmt.Errorf("the owners who are left out are not in order: %s after %s", l.Owner, w.lastLeft)
+	}
+	if l.Held != w.held {
+		return fmt.Errorf("leave out %s: whether it is known what they held before differs", l.Owner)
 	}
 	w.lastLeft = l.Owner
 	w.left.Owners++
@@ -73,6 +82,12 @@ func (w *Writer) Row(ctx context.Context, r allocation.Row) error {
 		return errors.New("a row without a leg")
 	}
 	leg := &w.legs[len(w.legs)-1]
+	if len(w.legs) > 1 {
+		r.Held = w.held // arrears are not shared out
+	}
+	if r.Held != w.held {
+		return fmt.Errorf("the row of %s: whether it is known what they held before differs", r.Owner)
+	}
 	if err := r.Check(); err != nil {
 		return fmt.Errorf("the row of %s: %w", r.Owner, err)
 	}

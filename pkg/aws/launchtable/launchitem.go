@@ -90,6 +90,7 @@ type draftItem struct {
 	DeveloperFeeBps int    `dynamodbav:"u,omitempty"`
 	DeveloperWallet []byte `dynamodbav:"g,omitempty"` // none: the creator's
 	CreatorSplits   string `dynamodbav:"cs,omitempty"`
+	RewardBasis     string `dynamodbav:"rb,omitempty"` // none: the snapshot's
 	TelegramGroupID string `dynamodbav:"tg,omitempty"`
 }
 
@@ -137,7 +138,7 @@ func newDraftItem(r token.Record) *draftItem {
 		RewardToken: r.Settings.RewardToken, MinimumHolding: r.Settings.MinimumHolding, SellBps: r.Settings.SellBps,
 		Enabled: r.Settings.Enabled, Interval: string(r.Settings.Interval),
 		BurnBps: r.Settings.BurnBps, DeveloperFeeBps: r.Settings.DeveloperFeeBps, TelegramGroupID: r.Settings.TelegramGroupID,
-		CreatorSplits: string(r.Settings.CreatorSplits),
+		CreatorSplits: string(r.Settings.CreatorSplits), RewardBasis: string(r.Settings.RewardBasis),
 	}
 	if r.Settings.DeveloperWallet != r.Creator {
 		item.DeveloperWallet = r.Settings.DeveloperWallet[:]
@@ -162,7 +163,7 @@ func (i draftItem) record() token.Record {
 			Enabled: i.Enabled, Interval: terms.Interval(i.Interval),
 			BurnBps: i.BurnBps, DeveloperFeeBps: i.DeveloperFeeBps,
 			DeveloperWallet: dynamo.PublicKey(developer), TelegramGroupID: i.TelegramGroupID,
-			CreatorSplits: terms.Splits(i.CreatorSplits),
+			CreatorSplits: terms.Splits(i.CreatorSplits), RewardBasis: terms.Basis(i.RewardBasis),
 		},
 	}
 }

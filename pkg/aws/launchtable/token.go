@@ -68,6 +68,7 @@ type settingsItem struct {
 	DeveloperFeeBps int    `dynamodbav:"developerFeeBps"`
 	DeveloperWallet []byte `dynamodbav:"developerWallet"`
 	CreatorSplits   string `dynamodbav:"creatorSplits,omitempty"`
+	RewardBasis     string `dynamodbav:"rewardBasis,omitempty"`
 	TelegramGroupID string `dynamodbav:"telegramGroupId,omitempty"`
 	Version         int64  `dynamodbav:"version"`
 	From            int64  `dynamodbav:"from,omitempty"`
@@ -101,8 +102,8 @@ func newSettingsItem(v terms.Version) settingsItem {
 		SellBps: v.SellBps, Enabled: v.Enabled, Interval: string(v.Interval),
 		BurnBps: v.BurnBps, DeveloperFeeBps: v.DeveloperFeeBps,
 		DeveloperWallet: v.DeveloperWallet[:], TelegramGroupID: v.TelegramGroupID,
-		CreatorSplits: string(v.CreatorSplits),
-		Version:       v.Number,
+		CreatorSplits: string(v.CreatorSplits), RewardBasis: string(v.RewardBasis),
+		Version: v.Number,
 	}
 	if !v.From.IsZero() {
 		item.From = v.From.UnixMilli()
@@ -155,7 +156,7 @@ func (i settingsItem) settings() terms.Settings {
 		SellBps: i.SellBps, Enabled: i.Enabled, Interval: terms.Interval(i.Interval),
 		BurnBps: i.BurnBps, DeveloperFeeBps: i.DeveloperFeeBps,
 		DeveloperWallet: dynamo.PublicKey(i.DeveloperWallet), TelegramGroupID: i.TelegramGroupID,
-		CreatorSplits: terms.Splits(i.CreatorSplits),
+		CreatorSplits: terms.Splits(i.CreatorSplits), RewardBasis: terms.Basis(i.RewardBasis),
 	}
 }
 

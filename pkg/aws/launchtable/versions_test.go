@@ -79,12 +79,13 @@ func TestARewrittenRecordRedirectsNothing(t *testing.T) {
 	}
 }
 
-// TestSplitsAreKept: in the launch, in the token's record, and in every version.
+// TestSplitsAreKept: in the launch, in the token's record, and in every version; and so is
+// the reward basis.
 func TestSplitsAreKept(t *testing.T) {
 	b := openBooks(t)
 	l := b.lease(t, key())
 	split := terms.NewSplits([]terms.Split{{Wallet: key(), Bps: 9_999}, {Wallet: key(), Bps: 1}})
-	l.Token.Settings.CreatorSplits = split
+	l.Token.Settings.CreatorSplits, l.Token.Settings.RewardBasis = split, terms.BasisHeld
 	must(t, b.launches.Issue(t.Context(), l, nil, b.now))
 	kept, err := b.launches.Launch(t.Context(), l.ID)
 	must(t, err)
@@ -96,11 +97,21 @@ func TestSplitsAreKept(t *testing.T) {
 	other := terms.NewSplits([]terms.Split{{Wallet: key(), Bps: 1}, {Wallet: key(), Bps: 9_999}})
 	before := b.now.Add(time.Second)
 	b.now = b.now.Add(time.Minute)
-	must(t, b.change(t.Context(), l.Mint, terms.Patch{CreatorSplits: &other}))
+	must(t, b.change(t.Context(), l.Mint, terms.Patch{CreatorSplits: &other, RewardBasis: new(terms.BasisSnapshot)}))
 	then, err := b.settings.TokenAt(t.Context(), l.Mint, before)
 	must(t, err)
 	now, err := b.settings.TokenAt(t.Context(), l.Mint, b.now.Add(time.Minute))
 	must(t, err)
+	for where, c := range map[string]struct{ got, want terms.Basis }{
+		"the launch":     {kept.Token.Settings.RewardBasis, terms.BasisHeld},
+		"the token":      {record.Settings.RewardBasis, terms.BasisHeld},
+		"a run before":   {then.Settings.RewardBasis, terms.BasisHeld},
+		"a run after it": {now.Settings.RewardBasis, terms.BasisSnapshot},
+	} {
+		if c.got != c.want {
+			t.Errorf("the reward basis of %s: %q, want %q", where, c.got, c.want)
+		}
+	}
 	for where, c := range map[string]struct{ got, want terms.Splits }{
 		"the launch":        {kept.Token.Settings.CreatorSplits, split},
 		"the token":         {record.Settings.CreatorSplits, split},

@@ -32,16 +32,17 @@ type orderFlags struct {
 	Tokens   string          `help:"The whole supply in whole tokens." xor:"supply" placeholder:"N"`
 	Tax      *client.Percent `help:"Tax on every transfer, percent." placeholder:"PERCENT"`
 
-	Burn             *client.Percent `help:"Share of the tax that is burned, percent." placeholder:"PERCENT"`
-	DeveloperFee     *client.Percent `help:"Share of the tax that the developer's wallet gets, percent." placeholder:"PERCENT"`
-	DeveloperWallet  string          `help:"Where that goes; your wallet if unset." placeholder:"ADDRESS"`
-	Split            []string        `help:"Share that among wallets in place of it: ADDRESS=PERCENT, two to ten times, 100 percent in all." placeholder:"ADDRESS=PERCENT"`
-	Interval         string          `help:"How often the tax is distributed: 5m, 10m, 15m, 30m, 1h, 6h, 12h, 24h."`
-	Sell             *client.Percent `help:"Share of the collected tax that one distribution uses, percent." placeholder:"PERCENT"`
-	RewardToken      string          `help:"What holders are paid in: SOL, or the address of a mint." placeholder:"MINT"`
-	MinimumHolding   *client.Amount  `help:"Base units that a holder must have to be paid." placeholder:"N"`
-	AdjustableTax    bool            `help:"Keep the right to change the tax."`
-	ImmutableDetails bool            `help:"Lock name, symbol and metadata permanently." name:"immutable-metadata"`
+	Burn             *client.Percent    `help:"Share of the tax that is burned, percent." placeholder:"PERCENT"`
+	DeveloperFee     *client.Percent    `help:"Share of the tax that the developer's wallet gets, percent." placeholder:"PERCENT"`
+	DeveloperWallet  string             `help:"Where that goes; your wallet if unset." placeholder:"ADDRESS"`
+	Split            []string           `help:"Share that among wallets in place of it: ADDRESS=PERCENT, two to ten times, 100 percent in all." placeholder:"ADDRESS=PERCENT"`
+	Basis            client.RewardBasis `help:"Which balance of a holder counts: snapshot (the default), or held: a purchase just before a distribution earns nothing."`
+	Interval         string             `help:"How often the tax is distributed: 5m, 10m, 15m, 30m, 1h, 6h, 12h, 24h."`
+	Sell             *client.Percent    `help:"Share of the collected tax that one distribution uses, percent." placeholder:"PERCENT"`
+	RewardToken      string             `help:"What holders are paid in: SOL, or the address of a mint." placeholder:"MINT"`
+	MinimumHolding   *client.Amount     `help:"Base units that a holder must have to be paid." placeholder:"N"`
+	AdjustableTax    bool               `help:"Keep the right to change the tax."`
+	ImmutableDetails bool               `help:"Lock name, symbol and metadata permanently." name:"immutable-metadata"`
 }
 
 // orderFile is what the file has.
@@ -80,6 +81,9 @@ func (f orderFlags) order() (client.Order, error) {
 	}
 	if f.Interval != "" {
 		t.DistributionInterval = client.Interval(f.Interval)
+	}
+	if f.Basis != "" {
+		t.RewardBasis = f.Basis
 	}
 	for _, p := range []struct{ flag, into *client.Percent }{
 		{f.Tax, &t.TransferFeePercent},

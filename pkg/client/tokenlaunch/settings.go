@@ -28,19 +28,20 @@ func (s showSettings) Run(p *program) error {
 type setSettings struct {
 	Token string `arg:"" help:"Id or mint of the token."`
 
-	Enabled         *bool           `help:"Distribute, or pause with --no-enabled." negatable:""`
-	Interval        client.Interval `help:"How often: 5m, 10m, 15m, 30m, 1h, 6h, 12h, 24h."`
-	RewardToken     string          `help:"What holders are paid in: SOL, or the address of a mint." placeholder:"MINT"`
-	MinimumHolding  *client.Amount  `help:"Base units that a holder must have to be paid." placeholder:"N"`
-	Sell            *client.Percent `help:"Share of the collected tax that one distribution uses, percent." placeholder:"PERCENT"`
-	Burn            *client.Percent `help:"Share of the tax that is burned, percent." placeholder:"PERCENT"`
-	DeveloperFee    *client.Percent `help:"Share of the tax that the developer's wallet gets, percent." placeholder:"PERCENT"`
-	DeveloperWallet string          `help:"Where that goes." placeholder:"ADDRESS"`
-	Split           []string        `help:"Share that among wallets in place of it: ADDRESS=PERCENT, two to ten times, 100 percent in all; 'none' ends the split." placeholder:"ADDRESS=PERCENT"`
-	Telegram        *string         `help:"Group that is told of distributions: its id or @name; empty for none." placeholder:"GROUP"`
-	Unsigned        bool            `help:"Do not sign the settings as they become. Proofs then take it on trust that you wanted them."`
-	Yes             bool            `help:"Do not ask before signing." short:"y"`
-	Tax             *client.Percent `help:"Tax on every transfer, percent, where it may be changed. Answers a transaction for you to send." placeholder:"PERCENT"`
+	Enabled         *bool              `help:"Distribute, or pause with --no-enabled." negatable:""`
+	Interval        client.Interval    `help:"How often: 5m, 10m, 15m, 30m, 1h, 6h, 12h, 24h."`
+	RewardToken     string             `help:"What holders are paid in: SOL, or the address of a mint." placeholder:"MINT"`
+	MinimumHolding  *client.Amount     `help:"Base units that a holder must have to be paid." placeholder:"N"`
+	Sell            *client.Percent    `help:"Share of the collected tax that one distribution uses, percent." placeholder:"PERCENT"`
+	Burn            *client.Percent    `help:"Share of the tax that is burned, percent." placeholder:"PERCENT"`
+	DeveloperFee    *client.Percent    `help:"Share of the tax that the developer's wallet gets, percent." placeholder:"PERCENT"`
+	DeveloperWallet string             `help:"Where that goes." placeholder:"ADDRESS"`
+	Split           []string           `help:"Share that among wallets in place of it: ADDRESS=PERCENT, two to ten times, 100 percent in all; 'none' ends the split." placeholder:"ADDRESS=PERCENT"`
+	Basis           client.RewardBasis `help:"Which balance of a holder counts: snapshot, or held, the lesser of this snapshot's and the one before, so that a purchase just before a distribution earns nothing."`
+	Telegram        *string            `help:"Group that is told of distributions: its id or @name; empty for none." placeholder:"GROUP"`
+	Unsigned        bool               `help:"Do not sign the settings as they become. Proofs then take it on trust that you wanted them."`
+	Yes             bool               `help:"Do not ask before signing." short:"y"`
+	Tax             *client.Percent    `help:"Tax on every transfer, percent, where it may be changed. Answers a transaction for you to send." placeholder:"PERCENT"`
 }
 
 // Run changes the settings.
@@ -49,6 +50,7 @@ func (s setSettings) Run(p *program) error {
 		DistributionEnabled: s.Enabled, RewardToken: s.RewardToken, MinimumHoldingRequirement: s.MinimumHolding,
 		PercentageToSellPerDistribution: s.Sell, BurnPercent: s.Burn, DeveloperFeePercent: s.DeveloperFee,
 		TelegramGroupID: s.Telegram, TransferFeePercent: s.Tax, DistributionInterval: s.Interval,
+		RewardBasis: s.Basis,
 	}
 	if s.DeveloperWallet != "" {
 		var err error
@@ -117,6 +119,7 @@ func (p *program) showSettings(s client.EffectiveSettings) error {
 		{"distributed", map[bool]string{true: "every " + string(s.DistributionInterval), false: "no: paused"}[s.DistributionEnabled]},
 		{"holders are paid in", s.RewardToken},
 		{"who holds at least", fmt.Sprintf("%d base units", s.MinimumHoldingRequirement)},
+		{"what counts", string(s.RewardBasis)},
 		{"of the collected tax", s.PercentageToSellPerDistribution.String() + "% is used each time"},
 		{"of that is burned", s.BurnPercent.String() + "%"},
 		{"the developer gets", s.DeveloperFeePercent.String() + "%, at " + whose(s.DistributionSettings)},

@@ -112,36 +112,18 @@ func (k Bookkeeper) Snapshot(ctx context.Context, r run.Run, file string) (run.S
 		return run.Snapshot{}, fmt.Errorf("take a snapshot: %w", err)
 	}
 	eligible := taken.Eligible()
-	return run.Snapshot{
+	s := run.Snapshot{
 		File: file, SHA256: hex.EncodeToString(taken.Digest[:]), ChainSlot: taken.Slot(), Supply: taken.Supply,
 		Balances: taken.Balances, WithheldInAccounts: taken.WithheldInAccounts, WithheldOnMint: taken.WithheldOnMint,
 		Accounts: uint32(taken.Accounts), Owners: uint32(taken.Owners()), //nolint:gosec // counted in 32 bits
 		Eligible: uint32(eligible.Owners), EligibleBalance: eligible.Balance, //nolint:gosec // counted in 32 bits
-	}, nil
-}
-
-// holdings are those who share, of a snapshot.
-func (k Bookkeeper) holdings(ctx context.Context, file string) iter.Seq2[allocation.Holding, error] {
-	return func(yield func(allocation.Holding, error) bool) {
-		list, err := snapshot.Open(ctx, k.Files, file)
-		if err != nil {
-			yield(allocation.Holding{}, fmt.Errorf("read the snapshot: %w", err))
-			return
-		}
-		defer func() { _ = list.Close() }()
-		for row, err := range list.Rows() {
-			if err != nil {
-				yield(allocation.Holding{}, fmt.Errorf("read the snapshot: %w", err))
-				return
-			}
-			if row.Standing != snapshot.Eligible {
-				continue
-			}
-			if !yield(allocation.Holding{Owner: row.Owner, Balance: row.Balance}, nil) {
-				return
-			}
+	}
+	if shareTerms(r).Held {
+		if err := k.weigh(ctx, r, &s); err != nil {
+			return run.Snapshot{}, fmt.Errorf("compare with the snapshot before: %w", err)
 		}
 	}
+	return s, nil
 }
 
 // none is an empty list.

@@ -15,7 +15,6 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
-	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -23,6 +22,9 @@ import (
 // Close makes the rows, the lists and the manifest of a run, and keeps them.
 func (k Bookkeeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) (run.Closed, error) {
 	w := proof.NewWriter(k.Proofs)
+	if shareTerms(r).Held {
+		w.Held()
+	}
 	if err := k.leaveOut(ctx, w, r); err != nil {
 		return run.Closed{}, err
 	}
@@ -78,14 +80,10 @@ func (k Bookkeeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) 
 
 // leaveOut lists who has no share, and why.
 func (k Bookkeeper) leaveOut(ctx context.Context, w *proof.Writer, r run.Run) error {
-	list, err := snapshot.Open(ctx, k.Files, r.Snapshot.File)
-	if err != nil {
-		return fmt.Errorf("read the snapshot: %w", err)
-	}
-	defer func() { _ = list.Close() }()
-	for row, err := range list.Rows() {
-		if err == nil && row.Standing != snapshot.Eligible {
-			err = w.LeftOut(ctx, proof.LeftOut{Owner: row.Owner, Balance: row.Balance, Why: row.Standing.String()})
+	terms := shareTerms(r)
+	for o, err := range k.owners(ctx, r) {
+		if _, counts := o.holding(terms); err == nil && !counts {
+			err = w.LeftOut(ctx, proof.LeftOut{Owner: o.Owner, Balance: o.Balance, Held: terms.Held, Before: o.before, Why: o.why()})
 		}
 		if err != nil {
 			return fmt.Errorf("list who has no share: %w", err)

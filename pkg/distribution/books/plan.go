@@ -45,8 +45,9 @@ func (k Bookkeeper) claims(ctx context.Context, r run.Run, leg int, coin run.Coi
 	if leg > 0 && share == 0 {
 		return settled.arrived(allocation.Terms{}.Claims(none[allocation.Holding](), owed)), int(rows), nil
 	}
-	terms := allocation.Terms{Total: share, Eligible: r.Snapshot.EligibleBalance, Minimum: r.Settings.MinimumHolding}
-	return settled.arrived(terms.Claims(k.holdings(ctx, r.Snapshot.File), owed)), int(rows + r.Snapshot.Eligible), nil
+	terms := shareTerms(r)
+	terms.Total, terms.Eligible = share, r.Weight()
+	return settled.arrived(terms.Claims(holdings(k.owners(ctx, r), terms), owed)), int(rows + r.Snapshot.Eligible), nil
 }
 
 // Records reads a range of a phase's file, for those who work on its batches; see

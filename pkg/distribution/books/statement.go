@@ -31,13 +31,14 @@ func manifest(r run.Run, order run.CloseOrder) (proof.Manifest, error) {
 		Settings: proof.Settings{
 			Interval: string(s.Interval), RewardToken: r.Reward.Asset.String(), MinimumHolding: proof.Amount(s.MinimumHolding),
 			SellBps: s.SellBps, BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps, DeveloperWallet: proof.Key(s.DeveloperWallet),
-			CreatorSplits: proof.Splits(s.CreatorSplits),
-			Version:       r.SettingsVersion, Order: proof.Signature(r.SettingsSignature),
+			CreatorSplits: proof.Splits(s.CreatorSplits), RewardBasis: string(s.RewardBasis),
+			Version: r.SettingsVersion, Order: proof.Signature(r.SettingsSignature),
 		},
 		Snapshot: proof.Snapshot{
 			ChainSlot: sn.ChainSlot, Supply: proof.Amount(sn.Supply),
 			WithheldInAccounts: proof.Amount(sn.WithheldInAccounts), WithheldOnMint: proof.Amount(sn.WithheldOnMint),
 			Eligible: proof.Tally{Owners: uint64(sn.Eligible), Balance: proof.Amount(sn.EligibleBalance)},
+			Held:     heldIn(r),
 		},
 		Split: proof.Split{
 			Spendable: proof.Amount(cut.Spendable), Unsold: proof.Amount(min(r.Opening.Unsold, cut.Spendable)),

@@ -86,7 +86,7 @@ func Stand(ctx context.Context, m proof.Manifest, source proof.Source, wallet so
 	switch {
 	case found:
 		s.Balance = left.Balance
-		s.Why = &Why{left.Why, leftOutSentence(left.Why, uint64(m.Settings.MinimumHolding))}
+		s.Why = &Why{left.Why, leftOutSentence(left, uint64(m.Settings.MinimumHolding))}
 	case m.Kind == proof.Claim: // which has no snapshot
 		s.Why = &Why{WhyNoShare, "The last run paid holders who asked for what they were owed, and nothing was owed to this wallet."}
 	default:
@@ -96,8 +96,10 @@ func Stand(ctx context.Context, m proof.Manifest, source proof.Source, wallet so
 }
 
 // leftOutSentence says why what a wallet held did not count.
-func leftOutSentence(why string, minimum uint64) string {
-	switch why {
+func leftOutSentence(left proof.LeftOut, minimum uint64) string {
+	switch left.Why {
+	case proof.NotHeld:
+		return fmt.Sprintf("This wallet had %d base units in the snapshot before, and the lesser of the two balances counts. What it holds now counts from the next distribution on.", left.Before)
 	case snapshot.BelowMinimum.String():
 		return fmt.Sprintf("This wallet held less than the minimum of %d base units at the snapshot.", minimum)
 	case snapshot.DistributionWallet.String():

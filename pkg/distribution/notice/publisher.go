@@ -197,8 +197,17 @@ func differences(before, after terms.Settings) []difference {
 	compare("Creator's share", percent(before.DeveloperFeeBps), percent(after.DeveloperFeeBps))
 	compare("Creator's wallet", before.DeveloperWallet.String(), after.DeveloperWallet.String())
 	compare("Creator's wallets", splits(before.CreatorSplits), splits(after.CreatorSplits))
+	compare("Holders are paid by", basis(before.RewardBasis), basis(after.RewardBasis))
 	compare("Telegram group", before.TelegramGroupID, after.TelegramGroupID)
 	return list
+}
+
+// basis says which balance counts.
+func basis(b terms.Basis) string {
+	if b == terms.BasisHeld {
+		return "what they held in this snapshot and the one before"
+	}
+	return "what they hold in the snapshot"
 }
 
 // splits says who shares what the creator gets.

@@ -69,6 +69,9 @@ func Next(f Facts) (Run, error) {
 	}
 	has := f.Tokens + f.Withheld // no more than the supply
 	next.Spendable = has - min(next.Owed, has)
+	if f.Settings.RewardBasis == terms.BasisHeld && f.Head.Last == nil {
+		return next, nil // it only takes the snapshot that the one after it compares with
+	}
 	next.Cut = allocation.Split(next.Spendable, f.Head.Unsold, f.Settings.SellBps, f.Settings.BurnBps)
 	if reward == own {
 		next.Proceeds = share(next.Sell, f.Settings)

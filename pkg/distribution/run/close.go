@@ -214,6 +214,11 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	if head.Last != nil {
 		number = head.Last.Number + 1
 	}
+	if s := r.Snapshot; s != nil {
+		head.Snapshot = &SnapshotBefore{
+			Run: r.ID, Number: number, Manifest: c.Manifest, File: s.File, SHA256: s.SHA256, ChainSlot: s.ChainSlot,
+		}
+	}
 	head.Last = &Last{Run: r.ID, Slot: r.Slot, Number: number, Manifest: c.Manifest, Closing: maps.Clone(c.Stated)}
 	head.Unproven, head.Unlisted = anchored, nil
 	head.Unreturned = nil

@@ -207,6 +207,11 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 	if head.Last != nil {
 		r.Opening.Previous, r.Opening.PreviousManifest = head.Last.Run, head.Last.Manifest
 	}
+	if r.held() {
+		if r.Opening.Before, err = m.before(ctx, head); err != nil {
+			return payout.Next{}, err
+		}
+	}
 	next, err := m.save(ctx, r)
 	if err == nil {
 		m.began(ctx, r)

@@ -131,6 +131,20 @@ type Opening struct {
 	// Resolved are payments to holders of earlier runs that were undecided and are no
 	// more; the books take them over. See Head.
 	Resolved []Resolved
+	// Before is the newest snapshot that a proof has, which counts beside the run's own where
+	// the reward basis is terms.BasisHeld; nil otherwise, and when there is none.
+	Before *SnapshotBefore `json:",omitempty"`
+}
+
+// SnapshotBefore is the snapshot of a settled run: what its proof says of who held the token.
+type SnapshotBefore struct {
+	Run      string
+	Number   uint64 // of the proof
+	Manifest string // content id
+	File     string
+	// SHA256 is the file's, in hex.
+	SHA256    string
+	ChainSlot uint64
 }
 
 // Collecting is the collection of withheld tax.
@@ -160,9 +174,13 @@ type Snapshot struct {
 	WithheldOnMint     uint64
 	Accounts           uint32
 	Owners             uint32
-	// Eligible owners share in proportion to EligibleBalance.
+	// Eligible owners share in proportion to EligibleBalance, or, where the reward basis is
+	// terms.BasisHeld, to what of it they held before, which is EligibleWeight together.
 	Eligible        uint32
 	EligibleBalance uint64
+	EligibleWeight  uint64 `json:",omitempty"`
+	// NotHeld owners would share if what they have now counted alone.
+	NotHeld uint32 `json:",omitempty"`
 }
 
 // Split is what becomes of the tokens: base units.
@@ -360,6 +378,8 @@ type Head struct {
 	Origin string
 	// Last is the last run that was settled, nil when none was.
 	Last *Last
+	// Snapshot is the newest that a proof has; nil when none has one.
+	Snapshot *SnapshotBefore `json:",omitempty"`
 	// Unsold, Reserved, Owed, CreatorOwed and Remainder are what the next run opens
 	// with; see Opening.
 	Unsold      uint64

@@ -41,6 +41,8 @@ func (m Machine) snapshot(ctx context.Context, head Head, r Run) (payout.Next, e
 		})
 	case cut.Burn == 0 && cut.Sell == 0 && head.Late == 0:
 		return m.end(ctx, head, r, End{Code: CodeNothing, Detail: "No tax has come in since the last distribution."})
+	case r.Snapshot.Eligible == 0 && r.Snapshot.NotHeld > 0 && toHolders && cut.Sell > 0:
+		return m.wait(ctx, head, r)
 	case r.Snapshot.Eligible == 0 && toHolders && cut.Sell > 0:
 		why := fmt.Sprintf("No holder has the minimum of %d base units. The tax waits for the next distribution.", s.MinimumHolding)
 		if head.Late > 0 { // those who had no time are paid all the same

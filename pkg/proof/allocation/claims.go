@@ -12,6 +12,8 @@ import (
 type Holding struct {
 	Owner   solana.PublicKey
 	Balance uint64
+	// Before is the balance in the snapshot before; see Terms.Held.
+	Before uint64
 }
 
 // Hold is a fingerprint of an account that could not be paid. Its owner is left
@@ -35,8 +37,12 @@ type Claim struct {
 	Row     uint32 // its number in the leg, from 0
 	Owner   solana.PublicKey
 	Balance uint64 // at the snapshot, when it counts; otherwise zero
-	Share   uint64 // of this run
-	Owed    uint64 // from before, Reserved included
+	// Held says that the lesser of Balance and Before counted, and Before is the balance in the
+	// snapshot before; zero where Balance is.
+	Held   bool
+	Before uint64
+	Share  uint64 // of this run
+	Owed   uint64 // from before, Reserved included
 	// Reserved is as in Owing.
 	Reserved uint64
 	Hold     Hold
@@ -67,35 +73,46 @@ type Terms struct {
 	// Total is what holders get together, in base units of the asset; zero in legs of
 	// arrears.
 	Total uint64
-	// Eligible is the sum of all balances that count: see Sum.
+	// Eligible is the sum of all weights that count: see Sum.
 	Eligible uint64
-	// Minimum is the least balance that counts, in base units of the token. None means
-	// that every balance counts but zero.
+	// Minimum is the least weight that counts, in base units of the token. None means
+	// that every weight counts but zero.
 	Minimum uint64
+	// Held says that an owner's weight is the lesser of their balances in this snapshot and in
+	// the one before; otherwise it is that in this one.
+	Held bool
 }
 
-// Counts says whether a balance has a share.
-func (t Terms) Counts(balance uint64) bool { return balance > 0 && balance >= t.Minimum }
-
-// Share is the part of the total for a balance that counts, rounded down.
-func (t Terms) Share(balance uint64) (uint64, error) {
-	if balance > t.Eligible || t.Eligible == 0 {
-		return 0, fmt.Errorf("a balance of %d is more than all together, %d", balance, t.Eligible)
+// Weight is what counts of an owner's balances in this snapshot and in the one before.
+func (t Terms) Weight(balance, before uint64) uint64 {
+	if t.Held {
+		return min(balance, before)
 	}
-	share, _ := divide(t.Total, balance, t.Eligible)
+	return balance
+}
+
+// Counts says whether a weight has a share.
+func (t Terms) Counts(weight uint64) bool { return weight > 0 && weight >= t.Minimum }
+
+// Share is the part of the total for a weight that counts, rounded down.
+func (t Terms) Share(weight uint64) (uint64, error) {
+	if weight > t.Eligible || t.Eligible == 0 {
+		return 0, fmt.Errorf("a balance of %d is more than all together, %d", weight, t.Eligible)
+	}
+	share, _ := divide(t.Total, weight, t.Eligible)
 	return share, nil
 }
 
-// Sum adds up the balances that count, of how many owners, and the others.
-func Sum(holdings iter.Seq2[Holding, error], minimum uint64) (counting, others Balances, err error) {
-	terms := Terms{Minimum: minimum}
+// Sum adds up the balances of the owners who count by these terms, and of the others.
+func (t Terms) Sum(holdings iter.Seq2[Holding, error]) (counting, others Balances, err error) {
 	for h, err := range holdings {
 		if err != nil {
 			return Balances{}, Balances{}, err
 		}
-		into := &others
-		if terms.Counts(h.Balance) {
+		into, weight := &others, t.Weight(h.Balance, h.Before)
+		if t.Counts(weight) {
 			into = &counting
+			into.Weight += weight // no more than the balances
 		}
 		into.Owners++
 		if into.Sum, err = add(into.Sum, h.Balance); err != nil {
@@ -105,10 +122,10 @@ func Sum(holdings iter.Seq2[Holding, error], minimum uint64) (counting, others B
 	return counting, others, nil
 }
 
-// Balances is a sum over owners.
+// Balances is a sum over owners. Weight is that of those who count.
 type Balances struct {
-	Owners uint32
-	Sum    uint64
+	Owners      uint32
+	Sum, Weight uint64
 }
 
 // Claims joins the holders with those who are owed something. Both streams are in
@@ -127,7 +144,7 @@ func (t Terms) Claims(holdings iter.Seq2[Holding, error], owed iter.Seq2[Owing, 
 			}
 			claim, err := t.claim(pair)
 			if err == nil {
-				eligible, err = add(eligible, claim.Balance)
+				eligible, err = add(eligible, t.Weight(claim.Balance, claim.Before))
 			}
 			if err != nil {
 				yield(Claim{}, fmt.Errorf("allocate to %s: %w", pair.owner, err))
@@ -149,16 +166,19 @@ func (t Terms) Claims(holdings iter.Seq2[Holding, error], owed iter.Seq2[Owing, 
 }
 
 func (t Terms) claim(p pair) (Claim, error) {
-	c := Claim{Owner: p.owner, Owed: p.owing.Amount, Reserved: p.owing.Reserved, Hold: p.owing.Hold, Total: p.owing.Total}
+	c := Claim{Owner: p.owner, Held: t.Held, Owed: p.owing.Amount, Reserved: p.owing.Reserved, Hold: p.owing.Hold, Total: p.owing.Total}
 	if c.Reserved > c.Owed {
 		return Claim{}, fmt.Errorf("%d are reserved of %d", c.Reserved, c.Owed)
 	}
-	if t.Counts(p.balance) {
+	if weight := t.Weight(p.balance, p.before); t.Counts(weight) {
 		var err error
-		if c.Share, err = t.Share(p.balance); err != nil {
+		if c.Share, err = t.Share(weight); err != nil {
 			return Claim{}, err
 		}
 		c.Balance = p.balance
+		if t.Held {
+			c.Before = p.before
+		}
 	}
 	_, err := add(c.Owed, c.Share)
 	return c, err
@@ -166,9 +186,9 @@ func (t Terms) claim(p pair) (Claim, error) {
 
 // pair is what both streams say of an owner.
 type pair struct {
-	owner   solana.PublicKey
-	balance uint64
-	owing   Owing
+	owner           solana.PublicKey
+	balance, before uint64
+	owing           Owing
 }
 
 // join merges the streams by owner.
@@ -200,7 +220,7 @@ func join(holdings iter.Seq2[Holding, error], owed iter.Seq2[Owing, error]) iter
 			if !before(&h.Owner) {
 				return
 			}
-			p := pair{owner: h.Owner, balance: h.Balance}
+			p := pair{owner: h.Owner, balance: h.Balance, before: h.Before}
 			if more && owing.Owner == h.Owner {
 				p.owing = owing
 				owing, err, more = next()

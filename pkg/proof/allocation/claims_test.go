@@ -74,7 +74,7 @@ func draw(t *rapid.T, least int) ([]allocation.Holding, []allocation.Owing) {
 }
 
 func termsOf(t interface{ Fatal(...any) }, holdings []allocation.Holding, minimum, total uint64) allocation.Terms {
-	counting, others, err := allocation.Sum(stream(holdings, nil), minimum)
+	counting, others, err := allocation.Terms{Minimum: minimum}.Sum(stream(holdings, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,6 +175,59 @@ func TestSharesDoNotDependOnTheOrder(t *testing.T) {
 	})
 }
 
+// What counts is the lesser of two balances: who bought since has no share, no share is larger
+// for it, and all shares are those of the same owners with the lesser balances alone.
+func TestTheLesserBalanceIsWhatIsShared(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		holdings, owed := draw(t, 0)
+		lesser := slices.Clone(holdings)
+		for i := range holdings {
+			h := &holdings[i]
+			h.Before = rapid.OneOf(rapid.Just(uint64(0)), rapid.Just(h.Balance), rapid.Uint64Range(0, 1<<57)).Draw(t, "before")
+			lesser[i].Balance = min(h.Balance, h.Before)
+		}
+		minimum := rapid.Uint64Range(0, 200).Draw(t, "minimum")
+		deal := termsOf(t, lesser, minimum, rapid.Uint64Max(1<<63).Draw(t, "total"))
+		want, err := collect(deal.Claims(stream(lesser, nil), stream(owed, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		counting, _, err := allocation.Terms{Minimum: minimum, Held: true}.Sum(stream(holdings, nil))
+		if err != nil || counting.Weight != deal.Eligible || counting.Sum < counting.Weight {
+			t.Fatalf("%+v count, and %d should (%v)", counting, deal.Eligible, err)
+		}
+		deal.Held = true
+		got, err := collect(deal.Claims(stream(holdings, nil), stream(owed, nil)))
+		if err != nil || len(got) != len(want) {
+			t.Fatalf("%d claims, want %d (%v)", len(got), len(want), err)
+		}
+		for i, c := range got {
+			w := want[i]
+			if c.Owner != w.Owner || c.Share != w.Share || c.Owed != w.Owed || deal.Weight(c.Balance, c.Before) != w.Balance || !c.Held {
+				t.Fatalf("%+v, want %+v", c, w)
+			}
+			if c.Share > 0 && c.Before == 0 {
+				t.Fatalf("%+v has a share and held nothing before", c)
+			}
+		}
+		// Whoever buys more before the slot changes nothing.
+		for i := range holdings {
+			if h := &holdings[i]; h.Balance >= h.Before {
+				h.Balance += rapid.Uint64Max(1<<57).Draw(t, "bought")
+			}
+		}
+		after, err := collect(deal.Claims(stream(holdings, nil), stream(owed, nil)))
+		if err != nil || len(after) != len(got) {
+			t.Fatalf("%d claims after purchases, %d before (%v)", len(after), len(got), err)
+		}
+		for i := range after {
+			if after[i].Share != got[i].Share {
+				t.Fatalf("a purchase makes %d of a share of %d", after[i].Share, got[i].Share)
+			}
+		}
+	})
+}
+
 func TestClaimsRefuse(t *testing.T) {
 	broken := errors.New("the snapshot cannot be read")
 	hold := func(n int, balance uint64) allocation.Holding {
@@ -216,10 +269,10 @@ func TestClaimsRefuse(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := allocation.Sum(stream(hs{hold(1, 1<<63), hold(2, 1<<63)}, nil), 1); err == nil {
+	if _, _, err := (allocation.Terms{Minimum: 1}).Sum(stream(hs{hold(1, 1<<63), hold(2, 1<<63)}, nil)); err == nil {
 		t.Error("balances beyond 64 bits are added")
 	}
-	if _, _, err := allocation.Sum(stream(hs{}, broken), 1); !errors.Is(err, broken) {
+	if _, _, err := (allocation.Terms{Minimum: 1}).Sum(stream(hs{}, broken)); !errors.Is(err, broken) {
 		t.Errorf("Sum: %v", err)
 	}
 }

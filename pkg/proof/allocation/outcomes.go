@@ -144,7 +144,7 @@ func (o *Outcomes) close(asset terms.Asset, c Claim, worthPaying uint64) (row Ro
 		return row, false, err
 	}
 	row = Row{
-		Asset: asset, Owner: c.Owner, Balance: c.Balance, Share: c.Share, Owed: c.Owed,
+		Asset: asset, Owner: c.Owner, Balance: c.Balance, Held: c.Held, Before: c.Before, Share: c.Share, Owed: c.Owed,
 		Carried: c.Reserved + due, Reserved: c.Reserved, Hold: c.Hold,
 	}
 	var r result
@@ -189,7 +189,7 @@ func late(asset terms.Asset, c Claim) (Row, error) {
 		return Row{}, fmt.Errorf("%d and %d were paid and charged of %d reserved", l.Paid, l.Charged, c.Reserved)
 	}
 	row := Row{
-		Asset: asset, Owner: c.Owner, Balance: c.Balance, Share: c.Share, Owed: c.Owed,
+		Asset: asset, Owner: c.Owner, Balance: c.Balance, Held: c.Held, Before: c.Before, Share: c.Share, Owed: c.Owed,
 		Paid: l.Paid, Received: l.Received, Charged: l.Charged, Signature: l.Signature,
 		Carried: c.Owed + c.Share - gone, Reserved: c.Reserved - gone,
 	}

@@ -15,9 +15,12 @@ type Row struct {
 	Asset   terms.Asset
 	Owner   solana.PublicKey
 	Balance uint64 // at the snapshot, when it counts; otherwise zero
-	Share   uint64 // of this run
-	Owed    uint64 // from before
-	Paid    uint64 // what was sent
+	// Held and Before are as in Claim.
+	Held   bool
+	Before uint64
+	Share  uint64 // of this run
+	Owed   uint64 // from before
+	Paid   uint64 // what was sent
 	// Received is what arrived: less than Paid where the asset itself is taxed.
 	Received uint64
 	Charged  uint64 // for the rent of an account that was made for the owner
@@ -59,6 +62,8 @@ func (r Row) Check() error {
 		return fmt.Errorf("%d are reserved of %d that are carried", r.Reserved, r.Carried)
 	case r.Balance == 0 && r.Share > 0:
 		return errors.New("there is a share without a balance")
+	case r.Before > 0 && (r.Balance == 0 || !r.Held):
+		return fmt.Errorf("%d were held before, and what is held now does not count", r.Before)
 	case r.Balance == 0 && r.Owed == 0:
 		return errors.New("there is neither a balance nor anything owed")
 	case r.Owner.IsZero():

@@ -24,7 +24,8 @@ var ErrNotOrdered = errors.New("the signature is not the creator's over these se
 // token's settings, in ASCII, for a wallet to show. Each fact that decides about money has
 // a line of its own; lines are divided by a line feed, and none ends the text. It is of
 // settings in which Validate finds nothing. A split of the creator's share adds a line for each
-// wallet, in their order: the first gets what rounding leaves over.
+// wallet, in their order: the first gets what rounding leaves over. A reward basis other than the
+// snapshot's adds a line, too.
 func OrderText(mint solana.PublicKey, number int64, s Settings) string {
 	enabled := "no"
 	if s.Enabled {
@@ -44,6 +45,9 @@ func OrderText(mint solana.PublicKey, number int64, s Settings) string {
 	}
 	for _, one := range s.CreatorSplits.List() {
 		lines = append(lines, "Creator split: "+strconv.Itoa(one.Bps)+" basis points to "+one.Wallet.String())
+	}
+	if s.RewardBasis != BasisSnapshot {
+		lines = append(lines, "Reward basis: "+s.RewardBasis.String())
 	}
 	return strings.Join(append(lines, "Enabled: "+enabled), "\n")
 }

@@ -68,6 +68,8 @@ func orders() []struct {
 	whole.BurnBps, whole.DeveloperFeeBps = 1, 9_999
 	split := terms.Default(creator)
 	split.DeveloperFeeBps, split.CreatorSplits = 500, terms.NewSplits([]terms.Split{{Wallet: other, Bps: 9_999}, {Wallet: creator, Bps: 1}})
+	held := split
+	held.RewardBasis = terms.BasisHeld
 	return []struct {
 		name     string
 		version  int64
@@ -77,6 +79,7 @@ func orders() []struct {
 		{"everything chosen", 2, full},
 		{"paused", 3, paused},
 		{"the creator's share split", 4, split},
+		{"what was held before counts", 5, held},
 		{"the Telegram group is no part of it", terms.LaunchVersion, group},
 		{"the last version that JavaScript can count", 1<<53 - 1, whole},
 	}
@@ -106,7 +109,7 @@ func TestOrders(t *testing.T) {
 				"minimumHoldingRequirement": decimal.Text(s.MinimumHolding, 0), "percentageToSellPerDistribution": percent(s.SellBps),
 				"distributionEnabled": s.Enabled, "distributionInterval": s.Interval, "burnPercent": percent(s.BurnBps),
 				"developerFeePercent": percent(s.DeveloperFeeBps), "developerWallet": s.DeveloperWallet.String(), "telegramGroupId": s.TelegramGroupID,
-				"creatorSplits": splitsOf(s, percent),
+				"creatorSplits": splitsOf(s, percent), "rewardBasis": s.RewardBasis.String(),
 			},
 			Text: text, SHA256: hex.EncodeToString(hash[:]), Signature: signed(keyOf(1), text),
 		}
@@ -150,7 +153,7 @@ func TestWhatAnOrderIsNot(t *testing.T) {
 		if _, err := wire.ParseTransaction([]byte(text)); err == nil {
 			t.Errorf("%s: it is a transaction", o.name)
 		}
-		if lines := strings.Split(text, "\n"); len(lines) != 11+len(o.settings.CreatorSplits.List()) || strings.TrimSpace(text) != text {
+		if lines := strings.Split(text, "\n"); len(lines) != 11+len(o.settings.CreatorSplits.List())+len(o.settings.RewardBasis)/4 || strings.TrimSpace(text) != text {
 			t.Errorf("%s: %d lines: %q", o.name, len(lines), text)
 		}
 		for _, c := range text {

@@ -22,6 +22,7 @@ type Patch struct {
 	DeveloperWallet *solana.PublicKey
 	// CreatorSplits of "" end the split.
 	CreatorSplits   *Splits
+	RewardBasis     *Basis
 	TelegramGroupID *string
 }
 
@@ -37,6 +38,7 @@ func (p Patch) Apply(s Settings) Settings {
 	set(&s.DeveloperFeeBps, p.DeveloperFeeBps)
 	set(&s.DeveloperWallet, p.DeveloperWallet)
 	set(&s.CreatorSplits, p.CreatorSplits)
+	set(&s.RewardBasis, p.RewardBasis)
 	set(&s.TelegramGroupID, p.TelegramGroupID)
 	if s.RewardToken == solana.WrappedSol.String() {
 		s.RewardToken = RewardSOL

@@ -40,6 +40,8 @@ type Settings struct {
 	DeveloperWallet solana.PublicKey
 	// CreatorSplits divide the creator's part among several wallets.
 	CreatorSplits Splits `json:",omitzero"`
+	// RewardBasis says which balance of a holder counts.
+	RewardBasis Basis `json:",omitzero"`
 	// TelegramGroupID receives notifications; empty: none does.
 	TelegramGroupID string
 }
@@ -83,6 +85,7 @@ func (s Settings) Validate() []apperr.Field {
 		reject("developerWallet", apperr.CodeInvalidWalletAddress, "Must be a Solana address: 32 bytes in base58.")
 	}
 	bad = append(bad, s.CreatorSplits.validate()...)
+	bad = append(bad, s.RewardBasis.validate()...)
 	if s.RewardToken != RewardSOL {
 		if !isAddress(s.RewardToken) {
 			reject("rewardToken", apperr.CodeInvalidFormat, `Must be "SOL" or the address of a mint.`)

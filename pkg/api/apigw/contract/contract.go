@@ -44,6 +44,7 @@ type Settings struct {
 	DeveloperFeePercent             json.Number `json:"developerFeePercent"`
 	DeveloperWallet                 string      `json:"developerWallet"`
 	CreatorSplits                   []Split     `json:"creatorSplits"`
+	RewardBasis                     string      `json:"rewardBasis"`
 	TelegramGroupID                 string      `json:"telegramGroupId"`
 }
 
@@ -70,7 +71,7 @@ func NewSettings(s terms.Settings) Settings {
 		PercentageToSellPerDistribution: Percent(s.SellBps), DistributionEnabled: s.Enabled,
 		DistributionInterval: string(s.Interval), BurnPercent: Percent(s.BurnBps),
 		DeveloperFeePercent: Percent(s.DeveloperFeeBps), DeveloperWallet: s.DeveloperWallet.String(),
-		CreatorSplits: newSplits(s.CreatorSplits), TelegramGroupID: s.TelegramGroupID,
+		CreatorSplits: newSplits(s.CreatorSplits), RewardBasis: s.RewardBasis.String(), TelegramGroupID: s.TelegramGroupID,
 	}
 }
 
@@ -94,6 +95,9 @@ func ReadSettings(f *body.Fields) terms.Patch {
 	var splits []terms.Split
 	if f.OptionalList("creatorSplits", terms.MostSplits, func(one *body.Fields) { splits = append(splits, readSplit(one)) }) {
 		p.CreatorSplits = new(terms.NewSplits(splits))
+	}
+	if word, ok := f.OptionalString("rewardBasis"); ok {
+		p.RewardBasis = new(terms.ParseBasis(word))
 	}
 	return p
 }

@@ -15,6 +15,7 @@ func FuzzSettingsBody(f *testing.F) {
 		`{}`, `{"burnPercent":60,"developerFeePercent":40.01}`, `{"telegramGroupId":"-1001234567890","distributionInterval":"5m"}`,
 		`{"effectiveAt":"2026-11-21T13:00:00.000Z","distributionModel":"proportional"}`, `{"transferFeePercent":3.5}`,
 		`{"rewardToken":"Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB","minimumHoldingRequirement":"0"}`, `{"developerWallet":""}`,
+		`{"rewardBasis":"held"}`,
 		`{"creatorSplits":[{"wallet":"Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB","percent":99.99},{"percent":0.01},null]}`,
 		`{"effectiveAt":"0000-01-01T00:00:00Z"}`, `{"effectiveAt":"2026-11-21T13:00:00+24:00"}`,
 	} {

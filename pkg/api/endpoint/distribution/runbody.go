@@ -106,7 +106,27 @@ type snapshotBody struct {
 	Owners          uint32 `json:"owners"`
 	Eligible        uint32 `json:"eligible"`
 	EligibleBalance string `json:"eligibleBalance"`
-	SHA256          string `json:"sha256"`
+	// Held is nil where the balances themselves count.
+	Held   *heldBody `json:"held"`
+	SHA256 string    `json:"sha256"`
+}
+
+// heldBody is what of the balances counts where the lesser of two snapshots' does.
+type heldBody struct {
+	PreviousRunID *string `json:"previousRunId"`
+	Weight        string  `json:"weight"`
+}
+
+func newHeld(r run.Run) *heldBody {
+	before, held := r.HeldBefore()
+	if !held {
+		return nil
+	}
+	body := &heldBody{Weight: contract.Amount(r.Weight())}
+	if before != nil {
+		body.PreviousRunID = &before.Run
+	}
+	return body
 }
 
 // stepBody is one of the steps of a run. Signature is there when one transaction
@@ -182,7 +202,7 @@ func (e Endpoint) newRunDetail(r run.Run, manifest *proof.Manifest) runDetail {
 	if s := r.Snapshot; s != nil {
 		out.Snapshot = &snapshotBody{
 			ChainSlot: s.ChainSlot, Supply: contract.Amount(s.Supply), Owners: s.Owners, Eligible: s.Eligible,
-			EligibleBalance: contract.Amount(s.EligibleBalance), SHA256: s.SHA256,
+			EligibleBalance: contract.Amount(s.EligibleBalance), Held: newHeld(r), SHA256: s.SHA256,
 		}
 	}
 	if c := r.Closing; c != nil {

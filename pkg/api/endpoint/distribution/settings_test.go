@@ -182,7 +182,7 @@ func TestSettingsAreShown(t *testing.T) {
 	s := start(t)
 	want := `{"burnPercent":0,"creatorSplits":[],"developerFeePercent":0,"developerWallet":"` + creator.String() + `","distributionEnabled":true,` +
 		`"distributionInterval":"1h","distributionModel":"proportional","effectiveAt":"2026-11-21T13:00:00.000Z","minimumHoldingRequirement":"1",` +
-		`"orderedByCreator":false,"percentageToSellPerDistribution":100,"rewardToken":"SOL","telegramGroupId":"","version":1}`
+		`"orderedByCreator":false,"percentageToSellPerDistribution":100,"rewardBasis":"snapshot","rewardToken":"SOL","telegramGroupId":"","version":1}`
 	for _, name := range []string{id, strings.ToUpper(id), mint.String()} {
 		status, got := s.call(t, creator, http.MethodGet, "/distribution/"+name+"/settings", "")
 		if status != http.StatusOK || encode(t, got) != want {
@@ -235,6 +235,7 @@ func TestOnlyWhatIsSentChanges(t *testing.T) {
 		"rewardToken": reward.String(), "minimumHoldingRequirement": "18446744073709551615", "percentageToSellPerDistribution": 1.25,
 		"distributionEnabled": false, "telegramGroupId": "-1001234567890", "distributionInterval": "24h", "burnPercent": 33.33,
 		"developerFeePercent": 100.0, "developerWallet": stranger.String(),
+		"rewardBasis":   "held",
 		"creatorSplits": []any{map[string]any{"wallet": stranger.String(), "percent": 33.33}, map[string]any{"wallet": reward.String(), "percent": 66.67}},
 	} {
 		t.Run(field, func(t *testing.T) {
@@ -345,6 +346,8 @@ func TestBadFields(t *testing.T) {
 		{`{"minimumHoldingRequirement":"1.5"}`, map[string]string{"minimumHoldingRequirement": apperr.CodeInvalidFormat}},
 		{`{"minimumHoldingRequirement":"18446744073709551616"}`, map[string]string{"minimumHoldingRequirement": apperr.CodeOutOfRange}},
 		{`{"distributionEnabled":"yes"}`, map[string]string{"distributionEnabled": apperr.CodeInvalidType}},
+		{`{"rewardBasis":"balance"}`, map[string]string{"rewardBasis": apperr.CodeInvalidFormat}},
+		{`{"rewardBasis":1}`, map[string]string{"rewardBasis": apperr.CodeInvalidType}},
 		{`{"distributionInterval":"60m"}`, map[string]string{"distributionInterval": apperr.CodeInvalidInterval}},
 		{`{"distributionInterval":5}`, map[string]string{"distributionInterval": apperr.CodeInvalidType}},
 		{`{"developerWallet":"0OIl"}`, map[string]string{"developerWallet": apperr.CodeInvalidWalletAddress}},

@@ -198,6 +198,7 @@ func TestBadFieldsOfACreationAreNamedAndNothingIsCreated(t *testing.T) {
 		{"developerWallet", "x", apperr.CodeInvalidWalletAddress},
 		{"creatorSplits", []any{map[string]any{"wallet": mint.String(), "percent": 50}}, apperr.CodeOutOfRange},
 		{"distributionInterval", "2h", apperr.CodeInvalidInterval},
+		{"rewardBasis", "average", apperr.CodeInvalidFormat},
 		{"percentageToSellPerDistribution", 0, apperr.CodeInvalidPercentage},
 		{"percentageToSellPerDistribution", 0.5, apperr.CodeInvalidPercentage},
 		{"rewardToken", "USDC", apperr.CodeInvalidFormat},
@@ -334,7 +335,7 @@ func TestTheRecordOfAToken(t *testing.T) {
 		`"featuredUntil":null,"id":"id","imageUri":"ipfs://image","imageUrl":"https://ipfs.example/ipfs/image","immutableMetadata":true,"launchpad":null,"metadataUri":"ipfs://meta",` +
 		`"mintAddress":"` + key + `","name":"Tidal","otherPools":[],"pools":[],"settings":{"burnPercent":2.5,"creatorSplits":[],"developerFeePercent":0.05,"developerWallet":"` + caller.String() + `",` +
 		`"distributionEnabled":true,"distributionInterval":"1h","distributionModel":"proportional","minimumHoldingRequirement":"1","percentageToSellPerDistribution":100,` +
-		`"rewardToken":"SOL","telegramGroupId":""},"signature":"1111111111111111111111111111111111111111111111111111111111111111","status":"confirmed",` +
+		`"rewardBasis":"snapshot","rewardToken":"SOL","telegramGroupId":""},"signature":"1111111111111111111111111111111111111111111111111111111111111111","status":"confirmed",` +
 		`"supply":"18446744073709551615","symbol":"TIDE","telegram":null,"transferFeeAdjustable":true,"transferFeePercent":5.5,"twitter":null,"visible":true,"website":null}`
 	if encode(t, got) != want {
 		t.Errorf("got\n%s, want\n%s", encode(t, got), want)

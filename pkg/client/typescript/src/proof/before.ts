@@ -2,7 +2,7 @@
 import { u64 } from './allocation.js';
 import { Fault, NoFile, Rules } from './fault.js';
 import type { Source } from './files.js';
-import { parseRow, ROW_HEADER } from './line.js';
+import { readRow, rowHeader } from './held.js';
 import { type Leg, type Manifest, readManifest } from './manifest.js';
 import { orderHash } from './order.js';
 import type { Report } from './report.js';
@@ -29,7 +29,7 @@ export async function* owing(m: Manifest, source: Source, asset: string): AsyncG
     }
     let left = leg.rows;
     if (left === 0n) return;
-    for await (const row of walk(source, m.rows, ROW_HEADER, first, parseRow)) {
+    for await (const row of walk(source, m.rows, rowHeader(m), first, readRow(m))) {
       if (row.asset !== asset) throw new Fault(`a row of ${row.asset} among those of ${asset}`);
       const { owner, key, carried: amount, reserved, total } = row;
       if (amount > 0n || total > 0n) yield { owner, key, amount, reserved, total };

@@ -2,7 +2,8 @@
 import { u64 } from './allocation.js';
 import { Fault, Rules } from './fault.js';
 import type { Source } from './files.js';
-import { parseAsset, parseRow, ROW_HEADER, SOL } from './line.js';
+import { readRow, rowHeader } from './held.js';
+import { parseAsset, SOL } from './line.js';
 import type { Manifest, Statement } from './manifest.js';
 import { type Name, of } from './statement.js';
 import { walk as lines } from './table.js';
@@ -55,7 +56,7 @@ export async function payments(source: Source, m: Manifest): Promise<Payments> {
     if (list) list.push(payment);
     else paid.set(r.signature, [payment]);
   };
-  for await (const row of lines(source, m.rows, ROW_HEADER, 0n, (line) => parseRow(line, paid)))
+  for await (const row of lines(source, m.rows, rowHeader(m), 0n, readRow(m, paid)))
     add(row, row.owner, row.asset, row.charged > 0n);
   for (const l of m.legs) for (const c of l.creators) add(c, c.wallet, parseAsset(l.asset), false);
   return { paid, reserved: [...reserved.values()] };

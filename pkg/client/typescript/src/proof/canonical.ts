@@ -109,6 +109,11 @@ export function someList<T>(reader: Reader<T>): Reader<readonly T[]> {
   );
 }
 
+/** What stands there only when it is not null. */
+export function some<T>(reader: Reader<T>): Reader<T | null> {
+  return Object.assign((scan: Scanner, tabs: number): T | null => reader(scan, tabs), { empty: null });
+}
+
 /** A text. None in a proof has characters that are written in two ways. */
 export const text: Reader<string> = (scan) => {
   scan.expect('"');

@@ -2,7 +2,8 @@
 import { address, bytesOf, compare, hex, unhex } from './bytes.js';
 import { Fault } from './fault.js';
 import type { Source } from './files.js';
-import { LEFT_OUT_HEADER, parseLeftOut, parseRow, ROW_HEADER, type Row } from './line.js';
+import { leftOutHeader, readLeftOut, readRow, rowHeader } from './held.js';
+import type { Row } from './line.js';
 import type { Manifest, Part, Table } from './manifest.js';
 import { climb, leaf, pathOf } from './merkle.js';
 import { openShard, partsOf, SHARD_LINES } from './table.js';
@@ -41,8 +42,8 @@ export async function findHolder(source: Source, m: Manifest, root: string, wall
   const rows = await filesOf(m.rows, source);
   const found: Found[] = [];
   for (const [number, leg] of m.legs.entries()) {
-    const at = await find(source, rows, ROW_HEADER, BigInt(number), key, (line) => {
-      const row = parseRow(line);
+    const at = await find(source, rows, rowHeader(m), BigInt(number), key, (line) => {
+      const row = readRow(m)(line);
       return { leg: BigInt(m.legs.findIndex((l) => l.asset === row.asset)), key: row.key };
     });
     if (!at) continue;
@@ -60,7 +61,7 @@ export async function findHolder(source: Source, m: Manifest, root: string, wall
       throw new Fault(`the row of ${wallet} is not under the root in the memo`);
     const steps = way.steps.map((s) => ({ neighbour: hex(s.neighbour), left: s.left, hash: hex(s.hash) }));
     found.push({
-      row: parseRow(at.text),
+      row: readRow(m)(at.text),
       decimals: Number(leg.decimals),
       line: at.text,
       index,
@@ -69,11 +70,11 @@ export async function findHolder(source: Source, m: Manifest, root: string, wall
       steps,
     });
   }
-  const out = await find(source, await filesOf(m.leftOut, source), LEFT_OUT_HEADER, 0n, key, (line) => ({
+  const out = await find(source, await filesOf(m.leftOut, source), leftOutHeader(m), 0n, key, (line) => ({
     leg: 0n,
-    key: parseLeftOut(line).key,
+    key: readLeftOut(m)(line).key,
   }));
-  return { wallet, found, leftOut: out && parseLeftOut(out.text) };
+  return { wallet, found, leftOut: out && readLeftOut(m)(out.text) };
 }
 
 async function filesOf(table: Table, source: Source): Promise<Part[]> {

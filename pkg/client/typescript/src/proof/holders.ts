@@ -7,17 +7,10 @@ import { u64 } from './allocation.js';
 import { isTokenProgram, type Listed, type Teller, type Transaction } from './chain.js';
 import { Fault } from './fault.js';
 import type { Source } from './files.js';
+import { leftOutHeader, readLeftOut, readRow, rowHeader, snapshotBefore } from './held.js';
 import { history, NotWalked, read } from './history.js';
-import {
-  LEFT_OUT_HEADER,
-  parseLeftOut,
-  parseRow,
-  parseTransaction,
-  ROW_HEADER,
-  TRANSACTION_HEADER,
-  ZERO,
-} from './line.js';
-import { isDistribution, type Manifest, readManifest } from './manifest.js';
+import { parseTransaction, TRANSACTION_HEADER, ZERO } from './line.js';
+import type { Manifest } from './manifest.js';
 import { SHARING } from './named.js';
 import { walk as lines } from './table.js';
 import { burns, mints, readMovement } from './token.js';
@@ -74,9 +67,9 @@ class Census {
 /** What a proof says that everyone holds. */
 async function ownersOf(source: Source, m: Manifest): Promise<Balances> {
   const all: Balances = new Map();
-  for await (const row of lines(source, m.rows, ROW_HEADER, 0n, (line) => parseRow(line)))
+  for await (const row of lines(source, m.rows, rowHeader(m), 0n, readRow(m)))
     if (row.balance > 0n) all.set(row.owner, row.balance);
-  for await (const left of lines(source, m.leftOut, LEFT_OUT_HEADER, 0n, parseLeftOut))
+  for await (const left of lines(source, m.leftOut, leftOutHeader(m), 0n, readLeftOut(m)))
     all.set(left.owner, left.balance);
   return all;
 }
@@ -95,24 +88,17 @@ async function inSnapshotsSlot(source: Source, m: Manifest): Promise<Listed[]> {
   return list;
 }
 
-/** The last proof before that has a snapshot, for claims have none; null when there is none. */
-async function snapshotBefore({ source, manifest, previous }: Run): Promise<Manifest | null> {
+/** The proof that has the snapshot before; null when there is none. */
+async function beforeOf({ source, manifest, previous }: Run): Promise<Manifest | null> {
   if (manifest.previous === '') return null;
   if (!previous) throw new NotWalked('the proof before is not at hand');
-  let m = previous;
-  while (!isDistribution(m)) {
-    if (m.previous === '') return null;
-    const before = await readManifest(source, m.previous);
-    if (before.number >= m.number) throw new Fault(`proof ${m.number} comes after proof ${before.number}`);
-    m = before;
-  }
-  return m;
+  return (await snapshotBefore(source, manifest, previous))?.manifest ?? null;
 }
 
 /** Proves the snapshot, and gives how many transactions of the mint it follows from. */
 export async function proveHolders(run: Run, node: Teller): Promise<number> {
   const { source, manifest: m, anchor } = run;
-  const before = await snapshotBefore(run);
+  const before = await beforeOf(run);
   const after = before?.snapshot.chainSlot ?? 0n;
   const census = new Census(
     m.mint,

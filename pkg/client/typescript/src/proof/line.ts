@@ -8,6 +8,10 @@ export const MAX_LINE = 510;
 export const ROW_HEADER =
   'asset,owner,balance,share,owed,paid,received,charged,carried,reserved,total,reason,hold,signature';
 export const LEFT_OUT_HEADER = 'owner,balance,why';
+/** The same where what owners held in the snapshot before counts, too. */
+export const HELD_ROW_HEADER =
+  'asset,owner,balance,before,share,owed,paid,received,charged,carried,reserved,total,reason,hold,signature';
+export const HELD_LEFT_OUT_HEADER = 'owner,balance,before,why';
 export const TRANSACTION_HEADER = 'purpose,signature,slot';
 
 /** The native asset. */
@@ -35,6 +39,8 @@ export interface Row {
   /** The owner's bytes, by which rows are ordered. */
   readonly key: Uint8Array;
   readonly balance: bigint;
+  /** In the snapshot before, where that counts, too; otherwise zero. */
+  readonly before: bigint;
   readonly share: bigint;
   readonly owed: bigint;
   readonly paid: bigint;
@@ -64,6 +70,8 @@ function checkRow(r: Row): void {
   if (r.received > r.paid) throw new Fault(`${r.received} arrived of ${r.paid} that were sent`);
   if (r.reserved > r.carried) throw new Fault(`${r.reserved} are reserved of ${r.carried} that are carried`);
   if (r.balance === 0n && r.share > 0n) throw new Fault('there is a share without a balance');
+  if (r.before > 0n && r.balance === 0n)
+    throw new Fault(`${r.before} were held before, and what is held now does not count`);
   if (r.balance === 0n && r.owed === 0n) throw new Fault('there is neither a balance nor anything owed');
   if (r.owner === ZERO) throw new Fault('there is no owner');
   if (r.carried > 0n ? !isReason(r.reason) : r.reason !== '')
@@ -81,9 +89,13 @@ function split(line: string, count: number): string[] {
   return fields;
 }
 
-/** Reads a row that does not contradict itself; `known` are signatures that need no second look. */
-export function parseRow(line: string, known?: ReadonlyMap<string, unknown>): Row {
-  const f = split(line, 14);
+/**
+ * Reads a row that does not contradict itself; `known` are signatures that need no second look, and
+ * `held` rows have what the owner held before.
+ */
+export function parseRow(line: string, known?: ReadonlyMap<string, unknown>, held = false): Row {
+  const f = split(line, held ? 15 : 14);
+  const [before = '0'] = held ? f.splice(3, 1) : [];
   const at = (i: number) => f[i] as string;
   if (parseAsset(at(0)) !== at(0)) throw new Fault(`${quoted(at(0))} is another name of SOL`);
   if (at(12) !== '' && (!unhex(at(12), 8) || /^0*$/.test(at(12))))
@@ -93,6 +105,7 @@ export function parseRow(line: string, known?: ReadonlyMap<string, unknown>): Ro
     owner: at(1),
     key: address(at(1)),
     balance: amount(at(2)),
+    before: amount(before),
     share: amount(at(3)),
     owed: amount(at(4)),
     paid: amount(at(5)),
@@ -114,6 +127,8 @@ export interface LeftOut {
   readonly owner: string;
   readonly key: Uint8Array;
   readonly balance: bigint;
+  /** As in a row. */
+  readonly before: bigint;
   readonly why: string;
 }
 
@@ -122,10 +137,15 @@ export const BELOW_MINIMUM = 'below_minimum';
 /** Of owners whose address is no point of ed25519, so that no key signs for them. */
 export const OFF_CURVE = 'off_curve';
 
-/** Reads an owner who is left out. */
-export function parseLeftOut(line: string): LeftOut {
-  const [owner, balance, why] = split(line, 3) as [string, string, string];
-  const left = { owner, key: address(owner), balance: amount(balance), why };
+/** Of owners who would share if what they had in the snapshot before were not less. */
+export const NOT_HELD = 'not_held';
+
+/** Reads an owner who is left out; with `held`, the line has what they held before. */
+export function parseLeftOut(line: string, held = false): LeftOut {
+  const f = split(line, held ? 4 : 3);
+  const [before = '0'] = held ? f.splice(2, 1) : [];
+  const [owner, balance, why] = f as [string, string, string];
+  const left = { owner, key: address(owner), balance: amount(balance), before: amount(before), why };
   if (!isReason(why) || left.balance === 0n)
     throw new Fault('there is no balance, or no reason why it does not count');
   return left;

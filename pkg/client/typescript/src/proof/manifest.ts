@@ -10,6 +10,7 @@ import {
   type Read,
   readFile,
   signed,
+  some,
   someList,
   someText,
   text,
@@ -48,12 +49,23 @@ const settings = object({
   developerWallet: key,
   /** The wallets that share what the creator gets; none: developerWallet gets all of it. */
   creatorSplits: someList(creatorSplit),
+  /** "held" where the lesser of two snapshots' balances counts; else empty. */
+  rewardBasis: someText,
   order: signed,
 });
 /** Those that held at the run's slot; `order` is the creator's signature over them, if there is one. */
 export type Settings = Read<typeof settings>;
 
 const tally = object({ owners: uint64, balance: units });
+
+const snapshotBefore = object({ runId: text, number: uint64, manifest: text, chainSlot: uint64 });
+
+const held = object({
+  /** The proof that has the snapshot before; null in a token's first. */
+  before: some(snapshotBefore),
+  /** The sum of the lesser balances of those who share. */
+  weight: units,
+});
 
 const snapshot = object({
   chainSlot: uint64,
@@ -62,6 +74,8 @@ const snapshot = object({
   withheldOnMint: units,
   eligible: tally,
   leftOut: tally,
+  /** Null where the balance in this snapshot alone counts. */
+  held: some(held),
 });
 
 const split = object({
@@ -207,3 +221,19 @@ export const creatorsOf = (m: Manifest): readonly CreatorSplit[] =>
 
 /** Whether the reward is the token itself. */
 export const ownReward = (m: Manifest): boolean => m.settings.rewardToken === m.mint;
+
+/** Whether the lesser of two balances counts. */
+export const isHeld = (m: Manifest): boolean => m.snapshot.held !== null;
+
+/** What the balances of those who share count for together. */
+export const weightOf = (m: Manifest): bigint => m.snapshot.held?.weight ?? m.snapshot.eligible.balance;
+
+/** What counts of an owner's balances. */
+export const weigh = (m: Manifest, of: { readonly balance: bigint; readonly before: bigint }): bigint =>
+  isHeld(m) && of.before < of.balance ? of.before : of.balance;
+
+/** The least that counts. */
+export const leastOf = (m: Manifest): bigint => {
+  const { minimumHolding } = m.settings;
+  return minimumHolding > 1n ? minimumHolding : 1n;
+};

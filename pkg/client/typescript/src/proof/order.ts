@@ -15,6 +15,7 @@ export interface Ordered {
   readonly developerFeePercent: number;
   readonly developerWallet: string;
   readonly creatorSplits?: readonly { readonly wallet: string; readonly percent: number }[];
+  readonly rewardBasis?: string;
   readonly distributionEnabled: boolean;
 }
 
@@ -28,6 +29,8 @@ interface Terms {
   readonly developerFeeBps: bigint | number;
   readonly developerWallet: string;
   readonly creatorSplits: readonly { readonly wallet: string; readonly partBps: bigint | number }[];
+  /** Empty for that of the snapshot, which is in no line. */
+  readonly rewardBasis: string;
   readonly enabled: boolean;
 }
 
@@ -44,6 +47,7 @@ const written = (mint: string, version: bigint | number, t: Terms): string =>
     `Developer fee: ${t.developerFeeBps} basis points`,
     `Developer wallet: ${t.developerWallet}`,
     ...t.creatorSplits.map((one) => `Creator split: ${one.partBps} basis points to ${one.wallet}`),
+    ...(t.rewardBasis === '' ? [] : [`Reward basis: ${t.rewardBasis}`]),
     `Enabled: ${t.enabled ? 'yes' : 'no'}`,
   ].join('\n');
 
@@ -63,6 +67,7 @@ export const orderText = (mint: string, version: number, settings: Ordered): str
       wallet,
       partBps: points(percent),
     })),
+    rewardBasis: settings.rewardBasis === 'snapshot' ? '' : (settings.rewardBasis ?? ''),
     enabled: settings.distributionEnabled,
   });
 

@@ -2,8 +2,8 @@
 import { compare } from './bytes.js';
 import { onCurve } from './derive.js';
 import { Fault, within } from './fault.js';
-import { BELOW_MINIMUM, type LeftOut, OFF_CURVE, type Row } from './line.js';
-import type { Manifest } from './manifest.js';
+import { BELOW_MINIMUM, type LeftOut, NOT_HELD, OFF_CURVE, type Row } from './line.js';
+import { isHeld, leastOf, type Manifest, weigh } from './manifest.js';
 
 /** What has an owner. */
 interface Owned {
@@ -50,7 +50,10 @@ export class Outsiders {
   private balance = 0n;
   /** The largest balance that is said to be below the minimum. */
   private belowMinimum = 0n;
-  constructor(stream: AsyncGenerator<LeftOut>) {
+  constructor(
+    stream: AsyncGenerator<LeftOut>,
+    private readonly m: Manifest,
+  ) {
     this.list = new Ordered(this.counted(stream));
   }
 
@@ -60,6 +63,9 @@ export class Outsiders {
       if (left.why === BELOW_MINIMUM && left.balance > this.belowMinimum) this.belowMinimum = left.balance;
       if (left.why === OFF_CURVE && onCurve(left.key))
         throw new Fault(`${left.owner} is left out as off the curve, and is on it`);
+      const least = leastOf(this.m);
+      if (left.why === NOT_HELD && (!isHeld(this.m) || left.balance < least || weigh(this.m, left) >= least))
+        throw new Fault(`${left.owner} is left out because they did not hold it before, and that is not so`);
       yield left;
     }
   }
@@ -78,8 +84,7 @@ export class Outsiders {
   /** Reads what is left, and holds all of it against what the manifest says. */
   async end(m: Manifest): Promise<void> {
     while (await others(this.list.take()));
-    const minimum = m.settings.minimumHolding > 1n ? m.settings.minimumHolding : 1n;
-    if (this.belowMinimum >= minimum)
+    if (this.belowMinimum >= leastOf(m))
       throw new Fault(
         `an owner with ${this.belowMinimum} is left out, and the minimum is ${m.settings.minimumHolding}`,
       );

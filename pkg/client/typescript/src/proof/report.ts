@@ -35,6 +35,7 @@ export type CheckName =
   | 'late payments'
   | 'transactions'
   | 'rows'
+  | 'held before'
   | 'chain'
   | 'wallet on chain'
   | 'anchor on chain'

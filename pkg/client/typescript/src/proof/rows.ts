@@ -3,8 +3,9 @@ import { type Owing, owing } from './before.js';
 import { compare } from './bytes.js';
 import { Fault, within } from './fault.js';
 import type { Source } from './files.js';
-import { LEFT_OUT_HEADER, parseAsset, parseLeftOut, parseRow, ROW_HEADER, type Row } from './line.js';
-import type { Leg, Manifest, Sums } from './manifest.js';
+import { leftOutHeader, readLeftOut, readRow, rowHeader } from './held.js';
+import { parseAsset, type Row } from './line.js';
+import { type Leg, leastOf, type Manifest, type Sums, weigh, weightOf } from './manifest.js';
 import { Ordered, Outsiders } from './ordered.js';
 import { walk } from './table.js';
 
@@ -49,7 +50,7 @@ const OFTEN = 256;
 /** Computes all rows again, and holds them against who is left out, what was paid and what was owed. */
 export async function checkRows(b: Beside): Promise<void> {
   let count = 0;
-  const rows = walk(b.source, b.m.rows, ROW_HEADER, 0n, (line) => parseRow(line, b.pays));
+  const rows = walk(b.source, b.m.rows, rowHeader(b.m), 0n, readRow(b.m, b.pays));
   const next = async (): Promise<Row | null> => {
     const got = await rows.next();
     if (++count % OFTEN === 0) b.progress(count);
@@ -73,10 +74,12 @@ async function checkLeg(b: Beside, number: number, l: Leg, next: () => Promise<R
   const asset = parseAsset(l.asset);
   const terms = termsOf(b.m, l, number);
   const outside =
-    number === 0 ? new Outsiders(walk(b.source, b.m.leftOut, LEFT_OUT_HEADER, 0n, parseLeftOut)) : null;
+    number === 0
+      ? new Outsiders(walk(b.source, b.m.leftOut, leftOutHeader(b.m), 0n, readLeftOut(b.m)), b.m)
+      : null;
   const owed = b.previous ? new Ordered(owing(b.previous, b.source, asset)) : null;
   const sums = Object.fromEntries(COLUMNS.map((c) => [c, 0n])) as Record<Column, bigint>;
-  let [sharing, paidTo, carriedTo] = [0n, 0n, 0n];
+  let [sharing, weight, paidTo, carriedTo] = [0n, 0n, 0n, 0n];
   let last: Row | null = null;
   for (let n = 0n; n < l.rows; n++) {
     const row: Row | null = await next();
@@ -90,6 +93,7 @@ async function checkLeg(b: Beside, number: number, l: Leg, next: () => Promise<R
       throw within(`the row of ${row.owner}`, cause);
     }
     if (row.balance > 0n) sharing++;
+    weight += weigh(b.m, row);
     await outside?.disjoint(row);
     if (owed) took(await before(passed(owed, row)), row, b.late);
     for (const c of COLUMNS) sums[c] += row[c];
@@ -105,6 +109,8 @@ async function checkLeg(b: Beside, number: number, l: Leg, next: () => Promise<R
   if (!outside) return;
   if (sharing !== b.m.snapshot.eligible.owners)
     throw new Fault(`${sharing} owners share, not ${b.m.snapshot.eligible.owners}`);
+  if (weight !== terms.eligible)
+    throw new Fault(`what counts of the balances adds up to ${weight}, not to ${terms.eligible}`);
   await outside.end(b.m);
 }
 
@@ -116,11 +122,10 @@ interface Terms {
 }
 
 function termsOf(m: Manifest, l: Leg, number: number): Terms {
-  const { minimumHolding } = m.settings;
   return {
     total: l.total,
-    eligible: number === 0 ? m.snapshot.eligible.balance : 0n,
-    minimum: minimumHolding > 1n ? minimumHolding : 1n,
+    eligible: number === 0 ? weightOf(m) : 0n,
+    minimum: leastOf(m),
     worthPaying: l.worthPaying,
   };
 }
@@ -128,11 +133,12 @@ function termsOf(m: Manifest, l: Leg, number: number): Terms {
 /** Computes a row again. */
 function checkRow({ m, pays }: Beside, r: Row, t: Terms): void {
   if (r.balance > 0n) {
-    if (r.balance > t.eligible)
-      throw new Fault(`a balance of ${r.balance} is more than all together, ${t.eligible}`);
-    const share = (t.total * r.balance) / t.eligible;
-    if (r.balance < t.minimum || r.share !== share)
-      throw new Fault(`the share of ${r.balance} is ${share}, not ${r.share}, or it does not count`);
+    const weight = weigh(m, r);
+    if (weight > t.eligible || t.eligible === 0n)
+      throw new Fault(`a balance of ${weight} is more than all together, ${t.eligible}`);
+    const share = (t.total * weight) / t.eligible;
+    if (weight < t.minimum || r.share !== share)
+      throw new Fault(`the share of ${weight} is ${share}, not ${r.share}, or it does not count`);
   }
   if (r.owner === m.wallet) throw new Fault("it is the distribution wallet's own");
   if (m.previous === '' && r.total !== r.received)

@@ -3,6 +3,7 @@ import { creatorPart, creatorsParts, FULL, split, u64 } from './allocation.js';
 import { isAddress, quoted } from './bytes.js';
 import { associated, runId } from './derive.js';
 import { Rules } from './fault.js';
+import { checkHeld } from './held.js';
 import { isReason, parseAsset, SOL, ZERO } from './line.js';
 import {
   type CreatorShare,
@@ -45,6 +46,10 @@ export function checkRun(m: Manifest): void {
   );
   r.hold(s.developerWallet !== ZERO, () => 'the creator has no wallet');
   checkSplits(s.creatorSplits, r);
+  r.hold(
+    s.rewardBasis === '' || s.rewardBasis === 'held',
+    () => 'the setting rewardBasis: Must be "snapshot" or "held".',
+  );
   r.hold(
     s.rewardToken === SOL || isAddress(s.rewardToken),
     () => `the reward ${quoted(s.rewardToken)} is neither SOL nor a mint`,
@@ -93,7 +98,9 @@ function checkSplits(splits: readonly CreatorSplit[], r: Rules): void {
 
 /** Whether all numbers of an object are zero, and those of the objects in it. */
 function isZero(part: object): boolean {
-  return Object.values(part).every((value) => (typeof value === 'object' ? isZero(value) : value === 0n));
+  return Object.values(part).every((value) =>
+    typeof value === 'object' ? value === null || isZero(value) : value === 0n,
+  );
 }
 
 /** Balances and withheld tax are the supply. */
@@ -107,6 +114,7 @@ export function checkSnapshot(m: Manifest): void {
     () => `${s.eligible.owners} owners share with ${s.eligible.balance} together`,
   );
   r.hold(s.chainSlot > 0n === isDistribution(m), () => `the snapshot is of slot ${s.chainSlot}`);
+  checkHeld(m, r);
   r.hold(
     s.leftOut.owners === m.leftOut.lines,
     () => `${s.leftOut.owners} owners are left out, and ${m.leftOut.lines} are listed`,

@@ -7,6 +7,7 @@ import { OldProof, openAnchor } from './anchor.js';
 import { runBefore } from './before.js';
 import { Fault } from './fault.js';
 import type { Source } from './files.js';
+import { checkHeldBefore } from './held.js';
 import { SOL } from './line.js';
 import { type Manifest, previousHash, readManifest } from './manifest.js';
 import { checkTransactions, type Named } from './named.js';
@@ -67,6 +68,7 @@ export async function verify(order: Order): Promise<Report> {
     await checkRows({ source, m, previous, pays, late, progress: told });
     return `${m.rows.lines} rows have the root in the memo; each share is the balance's part of the total, rounded down, and the columns add up`;
   });
+  await checkHeldBefore(source, report, m, previous);
   if (order.chain) {
     const { chain } = order;
     const run = { source, anchor: report.anchor as NonNullable<Report['anchor']>, manifest: m, previous };

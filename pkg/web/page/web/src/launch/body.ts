@@ -74,6 +74,7 @@ export function toBody(fields: Fields): { body: Partial<Body>; wrong: Wrong } {
     developerFeePercent: percent('developerFeePercent', 0),
     developerWallet: text(fields.developerWallet),
     distributionInterval: fields.distributionInterval,
+    rewardBasis: fields.rewardBasis,
     percentageToSellPerDistribution: percent('percentageToSellPerDistribution', 100),
     rewardToken:
       fields.reward === 'USDC' ? usdc() : fields.reward === 'SOL' ? 'SOL' : text(fields.rewardToken),

@@ -13,6 +13,7 @@ export interface Fields {
   readonly developerFeePercent: string;
   readonly developerWallet: string;
   readonly distributionInterval: string;
+  readonly rewardBasis: string;
   readonly percentageToSellPerDistribution: string;
   /** SOL, USDC or other. */
   readonly reward: string;
@@ -73,6 +74,7 @@ export const empty: Draft = {
     developerFeePercent: '0',
     developerWallet: '',
     distributionInterval: '1h',
+    rewardBasis: 'snapshot',
     percentageToSellPerDistribution: '100',
     reward: 'SOL',
     rewardToken: '',

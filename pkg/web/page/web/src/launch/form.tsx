@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Checker, Wrong } from './document';
 import { draft, type Fields, type TextField, type } from './draft';
 import { Check, Choice, Text } from './field';
-import { intervalOptions } from './words';
+import { BASIS_HINT, basisOptions, intervalOptions } from './words';
 
 interface Props {
   /** What is to be told as wrong. */
@@ -130,6 +130,14 @@ export function Form(props: Props) {
           By default the token has 6 decimals, every holder is paid, all of the tax is paid out each time,
           your share goes to this wallet, the tax is fixed, and you can still change the name and picture.
         </p>
+        <Choice
+          {...common('rewardBasis')}
+          label="Who is paid"
+          value={fields.rewardBasis}
+          onValue={set('rewardBasis')}
+          options={basisOptions}
+          hint={BASIS_HINT}
+        />
         <Text
           {...text('minimumHoldingRequirement')}
           label="Minimum holding to be paid"

@@ -21,6 +21,14 @@ export const intervals = [
 /** The intervals to choose from. */
 export const intervalOptions = intervals.map(([value, name]) => [value, sentence(name)] as const);
 
+/** Which balance of a holder counts. */
+export const basisOptions = [
+  ['snapshot', 'Everyone who holds at the payout'],
+  ['held', 'Who also held at the payout before'],
+] as const;
+export const BASIS_HINT =
+  'If who also held before is paid, buying just before a payout earns nothing. The first payout then waits for the second.';
+
 /** What the holders are paid in. */
 function reward(body: Partial<Body>): string {
   if (!body.rewardToken || body.rewardToken === 'SOL') return 'SOL';
@@ -63,6 +71,10 @@ export function summary(fields: Fields, body: Partial<Body>): { holders: string[
     said.push(
       `${sentence(every)}, ${sell === 100 ? 'the collected tax' : `${sell}% of the collected tax`} is paid out: ${parts.join('; ')}.`,
     );
+    if (body.rewardBasis === 'held' && holders)
+      said.push(
+        'What a holder has counts only as far as they also had it at the payout before: buying just before one earns nothing.',
+      );
     const least = body.minimumHoldingRequirement;
     if (least && least !== '0' && least !== '1' && holders)
       said.push(`Holders with less than ${decimal(least, Number(fields.decimals))} ${symbol} get nothing.`);

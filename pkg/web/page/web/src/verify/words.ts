@@ -28,6 +28,7 @@ export const questions: Record<CheckName, string> = {
   'late payments': 'Is every payment that landed late counted once?',
   transactions: 'Is every transaction named, and only once?',
   rows: "Is each holder's share right, and under the fingerprint that was signed?",
+  'held before': 'Did everyone hold before what is said?',
   chain: 'Does the chain say the same?',
   'wallet on chain': "Is the signer the one who may collect the token's tax?",
   'anchor on chain': 'Is the fingerprint on the chain?',

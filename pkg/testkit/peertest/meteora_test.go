@@ -34,7 +34,7 @@ func (g generator) u128() *big.Int {
 func (g generator) u256() *big.Int {
 	n := new(big.Int).Lsh(g.u128(), 128)
 	n.Rsh(n.Or(n, g.u128()), uint(g.IntN(256)))
-	return new(big.Int).SetBytes(n.Bytes()) // zero in the form that reading it has
+	return new(big.Int).SetBytes(n.FillBytes(make([]byte, 32))) // zero in the form that reading it has
 }
 
 // between gives a number from low to high.

@@ -136,6 +136,16 @@ func (s side) swap(direction meteora.Direction, mode meteora.SwapMode, amount, l
 	return s.trades(true, limit, swaps)
 }
 
+// claim takes the fees out of the position of a token, which one of two accounts has.
+func (s side) claim(at meteora.Accounts) ([]transaction.Step, error) {
+	position := meteora.PositionSide{
+		Accounts: at, Owner: s.wallet, OwnerToken: s.token, OwnerSOL: s.wrapped, TokenMint: s.mint, TokenProgram: s.program,
+	}
+	return s.trades(true, 0, transaction.Step{
+		Instruction: meteora.ClaimPositionFee{PositionSide: position}.Instruction(), Explanation: "takes out the fees of the curve",
+	})
+}
+
 // withdraw takes everything out of the position of a token, which one of two accounts has.
 func (s side) withdraw(at meteora.Accounts) ([]transaction.Step, error) {
 	position := meteora.PositionSide{

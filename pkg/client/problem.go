@@ -92,6 +92,7 @@ const (
 	UnknownImage            Code = "unknown_image"
 	UnknownWallet           Code = "unknown_wallet"
 	UnsupportedToken        Code = "unsupported_token"
+	NothingToClaim          Code = "nothing_to_claim"
 	ExceedsLiquidity        Code = "exceeds_liquidity"
 	UnsupportedRewardToken  Code = "unsupported_reward_token"
 	TransferFeeLocked       Code = "transfer_fee_locked"

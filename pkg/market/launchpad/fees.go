@@ -3,6 +3,7 @@ package launchpad
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -26,11 +27,11 @@ func (s Service) Fees(ctx context.Context, mint solana.PublicKey) (Fees, error) 
 }
 
 // fees reads them off the pool and the position, which were read in one slot. Where the chain
-// has no pool, no trade was made.
+// has no pool, they follow from the trades that are recorded.
 func (v view) fees() (f Fees, err error) {
 	switch {
 	case v.absent:
-		return Fees{}, nil
+		return Fees{ClaimableLamports: recordedFees(v.curve)}, nil
 	case !taken(v.position):
 		return Fees{}, errFeesPaid
 	}
@@ -41,6 +42,21 @@ func (v view) fees() (f Fees, err error) {
 	f.ClaimableTokens, f.ClaimableLamports = bonding.Earned(v.pool, p)
 	f.ClaimedTokens, f.ClaimedLamports = p.ClaimedA, p.ClaimedB
 	return f, nil
+}
+
+// programKeeps is the program's share of each fee, in ten-thousandths.
+const programKeeps = 2_000
+
+// recordedFees is what a curve's recorded trades earned it, where the chain lacks the program:
+// of a purchase the fee is a share of what was paid with it, of a sale of what came out.
+func recordedFees(c market.Curve) uint64 {
+	bps := big.NewInt(int64(c.FeeBps))
+	bought := new(big.Int).SetUint64(c.Index.Paid)
+	bought.Quo(bought.Mul(bought, bps), big.NewInt(FullBps-int64(c.FeeBps)))
+	sold := new(big.Int).SetUint64(c.Index.Received)
+	sold.Quo(sold.Mul(sold, bps), big.NewInt(FullBps))
+	sum := bought.Add(bought, sold)
+	return sum.Quo(sum.Mul(sum, big.NewInt(FullBps-programKeeps)), big.NewInt(FullBps)).Uint64()
 }
 
 // ClaimFees prepares the payment of all fees that a curve's position earned, for the holder

@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/testkit/localnet/dex"
 	"tokenlaunch.example/service/pkg/token"
@@ -224,6 +225,34 @@ func TestRealFeesInTheToken(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	w.claims(t, creator, mint)
+}
+
+// TestFeesWithoutTheProgram follow from what is recorded, and so does the refusal to claim none.
+func TestFeesWithoutTheProgram(t *testing.T) {
+	w, creator, created := prepared(t, nil)
+	mint := created.Curve.Mint
+	w.deploy(t, created, w.now)
+	if f := w.fees(t, mint); f != (launchpad.Fees{}) {
+		t.Errorf("without a trade: %+v", f)
+	}
+	_, err := w.service.ClaimFees(t.Context(), creator.PublicKey(), mint)
+	refused(t, "a claim of nothing", err, apperr.Invalid, "nothing_to_claim")
+	_, err = w.service.ClaimFees(t.Context(), solana.NewWallet().PublicKey(), mint)
+	refused(t, "a stranger's claim", err, apperr.Forbidden, "not_curve_creator")
+	_, err = w.service.Fees(t.Context(), creator.PublicKey())
+	refused(t, "the fees of no curve", err, apperr.NotFound, "launchpad_not_found")
+
+	// Of 100 SOL that were paid with a fee of 1%, 99 moved the price; 10 SOL came out with theirs.
+	w.record(t, mint, token.CurveActive, market.Index{Paid: 99 * sol, Received: 10 * sol})
+	const earned = (sol + sol/10) * 8 / 10
+	if f := w.fees(t, mint); f != (launchpad.Fees{ClaimableLamports: earned}) {
+		t.Errorf("%+v, want %d lamports", f, earned)
+	}
+	claim, err := w.service.ClaimFees(t.Context(), creator.PublicKey(), mint)
+	must(t, err)
+	if claim.Lamports != earned || claim.Simulation.OK || claim.Simulation.Reason != transaction.ProgramUnavailable {
+		t.Errorf("%d, %+v", claim.Lamports, claim.Simulation)
+	}
 }
 
 // TestFeesThatCannotBeRead: an upgraded position is no sign that fees were paid out.

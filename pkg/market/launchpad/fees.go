@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/bonding"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/token"
 )
 
 // Fees says what the position of a mint's curve earned, at most two seconds ago: what may
@@ -30,6 +31,8 @@ func (s Service) Fees(ctx context.Context, mint solana.PublicKey) (Fees, error) 
 // has no pool, they follow from the trades that are recorded.
 func (v view) fees() (f Fees, err error) {
 	switch {
+	case v.absent && v.curve.State == token.CurveCancelled:
+		return Fees{}, errFeesPaid
 	case v.absent:
 		return Fees{ClaimableLamports: recordedFees(v.curve)}, nil
 	case !taken(v.position):

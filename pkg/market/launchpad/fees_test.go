@@ -253,6 +253,9 @@ func TestFeesWithoutTheProgram(t *testing.T) {
 	if claim.Lamports != earned || claim.Simulation.OK || claim.Simulation.Reason != transaction.ProgramUnavailable {
 		t.Errorf("%d, %+v", claim.Lamports, claim.Simulation)
 	}
+	w.record(t, mint, token.CurveCancelled, market.Index{})
+	_, err = w.service.Fees(t.Context(), mint)
+	refused(t, "the fees of a cancelled curve", err, apperr.Conflict, "launchpad_cancelled")
 }
 
 // TestFeesThatCannotBeRead: an upgraded position is no sign that fees were paid out.

@@ -82,6 +82,7 @@ func (b *session) markets(ctx context.Context) error {
 		{"createUnsignedBuy", map[string]any{"tokenAmount": whole}},
 		{"createUnsignedSell", map[string]any{"tokenAmount": whole}},
 		{"createUnsignedCancel", map[string]any{}},
+		{"createUnsignedFeeClaim", map[string]any{}},
 		{"createUnsignedPromotion", map[string]any{"tokenMint": b.mint, "durationDays": 7}},
 	} {
 		if err := b.post(ctx, call.operation, call.body, nil); err != nil {

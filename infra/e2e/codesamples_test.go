@@ -44,6 +44,7 @@ var inTurn = []string{
 	"getTransaction", "refreshTransaction", "submitToken", "getToken", "listTokens", "listMyTokens",
 	"getDistributionSettings", "changeDistributionSettings", "testTelegram", "listRuns", "getRun", "previewRun", "getHolder", "getHolderLedger", "getBurns",
 	"createUnsignedPool", "createUnsignedCurve", "listCurves", "getCurve", "getPrice", "createUnsignedBuy", "createUnsignedSell", "createUnsignedCancel",
+	"getCurveFees", "createUnsignedFeeClaim",
 	"listFeatured", "createUnsignedPromotion",
 	"createWebhook", "listWebhooks", "testWebhook", "listDeliveries", "replayDelivery", "deleteWebhook",
 	"getHomePage", "getLaunchPage", "getCreatorPage", "getRewardsPage", "getTokenPage", "getTokenCard", "getAsset",

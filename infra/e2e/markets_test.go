@@ -201,6 +201,8 @@ func marketCalls(l *walkthrough.Launch, encode func(any) string) []provocation {
 		{operation: "createUnsignedBuy", path: curve + "/buy/create-unsigned", body: order, header: token},
 		{operation: "createUnsignedSell", path: curve + "/sell/create-unsigned", body: order, header: token},
 		{operation: "createUnsignedCancel", path: curve + "/cancel/create-unsigned", body: "{}", header: token},
+		{operation: "getCurveFees", path: curve + "/fees"},
+		{operation: "createUnsignedFeeClaim", path: curve + "/fees/create-unsigned", body: "{}", header: token},
 		{operation: "listFeatured", path: "/featured"},
 		{operation: "createUnsignedPromotion", path: "/featured/create-unsigned", header: token, body: encode(map[string]any{
 			"tokenMint": mint, "durationDays": 1,
@@ -241,6 +243,10 @@ func marketFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []prov
 		provocation{"createUnsignedSell", post, unknown + "/sell/create-unsigned", order, token, http.StatusNotFound},
 		provocation{"createUnsignedCancel", post, unknown + "/cancel/create-unsigned", "{}", token, http.StatusNotFound},
 		provocation{"createUnsignedCancel", post, mint + "/cancel/create-unsigned", "{}", stranger, http.StatusForbidden},
+		provocation{"getCurveFees", get, unknown + "/fees", "", nil, http.StatusNotFound},
+		provocation{"getCurveFees", get, cancelled + "/fees", "", nil, http.StatusConflict},
+		provocation{"createUnsignedFeeClaim", post, unknown + "/fees/create-unsigned", "{}", token, http.StatusNotFound},
+		provocation{"createUnsignedFeeClaim", post, mint + "/fees/create-unsigned", "{}", stranger, http.StatusForbidden},
 	)
 }
 

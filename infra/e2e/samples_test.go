@@ -144,6 +144,9 @@ var asTheyAre = []sample{
 	{event: "launchpad-sell-missing-token", status: 401, want: "missing_token"},
 	{event: "launchpad-cancel", status: 404, want: "launchpad_not_found"},
 	{event: "launchpad-cancel-missing-token", status: 401, want: "missing_token"},
+	{event: "launchpad-fees", status: 404, want: "launchpad_not_found"},
+	{event: "launchpad-claim-fees", status: 404, want: "launchpad_not_found"},
+	{event: "launchpad-claim-fees-missing-token", status: 401, want: "missing_token"},
 
 	{event: "notifier-notices", want: `{"batchItemFailures":[]}`}, // there is no bot to tell them
 	{event: "payer-batches", want: `{"batchItemFailures":[{"itemIdentifier":"pay"},{"itemIdentifier":"collect"},{"itemIdentifier":"burn"}]}`},
@@ -282,6 +285,8 @@ var inOrder = []sample{
 	{event: "launchpad-buy", status: 200, want: `"transaction":"`},
 	{event: "launchpad-sell", status: 200, want: `"transaction":"`},
 	{event: "launchpad-cancel", status: 409, want: "liquidity_locked"},
+	{event: "launchpad-fees", status: 200, want: `"claimableLamports":"`},
+	{event: "launchpad-claim-fees", status: 200, want: "program_unavailable"},
 	{event: "reconciler-minute", want: "null"},
 }
 

@@ -148,6 +148,7 @@ const gross = (c) => ({
 // value fills a field of the program's types out of a stream of numbers: what the
 // case names by its path, and ever other bytes elsewhere.
 function value(type, path, named, noise) {
+  if (type.array && typeof named[path] === 'string') return [...number(named[path]).toBuffer('le', type.array[1])];
   if (path in named) return type === 'pubkey' ? key(named[path]) : wide(type) ? number(named[path]) : named[path];
   if (type === 'pubkey') return new PublicKey(Buffer.from(Array.from({ length: 32 }, noise)));
   if (type === 'bool') return true;
@@ -178,7 +179,18 @@ function stored(c) {
   };
 }
 
-const kinds = { quote, plan, gross, stored };
+// earned gives what a position may claim, as the client reads its accounts.
+function earned(c) {
+  const read = (type, fields) => coder.accounts.decode(type, Buffer.from(stored({ type, fields }).data, 'base64'));
+  const camel = (account) => Object.fromEntries(Object.entries(account).map(
+    ([name, it]) => [name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()), it]));
+  const position = camel(read('Position', c.position));
+  position.rewardInfos = [];
+  const { feeTokenA, feeTokenB } = meteora.getUnClaimLpFee(camel(read('Pool', c.pool)), position);
+  return { numbers: [feeTokenA, feeTokenB].map(String) };
+}
+
+const kinds = { quote, plan, gross, stored, earned };
 
 process.stdin.setEncoding('utf8');
 let text = '';

@@ -147,6 +147,16 @@ func (s side) swapStep(at meteora.Accounts, direction meteora.Direction, mode me
 	}.Instruction()}
 }
 
+// claim takes the fees out of the position of a token, which one of two accounts has.
+func (s side) claim(at meteora.Accounts) ([]transaction.Step, error) {
+	position := meteora.PositionSide{
+		Accounts: at, Owner: s.wallet, OwnerToken: s.token, OwnerSOL: s.wrapped, TokenMint: s.mint, TokenProgram: s.program,
+	}
+	return s.trades(true, 0, transaction.Step{
+		Instruction: meteora.ClaimPositionFee{PositionSide: position}.Instruction(), Explanation: "takes out the fees of the curve",
+	})
+}
+
 // withdraw takes everything out of the position of a token, which one of two accounts has.
 func (s side) withdraw(at meteora.Accounts) ([]transaction.Step, error) {
 	position := meteora.PositionSide{

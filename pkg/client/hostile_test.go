@@ -35,6 +35,7 @@ type request struct {
 	Buy       *client.CurvePurchase      `json:"buy,omitempty"`
 	Sell      *client.CurveSale          `json:"sell,omitempty"`
 	Cancel    bool                       `json:"cancel,omitempty"`
+	Fees      bool                       `json:"fees,omitempty"`
 	Promotion *client.PromotionPurchase  `json:"promotion,omitempty"`
 	Mint      *solana.PublicKey          `json:"mint,omitempty"`
 	Tax       client.Percent             `json:"tax,omitempty"`
@@ -78,6 +79,8 @@ func (v vector) check(answer []byte) (err error) {
 		_, err = client.CheckSell(v.Wallet, *a.Mint, *a.Sell, a.Least, decoded[client.UnsignedSale](answer))
 	case a.Cancel:
 		_, err = client.CheckCancel(v.Wallet, *a.Mint, decoded[client.UnsignedCancellation](answer))
+	case a.Fees:
+		_, err = client.CheckFeeClaim(v.Wallet, *a.Mint, decoded[client.UnsignedFeeClaim](answer))
 	case a.Promotion != nil:
 		_, err = client.CheckPromotion(v.Wallet, *a.Promotion, decoded[client.UnsignedPromotion](answer))
 	default:
@@ -124,7 +127,7 @@ func readVectors(t testing.TB) (list []vector) {
 // the file that the other tests and those in TypeScript read.
 func TestTheServicesTransactionsAreSigned(t *testing.T) {
 	list := newMarkets(t).prepared(t)
-	const kinds = 14
+	const kinds = 15
 	if len(list) != kinds {
 		t.Errorf("%d transactions were prepared", len(list))
 	}
@@ -503,6 +506,15 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 		}}.Instruction()))
 		closing := take().list[main+2]
 		add("a stranger gets the rents", "account 5", put(main+2, set(closing, data(closing), map[int]solana.PublicKey{5: thief})))
+	case a.Fees:
+		claim := take().list[main]
+		add("another pool's position", "account", put(main, meteora.ClaimPositionFee{PositionSide: meteora.PositionSide{
+			Accounts: at, Owner: me, OwnerToken: tokens, OwnerSOL: wrapped, TokenMint: mint,
+		}}.Instruction()))
+		add("another position than it says", "account 2", nil, map[string]any{"positionNftMint": key(68)})
+		add("all of the liquidity leaves", "bytes of data", put(main, set(claim, data(meteora.RemoveAllLiquidity{}.Instruction()), nil)))
+		add("a stranger gets the tokens", "account 3", put(main, set(claim, data(claim), map[int]solana.PublicKey{3: theirs})))
+		add("a stranger gets the SOL", "account 4", put(main, set(claim, data(claim), map[int]solana.PublicKey{4: theirs})))
 	case a.Promotion != nil:
 		pay := systemprogram.Transfer{From: me, To: thief, Lamports: 7 * 300_000_000, References: []solana.PublicKey{other}}
 		add("another is paid than it says", "account 1", put(main, pay.Instruction()))

@@ -57,6 +57,16 @@ func (c *Client) CreateUnsignedCancel(ctx context.Context, mint solana.PublicKey
 	return fetch[UnsignedCancellation](ctx, c, post(curve(mint, "cancel/create-unsigned"), struct{}{}).signedIn())
 }
 
+// GetCurveFees says what a token's curve has earned its creator.
+func (c *Client) GetCurveFees(ctx context.Context, mint solana.PublicKey) (CurveFees, error) {
+	return fetch[CurveFees](ctx, c, get(curve(mint, "fees"), nil))
+}
+
+// CreateUnsignedFeeClaim builds the transaction that claims a curve's fees.
+func (c *Client) CreateUnsignedFeeClaim(ctx context.Context, mint solana.PublicKey) (UnsignedFeeClaim, error) {
+	return fetch[UnsignedFeeClaim](ctx, c, post(curve(mint, "fees/create-unsigned"), struct{}{}).signedIn())
+}
+
 // ListFeatured gives one page of the promotions that run now, the one that ends soonest
 // last.
 func (c *Client) ListFeatured(ctx context.Context, r Cursor) (FeaturedList, error) {

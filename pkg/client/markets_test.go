@@ -226,6 +226,11 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	sale := mustBe(c.CreateUnsignedSell(ctx, mint, sell))(t)
 	least := sale.MinimumLamports / 2
 	add("sell", request{Mint: &mint, Sell: &sell, Least: least}, sale, mustBe(c.SignSell(ctx, mint, sell, least, sale))(t))
+	claim := mustBe(c.CreateUnsignedFeeClaim(ctx, mint))(t)
+	if due := mustBe(c.GetCurveFees(ctx, mint))(t); due.ClaimableLamports == 0 || due.ClaimableLamports != claim.SOLAmount {
+		t.Errorf("%+v are due, %s are claimed", due, claim.SOLAmount)
+	}
+	add("fees", request{Mint: &mint, Fees: true}, claim, mustBe(c.SignFeeClaim(ctx, mint, claim))(t))
 	cancel := mustBe(c.CreateUnsignedCancel(ctx, mint))(t)
 	add("cancel", request{Mint: &mint, Cancel: true}, cancel, mustBe(c.SignCancel(ctx, mint, cancel))(t))
 

@@ -92,6 +92,7 @@ const (
 	UnknownImage            Code = "unknown_image"
 	UnknownWallet           Code = "unknown_wallet"
 	UnsupportedToken        Code = "unsupported_token"
+	NothingToClaim          Code = "nothing_to_claim"
 	ExceedsLiquidity        Code = "exceeds_liquidity"
 	LaunchpadNotStarted     Code = "launchpad_not_started"
 	UnsupportedRewardToken  Code = "unsupported_reward_token"

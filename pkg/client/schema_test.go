@@ -42,7 +42,8 @@ func TestTypesAreTheSchemas(t *testing.T) {
 		if !m.IsValid() {
 			continue
 		}
-		if op.RequestBody != nil && op.RequestBody.Value.Content["application/json"] != nil && op.OperationID != "createUnsignedCancel" {
+		if op.RequestBody != nil && op.RequestBody.Value.Content["application/json"] != nil &&
+			op.OperationID != "createUnsignedCancel" && op.OperationID != "createUnsignedFeeClaim" {
 			schema := op.RequestBody.Value.Content["application/json"].Schema
 			comparison{t, true, seen}.compare(op.OperationID+" request", schema, m.Type().In(m.Type().NumIn()-1))
 		}

@@ -94,6 +94,11 @@ func (c *Client) SignCancel(ctx context.Context, mint solana.PublicKey, given Un
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckCancel(wallet, mint, given) })
 }
 
+// SignFeeClaim signs a claim of fees that CheckFeeClaim has nothing against.
+func (c *Client) SignFeeClaim(ctx context.Context, mint solana.PublicKey, given UnsignedFeeClaim) (string, error) {
+	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckFeeClaim(wallet, mint, given) })
+}
+
 // SignPromotion signs a payment that CheckPromotion has nothing against.
 func (c *Client) SignPromotion(ctx context.Context, asked PromotionPurchase, given UnsignedPromotion) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckPromotion(wallet, asked, given) })
@@ -346,24 +351,49 @@ func CheckCancel(wallet, mint solana.PublicKey, given UnsignedCancellation) (wir
 	if err != nil {
 		return wire.Transaction{}, err
 	}
+	list, err := outOf(wallet, mint, nft, side.withdraw)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	return r.is(list...)
+}
+
+// CheckFeeClaim checks a claim of fees as CheckPool does: they come to the wallet, of the
+// position that the answer names, in the pool of the token and in no other.
+func CheckFeeClaim(wallet, mint solana.PublicKey, given UnsignedFeeClaim) (wire.Transaction, error) {
+	r, err := given.offer().read(wallet, false)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	list, err := outOf(wallet, mint, given.PositionNFTMint, side.claim)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	return r.is(list...)
+}
+
+// outOf composes what takes something out of the position of a token, for either account that
+// may have that.
+func outOf(
+	wallet, mint, nft solana.PublicKey, compose func(side, meteora.Accounts) ([]transaction.Step, error),
+) (all [][]transaction.Step, err error) {
 	at, err := meteora.Addresses(mint, solana.WrappedSol, nft)
 	if err != nil {
-		return wire.Transaction{}, notAsAsked("%v", err)
+		return nil, notAsAsked("%v", err)
 	}
 	sent, err := token2022.AssociatedAddress(wallet, nft, solana.Token2022ProgramID)
 	if err != nil {
-		return wire.Transaction{}, notAsAsked("%v", err)
+		return nil, notAsAsked("%v", err)
 	}
-	var all [][]transaction.Step
 	for _, account := range []solana.PublicKey{at.PositionNFTAccount, sent} {
 		at.PositionNFTAccount = account
-		list, err := ways(wallet, mint, func(s side) ([]transaction.Step, error) { return s.withdraw(at) })
+		list, err := ways(wallet, mint, func(s side) ([]transaction.Step, error) { return compose(s, at) })
 		if err != nil {
-			return wire.Transaction{}, err
+			return nil, err
 		}
 		all = append(all, list...)
 	}
-	return r.is(all...)
+	return all, nil
 }
 
 // closes gives the mint of the token whose position a transaction closes: the first account

@@ -86,6 +86,32 @@ type UnsignedCancellation struct {
 	SOLAmount Lamports `json:"solAmount"`
 }
 
+// CurveFees are what the position of a curve has earned in trading fees.
+type CurveFees struct {
+	// SOL that can be claimed now, in lamports.
+	ClaimableLamports Lamports `json:"claimableLamports"`
+	// Of the token, in base units, before its tax; zero for curves that take their fees in SOL, as those made here do.
+	ClaimableTokens Amount `json:"claimableTokens"`
+	// SOL that was claimed so far, in lamports.
+	ClaimedLamports Lamports `json:"claimedLamports"`
+	// Of the token, in base units, before its tax.
+	ClaimedTokens Amount `json:"claimedTokens"`
+}
+
+// UnsignedFeeClaim is the transaction that claims a curve's fees.
+type UnsignedFeeClaim struct {
+	Unsigned
+
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// What of the token is paid out to you, in base units, before its tax.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What SOL is paid out to you, in lamports.
+	SOLAmount Lamports `json:"solAmount"`
+	// The mint of the token that stands for the position. Your wallet has it.
+	PositionNFTMint solana.PublicKey `json:"positionNftMint"`
+}
+
 // FeaturedList are the promotions that run now.
 type FeaturedList struct {
 	Featured []Featured `json:"featured"`

@@ -1,3 +1,4 @@
+import { answering, fetched } from '../fixtures/fake';
 import { launch } from '../fixtures/launch';
 import { lookAround } from '../fixtures/look';
 import { expect, test } from '../fixtures/test';
@@ -67,6 +68,39 @@ test('a creator changes settings, pauses, tries their group and buys days', asyn
   // The service looks once a minute; here it looks now.
   await stage.featured(mint);
   await expect(featured).toContainText(/Featured until/, { timeout: 40_000 });
+});
+
+test('a creator sees what a token brings them', async ({ page, request, watch }) => {
+  watch.allow(/status of 400/);
+  const mint = await launch(page, 'Income Token', 'INC');
+  const record = await fetched(request, `/tokens/${mint}`);
+  const curve = { bondingCurveId: mint, status: 'active', completedAt: null, progress: 25 };
+  await answering(page, `/tokens/${mint}`, { ...record, launchpad: curve });
+  await answering(page, `/launchpad/${mint}/fees`, {
+    claimableLamports: '88888889',
+    claimableTokens: '0',
+    claimedLamports: '240000000',
+    claimedTokens: '0',
+  });
+  await page.goto(`/mine?token=${mint}`);
+  const income = page.getByRole('region', { name: 'Your income' });
+  await expect(income).toContainText('Nothing yet.');
+  await expect(income).toContainText('0.088888889 SOL');
+  await expect(income).toContainText('0.24 SOL');
+  await lookAround(page, 'mine-income');
+  await answering(
+    page,
+    `/launchpad/${mint}/fees/create-unsigned`,
+    {
+      title: 'Bad Request',
+      status: 400,
+      code: 'nothing_to_claim',
+      detail: 'The position of this curve has earned no fees since they were last claimed.',
+    },
+    400,
+  );
+  await income.getByRole('button', { name: 'Review claim' }).click();
+  await expect(income.getByRole('alert')).toContainText('has earned no fees');
 });
 
 test('a stranger’s token is not to be changed', async ({ page, stage, watch }) => {

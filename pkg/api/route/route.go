@@ -116,6 +116,8 @@ var all = []Route{
 	{http.MethodPost, "/launchpad/{mintAddress}/buy/create-unsigned", "createUnsignedBuy", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},
 	{http.MethodPost, "/launchpad/{mintAddress}/sell/create-unsigned", "createUnsignedSell", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},
 	{http.MethodPost, "/launchpad/{mintAddress}/cancel/create-unsigned", "createUnsignedCancel", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},
+	{http.MethodGet, "/launchpad/{mintAddress}/fees", "getCurveFees", FunctionLaunchpad, Public, ratelimit.Market, 0},
+	{http.MethodPost, "/launchpad/{mintAddress}/fees/create-unsigned", "createUnsignedFeeClaim", FunctionLaunchpad, Auth, ratelimit.LaunchpadCreate, jsonBody},
 
 	{http.MethodGet, "/featured", "listFeatured", FunctionFeatured, Public, ratelimit.Featured, 0},
 	{http.MethodPost, "/featured/create-unsigned", "createUnsignedPromotion", FunctionFeatured, Creator, ratelimit.FeaturedCreate, jsonBody},

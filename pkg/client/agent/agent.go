@@ -179,6 +179,9 @@ func (s *session) lookUps(server *mcp.Server) {
 		})
 	})
 	reads(server, "quote", "Ask what tokens cost on their bonding curve now, or what lamports buy.", s.quote)
+	reads(server, "curve_fees", "Look up what a token's bonding curve has earned its creator in trading fees.", func(ctx context.Context, in mintInput) (any, error) {
+		return of("mint", in.Mint, func(mint solana.PublicKey) (client.CurveFees, error) { return s.api().GetCurveFees(ctx, mint) })
+	})
 	reads(server, "verify_proof", "Verify the proof of a distribution from its files and, if the user named a node, from the chain. It does not trust the API.", func(ctx context.Context, in verifyInput) (any, error) {
 		return s.Verify(ctx, in.Mint, in.Run)
 	})

@@ -117,14 +117,7 @@ func (s Service) holder(ctx context.Context, caller solana.PublicKey, c market.C
 // withdrawal lists the instructions that empty and close a position. No least amounts
 // are set: what trades take out of the one side of the pool they bring to the other.
 func withdrawal(c market.Curve, side side, nft solana.PublicKey, out Cancellation) []transaction.Step {
-	at := meteora.Accounts{
-		Pool: c.Address, TokenVault: c.TokenVault, SOLVault: c.SOLVault,
-		Position: c.Position, PositionNFTAccount: nft, NFTMint: c.NFTMint,
-	}
-	position := meteora.PositionSide{
-		Accounts: at, Owner: side.owner, OwnerToken: side.tokenAccount, OwnerSOL: side.wrappedAccount,
-		TokenMint: c.Mint, TokenProgram: side.mint.Program,
-	}
+	position := positionSide(c, side, nft)
 	return []transaction.Step{
 		{
 			Instruction: meteora.RemoveAllLiquidity{PositionSide: position}.Instruction(),
@@ -134,8 +127,21 @@ func withdrawal(c market.Curve, side side, nft solana.PublicKey, out Cancellatio
 		},
 		{Instruction: meteora.ClaimPositionFee{PositionSide: position}.Instruction(), Explanation: "Takes out the fees that its liquidity has earned you."},
 		{
-			Instruction: meteora.ClosePosition{Accounts: at, Owner: side.owner}.Instruction(),
+			Instruction: meteora.ClosePosition{Accounts: position.Accounts, Owner: side.owner}.Instruction(),
 			Explanation: "Closes the position and burns its token: you get their rent back.",
 		},
+	}
+}
+
+// positionSide names the accounts with which a caller takes something out of a curve's
+// position, whose token is in nft.
+func positionSide(c market.Curve, side side, nft solana.PublicKey) meteora.PositionSide {
+	return meteora.PositionSide{
+		Accounts: meteora.Accounts{
+			Pool: c.Address, TokenVault: c.TokenVault, SOLVault: c.SOLVault,
+			Position: c.Position, PositionNFTAccount: nft, NFTMint: c.NFTMint,
+		},
+		Owner: side.owner, OwnerToken: side.tokenAccount, OwnerSOL: side.wrappedAccount,
+		TokenMint: c.Mint, TokenProgram: side.mint.Program,
 	}
 }

@@ -21,12 +21,13 @@ import (
 
 // Compute units. A simulation measures what a transaction takes; where it cannot, these
 // are three times what each took at most on the program, with a taxed mint: 131,000 a
-// creation, 64,000 a trade, 83,000 a withdrawal.
+// creation, 64,000 a trade, 83,000 a withdrawal, 51,000 a claim.
 const (
 	mostUnits   = 600_000
 	createUnits = 400_000
 	tradeUnits  = 200_000
 	cancelUnits = 300_000
+	claimUnits  = 200_000
 )
 
 // proofOfQuote is how many lamports the program takes of the maker of a pool, to show that they

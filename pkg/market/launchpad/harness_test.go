@@ -113,6 +113,18 @@ func (w *fixture) execute(t testing.TB, list []solana.Instruction, signers ...so
 	w.land(t, wire.NewTransaction(message).Bytes(), signers...)
 }
 
+// try executes instructions that may fail.
+func (w *fixture) try(t testing.TB, list []solana.Instruction, signer solana.PrivateKey) error {
+	t.Helper()
+	recent, err := w.node.LatestBlockhash(t.Context())
+	must(t, err)
+	message, err := wire.Compile(signer.PublicKey(), recent, list)
+	must(t, err)
+	tx := wire.NewTransaction(message)
+	must(t, tx.Sign(ed25519.PrivateKey(signer)))
+	return w.node.Execute(t.Context(), tx.Bytes())
+}
+
 // clock is the chain's (sysvar Clock: unix_timestamp at 32).
 func (w *fixture) clock(t testing.TB) time.Time {
 	t.Helper()

@@ -132,6 +132,21 @@ type Cancellation struct {
 	Lamports uint64
 }
 
+// Fees are what the position of a curve earned, in base units before tax and in lamports.
+type Fees struct {
+	ClaimableTokens, ClaimableLamports uint64
+	ClaimedTokens, ClaimedLamports     uint64
+}
+
+// FeeClaim is a transaction that pays out what a curve's position earned.
+type FeeClaim struct {
+	transaction.Unsigned
+
+	Tokens   uint64 // that leave the pool, before tax
+	Lamports uint64
+	NFTMint  solana.PublicKey // whose holder the position belongs to
+}
+
 // firstLook is how long after its making a watched transaction is looked at first: by
 // then it can be final.
 const firstLook = 20 * time.Second
@@ -141,7 +156,10 @@ var (
 	errLocked   = apperr.New(apperr.Conflict, "liquidity_locked",
 		"The liquidity of this curve is permanently locked: it cannot be withdrawn, and the curve cannot be cancelled.")
 	errNotCreator = apperr.New(apperr.Forbidden, "not_curve_creator",
-		"Only the wallet that holds the position's token, at first the curve's creator, can cancel it.")
+		"Only the wallet that holds the position's token, at first the curve's creator, can cancel it or claim its fees.")
+	errNothingToClaim = apperr.New(apperr.Invalid, "nothing_to_claim", "The position of this curve has earned no fees since they were last claimed.")
+	errFeesPaid       = apperr.New(apperr.Conflict, "launchpad_cancelled",
+		"This curve was cancelled and its position closed: the fees that it had earned were paid out with that.")
 )
 
 // NotFound is the answer for a mint that has no curve of the service.

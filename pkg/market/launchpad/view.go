@@ -30,8 +30,12 @@ type view struct {
 	allLocked bool
 	// creator is what the curve's creator has of the token; nil while it is not known.
 	creator *Share
-	mint    *onchain.Account
-	now     market.Clock
+	// absent says that the chain has no pool, and position is the account of the curve's
+	// own one; nil: there is none, or not any more.
+	absent   bool
+	position *onchain.Account
+	mint     *onchain.Account
+	now      market.Clock
 }
 
 // clockOf reads the chain's clock.
@@ -138,6 +142,7 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 	if !taken(there) {
 		there = nil
 	}
+	v.absent = there == nil
 	switch {
 	case there == nil && len(candidates) == 0:
 		v.allLocked = recorded.Locked
@@ -155,8 +160,10 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 			v.curve, err = landed(v.pool, pool, candidates, accounts[fixed:])
 		}
 		// A curve that landed is one of those whose positions were read.
-		for _, a := range accounts[fixed:] {
-			v.allLocked = v.allLocked || locked(v.curve, a)
+		for i, a := range accounts[fixed:] {
+			if addresses[fixed+i] == v.curve.Position {
+				v.position, v.allLocked = a, locked(v.curve, a)
+			}
 		}
 	}
 	if err != nil {

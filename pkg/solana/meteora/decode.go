@@ -58,6 +58,9 @@ type Pool struct {
 	Customizable                          bool
 	// FeeVersion decides the greatest fee: 0 is half of a trade, 1 is 99%.
 	FeeVersion uint8
+	// FeesPerLiquidityA and FeesPerLiquidityB are what a unit of liquidity earned so far:
+	// 256 bits that wrap around, 128 of them behind the point.
+	FeesPerLiquidityA, FeesPerLiquidityB *big.Int
 	// LockedLiquidity is permanently locked.
 	LockedLiquidity *big.Int
 	// LPFeesB and ProtocolFeesB were earned in token B so far, claimed or not.
@@ -107,7 +110,8 @@ func DecodePool(owner solana.PublicKey, data []byte) (Pool, error) {
 	p.CollectFeeMode = CollectFeeMode(r.u8())
 	p.Customizable = r.u8() == 1
 	p.FeeVersion = r.u8()
-	r.skip(1 + 64) // fees per liquidity
+	r.skip(1)
+	p.FeesPerLiquidityA, p.FeesPerLiquidityB = r.u256(), r.u256()
 	p.LockedLiquidity = r.u128()
 	r.skip(16) // PoolMetrics.total_lp_a_fee
 	p.LPFeesB = r.u128()
@@ -124,9 +128,14 @@ func DecodePool(owner solana.PublicKey, data []byte) (Pool, error) {
 // Position is the state of a position: liquidity that its owner can withdraw, that
 // vests, and that is permanently locked.
 type Position struct {
-	Pool, NFTMint            solana.PublicKey
-	FeePendingA, FeePendingB uint64 // as of the last instruction that touched it
-	Unlocked, Vested, Locked *big.Int
+	Pool, NFTMint solana.PublicKey
+	// FeeCheckpointA and FeeCheckpointB are the pool's fees per liquidity, and FeePendingA
+	// and FeePendingB what was not claimed, as of the last instruction that touched it.
+	FeeCheckpointA, FeeCheckpointB *big.Int
+	FeePendingA, FeePendingB       uint64
+	Unlocked, Vested, Locked       *big.Int
+	// ClaimedA and ClaimedB are the fees that were claimed so far, before tax.
+	ClaimedA, ClaimedB uint64
 }
 
 // DecodePosition reads a position, given its account's owner and data. It fails
@@ -138,9 +147,10 @@ func DecodePosition(owner solana.PublicKey, data []byte) (Position, error) {
 	}
 	r := reader{data[discriminatorSize:]}
 	p := Position{Pool: r.key(), NFTMint: r.key()}
-	r.skip(64) // fee checkpoints
+	p.FeeCheckpointA, p.FeeCheckpointB = r.u256(), r.u256()
 	p.FeePendingA, p.FeePendingB = r.u64(), r.u64()
 	p.Unlocked, p.Vested, p.Locked = r.u128(), r.u128(), r.u128()
+	p.ClaimedA, p.ClaimedB = r.u64(), r.u64()
 	return p, nil
 }
 
@@ -170,8 +180,10 @@ func (r *reader) u8() uint8             { return r.take(1)[0] }
 func (r *reader) u16() uint16           { return binary.LittleEndian.Uint16(r.take(2)) }
 func (r *reader) u64() uint64           { return binary.LittleEndian.Uint64(r.take(8)) }
 func (r *reader) key() solana.PublicKey { return solana.PublicKey(r.take(solana.PublicKeyLength)) }
-func (r *reader) u128() *big.Int {
-	b := slices.Clone(r.take(16))
+func (r *reader) u128() *big.Int        { return r.wide(16) }
+func (r *reader) u256() *big.Int        { return r.wide(32) }
+func (r *reader) wide(n int) *big.Int {
+	b := slices.Clone(r.take(n))
 	slices.Reverse(b)
 	return new(big.Int).SetBytes(b)
 }

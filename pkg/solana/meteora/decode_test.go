@@ -38,9 +38,12 @@ func swapData() []byte {
 	return data
 }
 
-// u128At reads 16 bytes with the least first.
-func u128At(data []byte, at int) *big.Int {
-	b := slices.Clone(data[at : at+16])
+// u128At reads 16 bytes with the least first, u256At 32.
+func u128At(data []byte, at int) *big.Int { return wideAt(data[at : at+16]) }
+func u256At(data []byte, at int) *big.Int { return wideAt(data[at : at+32]) }
+
+func wideAt(data []byte) *big.Int {
+	b := slices.Clone(data)
 	slices.Reverse(b)
 	return new(big.Int).SetBytes(b)
 }
@@ -55,6 +58,7 @@ func checkPool(t *testing.T, p meteora.Pool, data []byte) {
 		"start": {p.InitSqrtPrice, u128At(data, 152)}, "liquidity": {p.Liquidity, u128At(data, 360)},
 		"least": {p.MinSqrtPrice, u128At(data, 424)}, "greatest": {p.MaxSqrtPrice, u128At(data, 440)},
 		"price": {p.SqrtPrice, u128At(data, 456)}, "locked": {p.LockedLiquidity, u128At(data, 552)},
+		"fees in A": {p.FeesPerLiquidityA, u256At(data, 488)}, "fees in B": {p.FeesPerLiquidityB, u256At(data, 520)},
 	} {
 		if n[0].Cmp(n[1]) != 0 {
 			t.Errorf("%s: %v, want %v", name, n[0], n[1])
@@ -72,6 +76,8 @@ func checkPool(t *testing.T, p meteora.Pool, data []byte) {
 func checkPosition(t *testing.T, p meteora.Position, data []byte) {
 	t.Helper()
 	if p.Pool != solana.PublicKey(data[8:40]) || p.NFTMint != solana.PublicKey(data[40:72]) || p.FeePendingB != u64At(data, 144) ||
+		p.FeeCheckpointA.Cmp(u256At(data, 72)) != 0 || p.FeeCheckpointB.Cmp(u256At(data, 104)) != 0 ||
+		p.ClaimedA != u64At(data, 200) || p.ClaimedB != u64At(data, 208) ||
 		p.Unlocked.Cmp(u128At(data, 152)) != 0 || p.Vested.Cmp(u128At(data, 168)) != 0 || p.Locked.Cmp(u128At(data, 184)) != 0 {
 		t.Errorf("%+v out of %x", p, data)
 	}

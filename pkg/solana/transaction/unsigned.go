@@ -20,6 +20,7 @@ const (
 	KindCancel    Kind = "cancel"    // withdraws a curve's liquidity
 	KindBuy       Kind = "buy"       // buys on a curve
 	KindSell      Kind = "sell"      // sells on a curve
+	KindFees      Kind = "fees"      // claims what a curve's position earned
 	KindPromotion Kind = "promotion" // pays for featured placement
 )
 

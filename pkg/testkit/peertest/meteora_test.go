@@ -30,6 +30,13 @@ func (g generator) u128() *big.Int {
 	return n.Rsh(n, uint(g.IntN(128)))
 }
 
+// u256 gives numbers of every length.
+func (g generator) u256() *big.Int {
+	n := new(big.Int).Lsh(g.u128(), 128)
+	n.Rsh(n.Or(n, g.u128()), uint(g.IntN(256)))
+	return new(big.Int).SetBytes(n.FillBytes(make([]byte, 32))) // zero in the form that reading it has
+}
+
 // between gives a number from low to high.
 func (g generator) between(low, high *big.Int) *big.Int {
 	n := new(big.Int).Mul(new(big.Int).Sub(high, low), new(big.Int).SetUint64(g.Uint64()))
@@ -225,7 +232,7 @@ func TestPoolStateIsReadAsTheClientWritesIt(t *testing.T) {
 			ProtocolFeeA: g.u64(), ProtocolFeeB: g.u64(), MinSqrtPrice: g.u128(), MaxSqrtPrice: g.u128(), SqrtPrice: g.u128(),
 			ActivationPoint: g.u64(), ActivationType: meteora.ActivationType(g.IntN(2)), Status: uint8(g.IntN(2)),
 			CollectFeeMode: meteora.CollectFeeMode(g.IntN(3)), Customizable: g.IntN(2) == 0, FeeVersion: uint8(g.IntN(2)),
-			LockedLiquidity: g.u128(), LPFeesB: g.u128(), ProtocolFeesB: g.u64(), Positions: g.u64(), Creator: g.key(),
+			FeesPerLiquidityA: g.u256(), FeesPerLiquidityB: g.u256(), LockedLiquidity: g.u128(), LPFeesB: g.u128(), ProtocolFeesB: g.u64(), Positions: g.u64(), Creator: g.key(),
 			ReserveA: g.u64(), ReserveB: g.u64(),
 		}
 		flag := map[bool]int{true: 1}
@@ -237,6 +244,7 @@ func TestPoolStateIsReadAsTheClientWritesIt(t *testing.T) {
 			"sqrt_max_price": p.MaxSqrtPrice.String(), "sqrt_price": p.SqrtPrice.String(), "activation_point": u64(p.ActivationPoint),
 			"activation_type": p.ActivationType, "pool_status": p.Status, "collect_fee_mode": p.CollectFeeMode,
 			"pool_type": flag[p.Customizable], "fee_version": p.FeeVersion, "permanent_lock_liquidity": p.LockedLiquidity.String(),
+			"fee_a_per_liquidity": p.FeesPerLiquidityA.String(), "fee_b_per_liquidity": p.FeesPerLiquidityB.String(),
 			"metrics.total_lp_b_fee": p.LPFeesB.String(), "metrics.total_protocol_b_fee": u64(p.ProtocolFeesB),
 			"metrics.total_position": u64(p.Positions), "creator": p.Creator, "token_a_amount": u64(p.ReserveA), "token_b_amount": u64(p.ReserveB),
 		}})
@@ -244,11 +252,14 @@ func TestPoolStateIsReadAsTheClientWritesIt(t *testing.T) {
 
 		q := meteora.Position{
 			Pool: g.key(), NFTMint: g.key(), FeePendingA: g.u64(), FeePendingB: g.u64(),
-			Unlocked: g.u128(), Vested: g.u128(), Locked: g.u128(),
+			FeeCheckpointA: g.u256(), FeeCheckpointB: g.u256(), Unlocked: g.u128(), Vested: g.u128(), Locked: g.u128(),
+			ClaimedA: g.u64(), ClaimedB: g.u64(),
 		}
 		cases = append(cases, peertest.Case{"kind": "stored", "type": "Position", "fields": peertest.Case{
 			"pool": q.Pool, "nft_mint": q.NFTMint, "fee_a_pending": u64(q.FeePendingA), "fee_b_pending": u64(q.FeePendingB),
 			"unlocked_liquidity": q.Unlocked.String(), "vested_liquidity": q.Vested.String(), "permanent_locked_liquidity": q.Locked.String(),
+			"fee_a_per_token_checkpoint": q.FeeCheckpointA.String(), "fee_b_per_token_checkpoint": q.FeeCheckpointB.String(),
+			"metrics.total_claimed_a_fee": u64(q.ClaimedA), "metrics.total_claimed_b_fee": u64(q.ClaimedB),
 		}})
 		want = append(want, q)
 		s, peers := g.swapEvent()

@@ -27,6 +27,8 @@ type Curves interface {
 	Buy(ctx context.Context, caller, mint solana.PublicKey, amount launchpad.Amount, slippageBps int) (launchpad.Trade, error)
 	Sell(ctx context.Context, caller, mint solana.PublicKey, tokens uint64, slippageBps int) (launchpad.Trade, error)
 	Cancel(ctx context.Context, caller, mint solana.PublicKey) (launchpad.Cancellation, error)
+	Fees(ctx context.Context, mint solana.PublicKey) (launchpad.Fees, error)
+	ClaimFees(ctx context.Context, caller, mint solana.PublicKey) (launchpad.FeeClaim, error)
 }
 
 // Endpoint answers the routes.
@@ -39,13 +41,15 @@ type Endpoint struct {
 // Handlers gives the handlers by operation.
 func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	return map[string]apigw.HandlerFunc{
-		"createUnsignedCurve":  e.create,
-		"listCurves":           e.list,
-		"getCurve":             e.status,
-		"getPrice":             e.price,
-		"createUnsignedBuy":    e.buy,
-		"createUnsignedSell":   e.sell,
-		"createUnsignedCancel": e.cancel,
+		"createUnsignedCurve":    e.create,
+		"listCurves":             e.list,
+		"getCurve":               e.status,
+		"getPrice":               e.price,
+		"createUnsignedBuy":      e.buy,
+		"createUnsignedSell":     e.sell,
+		"createUnsignedCancel":   e.cancel,
+		"getCurveFees":           e.fees,
+		"createUnsignedFeeClaim": e.claimFees,
 	}
 }
 
@@ -118,19 +122,24 @@ func (e Endpoint) sell(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, newSaleBody(t))
 }
 
-func (e Endpoint) cancel(w http.ResponseWriter, r *http.Request) error {
-	caller, err := apigw.CallerKey(r.Context())
-	if err != nil {
-		return err
+// readCaller reads who asks and about which mint, where the body says nothing.
+func readCaller(r *http.Request) (caller, mint solana.PublicKey, err error) {
+	if caller, err = apigw.CallerKey(r.Context()); err != nil {
+		return caller, mint, err
 	}
 	fields, err := body.Read(r)
 	if err != nil {
-		return err
+		return caller, mint, err
 	}
 	if err := fields.Err(); err != nil {
-		return err
+		return caller, mint, err
 	}
-	mint, err := mintOf(r)
+	mint, err = mintOf(r)
+	return caller, mint, err
+}
+
+func (e Endpoint) cancel(w http.ResponseWriter, r *http.Request) error {
+	caller, mint, err := readCaller(r)
 	if err != nil {
 		return err
 	}

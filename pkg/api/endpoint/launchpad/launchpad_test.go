@@ -65,7 +65,7 @@ func call(t *testing.T, h http.Handler, wallet solana.PublicKey, operation, targ
 	method := http.MethodPost
 	who := apigw.CallerContext{SourceIP: "203.0.113.7", RequestID: "r", Reason: apigw.ReasonMissingToken}
 	switch operation {
-	case "listCurves", "getCurve", "getPrice":
+	case "listCurves", "getCurve", "getPrice", "getCurveFees":
 		method = http.MethodGet
 	default:
 		if !wallet.IsZero() {
@@ -176,6 +176,15 @@ func TestTheRoutesOnAChainWithoutTheProgram(t *testing.T) {
 	if status, got = call(t, h, stranger, "createUnsignedCancel", at+"/cancel/create-unsigned", `{}`); status != http.StatusForbidden || got["code"] != "not_curve_creator" {
 		t.Errorf("a stranger cancels: %d %v", status, got)
 	}
+	if status, got = call(t, h, caller, "getCurveFees", at+"/fees", ""); status != http.StatusOK || got["claimableLamports"] != "0" || got["claimedTokens"] != "0" {
+		t.Errorf("fees %d %v", status, got)
+	}
+	if status, got = call(t, h, caller, "createUnsignedFeeClaim", at+"/fees/create-unsigned", `{}`); status != http.StatusBadRequest || got["code"] != "nothing_to_claim" {
+		t.Errorf("claim %d %v", status, got)
+	}
+	if status, got = call(t, h, stranger, "createUnsignedFeeClaim", at+"/fees/create-unsigned", `{}`); status != http.StatusForbidden || got["code"] != "not_curve_creator" {
+		t.Errorf("a stranger claims: %d %v", status, got)
+	}
 	if status, got = call(t, h, caller, "listCurves", "", ""); status != http.StatusOK || len(got["launchpad"].([]any)) != 0 { //nolint:forcetypeassert // as checked against the document
 		t.Errorf("what is not on the chain is listed: %d %v", status, got)
 	}
@@ -255,6 +264,29 @@ func (a *asked) Sell(ctx context.Context, who, mint solana.PublicKey, tokens uin
 func (a *asked) Cancel(_ context.Context, _, mint solana.PublicKey) (curves.Cancellation, error) {
 	u, err := a.unsigned(mint)
 	return curves.Cancellation{Unsigned: u}, err
+}
+
+func (a *asked) Fees(_ context.Context, _ solana.PublicKey) (curves.Fees, error) {
+	a.calls++
+	return curves.Fees{ClaimableTokens: 1, ClaimableLamports: 2, ClaimedTokens: 3, ClaimedLamports: math.MaxUint64}, a.fails
+}
+
+func (a *asked) ClaimFees(_ context.Context, _, mint solana.PublicKey) (curves.FeeClaim, error) {
+	u, err := a.unsigned(mint)
+	return curves.FeeClaim{Unsigned: u, Tokens: 4, Lamports: 5, NFTMint: caller}, err
+}
+
+// TestFees: each amount is in its place.
+func TestFees(t *testing.T) {
+	h, at := handler(t, &asked{}), "/"+solana.NewWallet().PublicKey().String()+"/fees"
+	_, got := call(t, h, solana.PublicKey{}, "getCurveFees", at, "")
+	if got["claimableTokens"] != "1" || got["claimableLamports"] != "2" || got["claimedTokens"] != "3" || got["claimedLamports"] != "18446744073709551615" {
+		t.Errorf("%v", got)
+	}
+	_, got = call(t, h, caller, "createUnsignedFeeClaim", at+"/create-unsigned", `{}`)
+	if got["tokenAmount"] != "4" || got["solAmount"] != "5" || got["positionNftMint"] != caller.String() {
+		t.Errorf("%v", got)
+	}
 }
 
 func TestWhatIsAskedFor(t *testing.T) {
@@ -373,6 +405,7 @@ func TestBadRequests(t *testing.T) {
 			"tokenAmount": apperr.CodeRequired, "slippagePercent": apperr.CodeInvalidPercentage,
 		}},
 		{"createUnsignedCancel", "/" + mint + "/cancel/create-unsigned", `{"why":"so"}`, map[string]string{"why": apperr.CodeUnknownField}},
+		{"createUnsignedFeeClaim", "/" + mint + "/fees/create-unsigned", `{"why":"so"}`, map[string]string{"why": apperr.CodeUnknownField}},
 		{"listCurves", "?limit=101&cursor=AAAA", "", map[string]string{"limit": apperr.CodeOutOfRange, "cursor": apperr.CodeInvalidFormat}},
 	} {
 		service := &asked{}
@@ -399,6 +432,7 @@ func TestMalformedMints(t *testing.T) {
 	for operation, c := range map[string][2]string{
 		"getCurve": {"/status", ""}, "getPrice": {"/price?amount=1", ""}, "createUnsignedBuy": {"/buy/create-unsigned", `{"tokenAmount":"1"}`},
 		"createUnsignedSell": {"/sell/create-unsigned", `{"tokenAmount":"1"}`}, "createUnsignedCancel": {"/cancel/create-unsigned", `{}`},
+		"getCurveFees": {"/fees", ""}, "createUnsignedFeeClaim": {"/fees/create-unsigned", `{}`},
 	} {
 		service := &asked{}
 		for _, mint := range []string{"malformed", strings.Repeat("1", 10_000), "0OIl"} {
@@ -414,6 +448,7 @@ func TestTradesNeedAToken(t *testing.T) {
 	for operation, target := range map[string]string{
 		"createUnsignedCurve": "/create-unsigned", "createUnsignedBuy": "/" + caller.String() + "/buy/create-unsigned",
 		"createUnsignedSell": "/" + caller.String() + "/sell/create-unsigned", "createUnsignedCancel": "/" + caller.String() + "/cancel/create-unsigned",
+		"createUnsignedFeeClaim": "/" + caller.String() + "/fees/create-unsigned",
 	} {
 		service := &asked{}
 		if status, got := call(t, handler(t, service), solana.PublicKey{}, operation, target, `{}`); status != http.StatusUnauthorized || service.calls != 0 {

@@ -270,6 +270,15 @@ export class Client {
     return this.send({ kind: 'cancel', mint }, given);
   }
 
+  /** Claims the trading fees that a curve has earned, also where its liquidity is locked. */
+  async claimFees(mint: string): Promise<Sent<Schemas['UnsignedFeeClaim']>> {
+    const params = { path: { mintAddress: mint } };
+    const given = await answer(
+      this.api.POST('/launchpad/{mintAddress}/fees/create-unsigned', { params, body: {} }),
+    );
+    return this.send({ kind: 'fees', mint }, given);
+  }
+
   /** Pays for a token to be featured. Look whether `given.recipient` is the service's: it is not known here. */
   async feature(tokenMint: string, durationDays: number): Promise<Sent<Schemas['UnsignedPromotion']>> {
     const body = { tokenMint, durationDays };

@@ -75,6 +75,7 @@ export type Asked =
   /** `least` is what it must bring at least, in lamports. */
   | { readonly kind: 'sell'; readonly mint: string; readonly trade: Trade; readonly least: bigint }
   | { readonly kind: 'cancel'; readonly mint: string }
+  | { readonly kind: 'fees'; readonly mint: string }
   | { readonly kind: 'promotion'; readonly durationDays: number }
   | { readonly kind: 'tax'; readonly mint: string; readonly transferFeePercent: number };
 
@@ -129,6 +130,10 @@ function compose(wallet: string, asked: Asked, given: Given, reading: Reading): 
       return trade(wallet, asked, given);
     case 'cancel':
       return cancel(wallet, asked.mint, reading);
+    case 'fees':
+      return outOf(wallet, asked.mint, known(given.positionNftMint), (t, at, nftAccount) => [
+        meteora.claim(t, at, nftAccount),
+      ]);
     case 'promotion':
       return promotion(wallet, asked.durationDays, given);
     case 'tax':
@@ -249,9 +254,14 @@ function cancel(wallet: string, mint: string, reading: Reading): Step[][] {
   // The mint of the position's token is the first account of the instruction that closes it.
   const nft = reading.rest.filter((i) => i.program === meteora.METEORA)[2]?.accounts[0];
   if (!nft) throw new NotAsAsked('it closes no position');
+  return outOf(wallet, mint, nft, meteora.withdraw);
+}
+
+/** Takes something out of a position, for either account that may have its token. */
+function outOf(wallet: string, mint: string, nft: string, take: typeof meteora.withdraw): Step[][] {
   const at = meteora.accounts(mint, nft);
   return [at.nftAccount, associated(wallet, nft, TOKEN_2022)].flatMap((account) =>
-    ways(wallet, mint, true, 0n, (t) => meteora.withdraw(t, at, account)),
+    ways(wallet, mint, true, 0n, (t) => take(t, at, account)),
   );
 }
 

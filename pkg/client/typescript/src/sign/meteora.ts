@@ -213,26 +213,34 @@ export const swap = (
     [t.wallet],
   );
 
-/** Takes all out of a position and closes it. Its token is in one of two accounts. */
+/** The accounts with which a wallet takes something out of a position, whose token is in one of two accounts. */
+const positionSide = (t: Trader, at: Accounts, nftAccount: string): string[] => [
+  POOL_AUTHORITY,
+  at.pool,
+  at.position,
+  t.token,
+  t.wrapped,
+  at.tokenVault,
+  at.solVault,
+  t.mint,
+  WRAPPED,
+  nftAccount,
+  t.wallet,
+  t.tokenProgram,
+  TOKEN,
+];
+
+/** Takes the fees out of a position. */
+export const claim = (t: Trader, at: Accounts, nftAccount: string): Step =>
+  step('takes out the fees of the curve', tags.claim, [], positionSide(t, at, nftAccount), [t.wallet]);
+
+/** Takes all out of a position and closes it. */
 export function withdraw(t: Trader, at: Accounts, nftAccount: string): Step[] {
-  const list = [
-    POOL_AUTHORITY,
-    at.pool,
-    at.position,
-    t.token,
-    t.wrapped,
-    at.tokenVault,
-    at.solVault,
-    t.mint,
-    WRAPPED,
-    nftAccount,
-    t.wallet,
-    t.tokenProgram,
-    TOKEN,
-  ];
   return [
-    step('takes out what is in the curve', tags.remove, [u64(0n), u64(0n)], list, [t.wallet]),
-    step('takes out its fees', tags.claim, [], list, [t.wallet]),
+    step('takes out what is in the curve', tags.remove, [u64(0n), u64(0n)], positionSide(t, at, nftAccount), [
+      t.wallet,
+    ]),
+    claim(t, at, nftAccount),
     step(
       'closes the position',
       tags.close,

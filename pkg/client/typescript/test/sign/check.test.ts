@@ -29,6 +29,7 @@ function askedOf({ asked }: Vector): Asked {
   if (a.buy) return { kind: 'buy', mint, trade: a.buy as never, most: BigInt(a.most as string) };
   if (a.sell) return { kind: 'sell', mint, trade: a.sell as never, least: BigInt(a.least as string) };
   if (a.cancel) return { kind: 'cancel', mint };
+  if (a.fees) return { kind: 'fees', mint };
   if (a.promotion)
     return { kind: 'promotion', durationDays: (a.promotion as { durationDays: number }).durationDays };
   return { kind: 'tax', mint, transferFeePercent: a.tax as number };

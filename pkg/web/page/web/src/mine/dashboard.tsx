@@ -12,6 +12,7 @@ import type { Session } from '../wallet/session';
 import { readSettings, type Settings } from './change';
 import { FeaturedPurchase } from './featured';
 import { SettingsForm } from './form';
+import { Income } from './income';
 import { Markets } from './market';
 import { Pause } from './pause';
 import { TaxChange } from './tax';
@@ -84,6 +85,11 @@ function Own(props: { session: Session; token: Schemas['Token']; reload: () => v
         </div>
       </header>
       <Standing token={token} />
+      {token.status === 'confirmed' ? (
+        <Part id="income" title="Your income">
+          <Income session={session} token={token} settings={settings} />
+        </Part>
+      ) : null}
       {load.problem ? <Trouble problem={load.problem} retryAt={load.retryAt} retry={load.reload} /> : null}
       {settings === null ? (
         load.problem ? null : (

@@ -12,6 +12,8 @@ export interface Fields {
   readonly burnPercent: string;
   readonly developerFeePercent: string;
   readonly developerWallet: string;
+  /** Wallets with their percentages, divided by commas. */
+  readonly creatorSplits: string;
   readonly distributionInterval: string;
   readonly percentageToSellPerDistribution: string;
   /** SOL, USDC or other. */
@@ -72,6 +74,7 @@ export const empty: Draft = {
     burnPercent: '0',
     developerFeePercent: '0',
     developerWallet: '',
+    creatorSplits: '',
     distributionInterval: '1h',
     percentageToSellPerDistribution: '100',
     reward: 'SOL',

@@ -179,6 +179,7 @@ var outcomes = map[string]string{
 	"tokens-list-bad-page":                 "listTokens",
 	"tokens-list-of-creator":               "listTokens",
 	"tokens-me":                            "listMyTokens",
+	"tokens-me-all":                        "listMyTokens",
 	"tokens-me-missing-token":              "missing_token",
 	"tokens-detail":                        "getToken",
 	"tokens-detail-malformed":              "getToken",

@@ -43,7 +43,7 @@ var budgets = map[string]budget{
 	"generateDistributionWallet": {write: 2},
 	"uploadImage":                {read: .5, write: 4}, // one for the address, one for the wallet; the record is in the index of what is due
 	"createUnsignedToken":        {read: 3, write: 6},
-	"submitToken":                {read: 6, write: 38}, // the picture's record counts the launch
+	"submitToken":                {read: 6, write: 40}, // the picture's record counts the launch, its creator's list names it
 	"validateToken":              {read: 4, write: 1},
 	"getTransaction":             {read: 1, write: 1},
 	"refreshTransaction":         {read: 1, write: 4},

@@ -1,6 +1,8 @@
 package e2e_test
 
 import (
+	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
+	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/client"
@@ -23,6 +26,8 @@ func TestATokensTaxIsDistributed(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)
 	told := webhook(t, l.Client)
+	splits := split(t, l)
+	l.Creation.CreatorSplits = splits
 	if err := l.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -40,6 +45,7 @@ func TestATokensTaxIsDistributed(t *testing.T) {
 	if h := d.History; h.Nonces != 0 || len(h.Receipts) < 5 || len(h.Open) != 1 || h.Returned != len(h.Receipts)-1 {
 		t.Errorf("the wallet's history is %+v", h)
 	}
+	splitPaid(t, &d, splits)
 	told.heard(t, d.Mint().String(), l.Submitted.Signature.String(), d.Run.ID)
 	readmeVerifies(t, s, d.Mint(), d.Wallets()[0].PublicKey())
 	agentVerifies(t, s, d.Mint().String())
@@ -59,6 +65,78 @@ func TestATokensTaxIsDistributed(t *testing.T) {
 	}
 	if len(list.Runs) != 1 || list.Runs[0].ID != d.Run.ID {
 		t.Errorf("the same slot again gives the runs %+v", list.Runs)
+	}
+	splitChanges(t, l, splits)
+}
+
+// split divides what the creator gets among three wallets that are on the chain.
+func split(t *testing.T, l *walkthrough.Launch) []client.CreatorSplit {
+	t.Helper()
+	splits := []client.CreatorSplit{{Percent: 5_001}, {Percent: 3_000}, {Percent: 1_999}}
+	for i := range splits {
+		wallet, err := walkthrough.NewWallet()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Chain.Fund(t.Context(), wallet.Address(), 1_000_000_000); err != nil {
+			t.Fatal(err)
+		}
+		splits[i].Wallet = wallet.PublicKey()
+	}
+	return splits
+}
+
+// splitPaid holds what the chain, the run and its proof, which was verified, say of the
+// creator's wallets against the splits.
+func splitPaid(t *testing.T, d *walkthrough.Distribution, splits []client.CreatorSplit) {
+	t.Helper()
+	rows := d.Run.Legs[0].Creators
+	proven := d.Report.Manifest.Legs[0].Creators
+	if len(rows) != len(splits) || len(proven) != len(splits) {
+		t.Fatalf("the creator's wallets are %+v, and in the proof %+v; want %+v", rows, proven, splits)
+	}
+	total := d.Run.Legs[0].Creator
+	rest := total
+	for _, split := range splits {
+		rest -= total * client.Amount(split.Percent) / 10_000
+	}
+	for i, split := range splits {
+		due := total * client.Amount(split.Percent) / 10_000
+		if i == 0 {
+			due += rest
+		}
+		if row := rows[i]; row.Wallet != split.Wallet || row.Percent != split.Percent || row.Amount != due || row.Paid == nil || !row.Paid.Done {
+			t.Errorf("wallet %d has %+v, want %d paid", i, row, due)
+		}
+		if row := proven[i]; solana.PublicKey(row.Wallet) != split.Wallet || client.Amount(row.Paid) != due || row.Carried != 0 {
+			t.Errorf("wallet %d has %+v in the proof, want %d paid", i, row, due)
+		}
+		has, err := d.BalanceOf(t.Context(), split.Wallet)
+		if err != nil || client.Amount(has) != 1_000_000_000+due {
+			t.Errorf("wallet %d has %d lamports, %v; want %d more than it had", i, has, err, due)
+		}
+	}
+}
+
+// splitChanges changes the splits, ends them, and changes the one wallet, which is read-only
+// before.
+func splitChanges(t *testing.T, l *walkthrough.Launch, splits []client.CreatorSplit) {
+	t.Helper()
+	id, other := l.Submitted.Token.ID, splits[0].Wallet
+	_, err := l.Client.ChangeDistributionSettings(t.Context(), id, client.SettingsChange{DeveloperWallet: other})
+	wantProblem(t, err, http.StatusBadRequest, client.ValidationFailed)
+	want := []client.CreatorSplit{{Wallet: splits[2].Wallet, Percent: 1}, {Wallet: splits[1].Wallet, Percent: 9_999}}
+	now, err := l.Client.ChangeDistributionSettings(t.Context(), id, client.SettingsChange{CreatorSplits: want})
+	if err != nil || !slices.Equal(now.CreatorSplits, want) {
+		t.Errorf("changed to %+v, %v; want %+v", now.CreatorSplits, err, want)
+	}
+	now, err = l.Client.ChangeDistributionSettings(t.Context(), id, client.SettingsChange{BurnPercent: new(client.Percent(1_900))})
+	if err != nil || !slices.Equal(now.CreatorSplits, want) {
+		t.Errorf("with another change they are %+v, %v; want %+v", now.CreatorSplits, err, want)
+	}
+	now, err = l.Client.ChangeDistributionSettings(t.Context(), id, client.SettingsChange{CreatorSplits: []client.CreatorSplit{}, DeveloperWallet: other})
+	if err != nil || len(now.CreatorSplits) > 0 || now.DeveloperWallet != other {
+		t.Errorf("ended, they are %+v and the wallet %s, %v", now.CreatorSplits, now.DeveloperWallet, err)
 	}
 }
 

@@ -116,9 +116,17 @@ func (c *Client) ListTokens(ctx context.Context, r TokenQuery) (TokenList, error
 	return fetch[TokenList](ctx, c, get("/tokens", q))
 }
 
-// ListMyTokens gives one page of the wallet's tokens, newest first.
+// ListMyTokens gives one page of the wallet's tokens: those whose launch is submitted, then
+// the confirmed ones, each newest first.
 func (c *Client) ListMyTokens(ctx context.Context, p Page) (TokenList, error) {
 	return fetch[TokenList](ctx, c, get("/tokens/me", p.query()).signedIn())
+}
+
+// ListMyLaunches is ListMyTokens with what failed, in its place among what is confirmed.
+func (c *Client) ListMyLaunches(ctx context.Context, p Page) (TokenList, error) {
+	q := p.query()
+	q.Set("status", "all")
+	return fetch[TokenList](ctx, c, get("/tokens/me", q).signedIn())
 }
 
 // GetToken reads a token by its mint.

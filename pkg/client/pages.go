@@ -17,9 +17,15 @@ func (c *Client) AllTokens(ctx context.Context, creator solana.PublicKey) iter.S
 	return allTokens(func(p Page) (TokenList, error) { return c.ListTokens(ctx, TokenQuery{Page: p, Creator: creator}) })
 }
 
-// AllMyTokens reads all tokens of the wallet, newest first.
+// AllMyTokens reads all tokens of the wallet, as ListMyTokens has them. A launch that is
+// confirmed meanwhile may move past the end of a page.
 func (c *Client) AllMyTokens(ctx context.Context) iter.Seq2[Token, error] {
 	return allTokens(func(p Page) (TokenList, error) { return c.ListMyTokens(ctx, p) })
+}
+
+// AllMyLaunches is AllMyTokens with what failed, as ListMyLaunches has them.
+func (c *Client) AllMyLaunches(ctx context.Context) iter.Seq2[Token, error] {
+	return allTokens(func(p Page) (TokenList, error) { return c.ListMyLaunches(ctx, p) })
 }
 
 func allTokens(read func(Page) (TokenList, error)) iter.Seq2[Token, error] {

@@ -53,6 +53,10 @@ type Token struct {
 	Signature   solana.Signature `json:"signature"`
 	CreatedAt   Time             `json:"createdAt"`
 	Authorities Authorities      `json:"authorities"`
+	// Id of the transaction that launches it. Only of the wallet's own tokens, while the launch is not confirmed.
+	TransactionID string `json:"transactionId,omitzero"`
+	// Why the launch failed. Only of the wallet's own tokens.
+	Reason string `json:"reason,omitzero"`
 }
 
 // TokenLaunchpad is the bonding curve of a token.

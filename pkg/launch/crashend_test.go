@@ -70,6 +70,15 @@ func checkEnd(t *testing.T, w *launchtest.Fixture, created launch.Created, want 
 	if _, total, err = w.Tokens.ListOf(ctx, created.Caller, 1, 10); err != nil || total != listed {
 		t.Errorf("the creator's list has %d tokens, %v; want %d", total, err, listed)
 	}
+	own, ended, err := w.Tokens.ListAllOf(ctx, created.Caller, 1, 10)
+	must(t, err)
+	submitted := int64(1)
+	if want == transaction.Pending {
+		submitted = 0
+	}
+	if ended != submitted || int64(len(own)) != ended || ended > 0 && string(own[0].Status) != string(want) {
+		t.Errorf("the creator's list of all has %+v; the launch is %s", own, want)
+	}
 	used, err := w.Wallets.Get(ctx, created.Token.Wallet.ID)
 	must(t, err)
 	if used.Bound() != launched || launched && used.BoundMint != created.Mint {

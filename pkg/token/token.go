@@ -70,6 +70,9 @@ type Record struct {
 	// Signature of the transaction that launched it.
 	Signature solana.Signature
 	CreatedAt time.Time
+	// TransactionID is that of the transaction that launches it, Reason why that failed;
+	// only its creator is told.
+	TransactionID, Reason string
 	// Pools are the pools of the token and SOL that its creator made and that were seen on
 	// the chain, the oldest first; Launchpad is its creator's curve, nil while there is none.
 	Pools     []Pool

@@ -5,7 +5,13 @@ import { agree, signAndSend, signIn } from '../fixtures/wallet';
 
 test.describe.configure({ timeout: 150_000 });
 
-test('a visitor with nothing launches a token and puts it on a curve', async ({ page }) => {
+/** Wallets that share what the creator gets. */
+const partners = [
+  '8sLhuH3TKG1tao2fvqFrd2agZMkELDAoawpjvF5LaEtx',
+  '93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp',
+];
+
+test('a visitor with nothing launches a token and puts it on a curve', async ({ page, request }) => {
   await page.goto('/');
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Launch' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Launch a token' })).toBeVisible();
@@ -46,6 +52,16 @@ test('a visitor with nothing launches a token and puts it on a curve', async ({ 
   await tax.fill('5');
   await page.getByLabel('Symbol', { exact: true }).fill('CRANE');
   await page.getByLabel('Share to burn').fill('20');
+  await page.getByLabel('Share for you').fill('10');
+  await page.getByText('More settings').click();
+  const sharing = page.getByLabel('Wallets that share it');
+  await sharing.fill(`${partners[0]} 70, ${partners[1]} 29.99`);
+  await sharing.blur();
+  await expect(sharing).toHaveAttribute('aria-invalid', 'true');
+  await sharing.fill(`${partners[0]} 70.01, ${partners[1]} 29.99`);
+  await expect(sharing).not.toHaveAttribute('aria-invalid', 'true');
+  await expect(page.getByLabel('Wallet for your share')).toHaveAttribute('readonly', '');
+  await expect(page.getByRole('complementary', { name: 'Preview' })).toContainText('the 2 wallets you chose');
 
   // What it costs and does is there before anything is signed.
   await page.getByRole('button', { name: 'Review launch' }).click();
@@ -68,6 +84,11 @@ test('a visitor with nothing launches a token and puts it on a curve', async ({ 
 
   await page.getByRole('link', { name: 'Your token’s page' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Paper Crane CRANE');
+  const record = await (await request.get(`/tokens/${new URL(page.url()).pathname.split('/').pop()}`)).json();
+  expect(record.settings.creatorSplits).toEqual([
+    { wallet: partners[0], percent: 70.01 },
+    { wallet: partners[1], percent: 29.99 },
+  ]);
   await lookAround(page, 'launch-8-page');
 });
 

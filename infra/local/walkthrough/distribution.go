@@ -100,7 +100,12 @@ func (d *Distribution) Rows(ctx context.Context) (map[solana.PublicKey]allocatio
 
 // Balance is how many lamports a wallet has on the chain.
 func (d *Distribution) Balance(ctx context.Context, w Wallet) (uint64, error) {
-	return d.market.node.Balance(ctx, w.PublicKey())
+	return d.BalanceOf(ctx, w.PublicKey())
+}
+
+// BalanceOf is how many lamports an address has on the chain.
+func (d *Distribution) BalanceOf(ctx context.Context, address solana.PublicKey) (uint64, error) {
+	return d.market.node.Balance(ctx, address)
 }
 
 func steps(ctx context.Context, list ...func(context.Context) error) error {

@@ -54,7 +54,7 @@ type Launch struct {
 	Report func(step, result string)
 
 	Session      client.Session
-	Creation     client.TokenCreation
+	Creation     client.TokenCreation // Example, with the splits that are set here
 	Distribution client.DistributionWallet
 	Image        client.UploadedImage
 	Prepared     client.UnsignedToken
@@ -153,7 +153,9 @@ func (l *Launch) image(ctx context.Context) error {
 
 func (l *Launch) create(ctx context.Context) (err error) {
 	if l.Creation.Name == "" {
+		splits := l.Creation.CreatorSplits
 		l.Creation = Example(l.Image.ImageURI, l.Distribution.WalletID)
+		l.Creation.CreatorSplits = splits
 	}
 	if l.Prepared, err = l.Client.CreateUnsignedToken(ctx, l.Creation); err != nil {
 		return err

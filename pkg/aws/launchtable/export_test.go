@@ -83,3 +83,8 @@ func DueItem(interval terms.Interval, shard int, mint solana.PublicKey, from tim
 	item["mint"], item["from"] = dynamo.Binary(mint[:]), dynamo.Number(from.UnixMilli())
 	return item
 }
+
+// ListKey is the key of the head of a creator's list.
+func ListKey(creator solana.PublicKey) map[string]types.AttributeValue {
+	return headKey(creator.String())
+}

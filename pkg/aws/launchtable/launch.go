@@ -138,6 +138,7 @@ func (s Launches) Submit(ctx context.Context, l launch.Launch, now time.Time) er
 		useImage(s.Table, l.Token.ImageCID),
 		{Put: &types.Put{TableName: &s.Table, Item: record, ConditionExpression: new("attribute_not_exists(pk)")}},
 		{Put: &types.Put{TableName: &s.Table, Item: id, ConditionExpression: new("attribute_not_exists(pk)")}},
+		addSubmitted(s.Table, l),
 	}
 	if l.OnNonce() {
 		writes = append(writes, types.TransactWriteItem{Update: &types.Update{
@@ -263,6 +264,13 @@ func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time
 		writes[0].Update.UpdateExpression = new("SET #status = :end, reason = :reason, signature = :signature, duePk = :draft, dueAt = :forget")
 		writes[0].Update.ExpressionAttributeValues[":draft"] = dynamo.Text(draftDue)
 		writes[0].Update.ExpressionAttributeValues[":forget"] = dynamo.Number(now.Add(unused.AbandonedAfter).UnixMilli())
+		*writes[1].Update.UpdateExpression += ", reason = :reason"
+		writes[1].Update.ExpressionAttributeValues[":reason"] = dynamo.Text(l.Reason)
+		own, err := readHead(ctx, s.Client, s.Table, l.Caller.String(), true)
+		if err != nil {
+			return nil, err
+		}
+		writes = append(writes, appendFailed(s.Table, own, l)...)
 		return append(writes, leaveImage(s.Table, l.Token.ImageCID, now), UnbindWallet(s.Table, l.Token.Wallet.ID, l.Mint.String(), now)), nil
 	}
 	own, record := writes[0].Update, writes[1].Update
@@ -284,7 +292,11 @@ func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time
 		}
 		*record.UpdateExpression += ", " + list.entry + " = :" + list.entry
 		record.ExpressionAttributeValues[":"+list.entry] = dynamo.Number(head.length)
-		writes = append(writes, appendEntry(s.Table, list.scope, head.length, l.Mint)...)
+		entry := appendEntry(s.Table, list.scope, head.length, l.Mint)
+		if list.entry == creatorEntry {
+			endSubmitted(entry[0].Update, l)
+		}
+		writes = append(writes, entry...)
 	}
 	return writes, nil
 }

@@ -74,10 +74,13 @@ func entrySort(entry int64) string { return fmt.Sprintf("%012d", entry) }
 
 func hiddenCount(child int64) string { return hiddenPrefix + strconv.FormatInt(child, 10) }
 
-// head is the root of a list. hidden counts by group.
+// head is the root of a list. hidden counts by group; failed and submitted are of a
+// creator's list (own.go).
 type head struct {
-	length int64
-	hidden map[int64]int64
+	length    int64
+	hidden    map[int64]int64
+	failed    int64
+	submitted []string
 }
 
 func readHead(ctx context.Context, client *dynamodb.Client, table, scope string, consistent bool) (head, error) {
@@ -88,7 +91,9 @@ func readHead(ctx context.Context, client *dynamodb.Client, table, scope string,
 		return head{}, dynamo.Unavailable(fmt.Errorf("read head of list %s: %w", scope, err))
 	}
 	var stored struct {
-		Next int64 `dynamodbav:"next"`
+		Next      int64    `dynamodbav:"next"`
+		Failed    int64    `dynamodbav:"failed"`
+		Submitted []string `dynamodbav:"submitted"`
 	}
 	if err := attributevalue.UnmarshalMap(out.Item, &stored); err != nil {
 		return head{}, fmt.Errorf("decode head of list %s: %w", scope, err)
@@ -97,7 +102,7 @@ func readHead(ctx context.Context, client *dynamodb.Client, table, scope string,
 	if err != nil {
 		return head{}, fmt.Errorf("decode head of list %s: %w", scope, err)
 	}
-	return head{length: stored.Next, hidden: counts}, nil
+	return head{length: stored.Next, hidden: counts, failed: stored.Failed, submitted: stored.Submitted}, nil
 }
 
 // hiddenCounts reads the counts of a node by child. A child without one has
@@ -152,14 +157,8 @@ func (t Tokens) ListVisibleOf(ctx context.Context, creator solana.PublicKey, pag
 	return t.visible(ctx, creator.String(), page, limit)
 }
 
-// ListOf is List for the tokens of one creator, the hidden ones among them: it is
-// for the creator.
-func (t Tokens) ListOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error) {
-	return t.page(ctx, creator.String(), true, page, limit)
-}
-
 func (t Tokens) visible(ctx context.Context, scope string, page, limit int64) ([]token.Record, int64, error) {
-	records, total, err := t.page(ctx, scope, false, page, limit)
+	records, total, err := t.page(ctx, scope, page, limit, listReader.page)
 	shown := records[:0]
 	for _, record := range records {
 		if record.Visible { // false when it was hidden since its entry was read
@@ -177,17 +176,27 @@ const listTries = 5
 // errTorn: two parts of a list were read in different states of it.
 var errTorn = errors.New("the list changed while it was read")
 
-func (t Tokens) page(ctx context.Context, scope string, hiddenToo bool, page, limit int64) ([]token.Record, int64, error) {
+func (t Tokens) page(
+	ctx context.Context, scope string, page, limit int64,
+	read func(r listReader, ctx context.Context, page, limit int64) ([]listItem, int64, error),
+) ([]token.Record, int64, error) {
 	for try := range listTries {
-		r := listReader{t.Client, t.Table, scope, try > 0}
-		mints, total, err := r.page(ctx, hiddenToo, page, limit)
+		entries, total, err := read(listReader{t.Client, t.Table, scope, try > 0}, ctx, page, limit)
 		if errors.Is(err, errTorn) {
 			continue
 		}
 		if err != nil {
 			return nil, 0, err
 		}
+		mints, launches := make([]solana.PublicKey, len(entries)), map[solana.PublicKey]string{}
+		for i, entry := range entries {
+			mints[i] = dynamo.PublicKey(entry.Mint)
+			launches[mints[i]] = entry.Launch
+		}
 		records, err := t.TokensOf(ctx, mints)
+		for i := range records {
+			records[i].TransactionID = launches[records[i].Mint]
+		}
 		return records, total, err
 	}
 	return nil, 0, dynamo.Unavailable(fmt.Errorf("read page %d of list %s: %w", page, scope, errTorn))

@@ -10,7 +10,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 )
@@ -57,14 +56,12 @@ func (s span) children(size int64, hidden map[int64]int64) []span {
 	return out
 }
 
-// page gives the mints of one page, newest first, and how many there are in all.
-func (r listReader) page(ctx context.Context, hiddenToo bool, page, limit int64) ([]solana.PublicKey, int64, error) {
+// page gives the entries of one page of what is not hidden, newest first, and how many
+// there are in all.
+func (r listReader) page(ctx context.Context, page, limit int64) ([]listItem, int64, error) {
 	h, err := readHead(ctx, r.client, r.table, r.scope, r.consistent)
 	if err != nil {
 		return nil, 0, err
-	}
-	if hiddenToo {
-		h.hidden = nil
 	}
 	total := h.length
 	for _, n := range h.hidden {
@@ -82,16 +79,16 @@ func (r listReader) page(ctx context.Context, hiddenToo bool, page, limit int64)
 	if err != nil {
 		return nil, 0, err
 	}
-	entries, err := r.entries(ctx, blocks)
+	numbers, err := r.entries(ctx, blocks)
 	if err != nil {
 		return nil, 0, err
 	}
-	mints, err := r.mints(ctx, entries)
+	entries, err := r.read(ctx, numbers)
 	if err != nil {
 		return nil, 0, err
 	}
-	slices.Reverse(mints)
-	return mints, total, nil
+	slices.Reverse(entries)
+	return entries, total, nil
 }
 
 // blocks divides the groups that have hidden entries into blocks.
@@ -197,16 +194,25 @@ func (r listReader) nodes(ctx context.Context, spans []span, key func(span) map[
 // a query costs as much as 4 KB, which is some 60 entries.
 const gap = 40
 
-// mints reads the mints of these entries, which ascend, in their order.
-func (r listReader) mints(ctx context.Context, entries []int64) ([]solana.PublicKey, error) {
+// listItem is an entry of a list as it is stored.
+type listItem struct {
+	Mint []byte `dynamodbav:"mint"`
+	// Launch is the id of the transaction, and Confirmed how many launches of the creator
+	// were confirmed before, in a creator's list of what failed.
+	Launch    string `dynamodbav:"tx"`
+	Confirmed int64  `dynamodbav:"confirmed"`
+}
+
+// read reads the entries with these numbers, which ascend, in their order.
+func (r listReader) read(ctx context.Context, numbers []int64) ([]listItem, error) {
 	var runs [][]int64
-	for begin, i := 0, 1; i <= len(entries); i++ {
-		if i == len(entries) || entries[i]-entries[i-1] > gap || entries[i]/shape.block != entries[begin]/shape.block {
-			runs = append(runs, entries[begin:i])
+	for begin, i := 0, 1; i <= len(numbers); i++ {
+		if i == len(numbers) || numbers[i]-numbers[i-1] > gap || numbers[i]/shape.block != numbers[begin]/shape.block {
+			runs = append(runs, numbers[begin:i])
 			begin = i
 		}
 	}
-	parts := make([][]solana.PublicKey, len(runs))
+	parts := make([][]listItem, len(runs))
 	errs := make([]error, len(runs))
 	var all sync.WaitGroup
 	for i, run := range runs {
@@ -216,9 +222,9 @@ func (r listReader) mints(ctx context.Context, entries []int64) ([]solana.Public
 	return slices.Concat(parts...), errors.Join(errs...)
 }
 
-// run reads the mints of entries that stand in one block.
-func (r listReader) run(ctx context.Context, entries []int64) ([]solana.PublicKey, error) {
-	oldest, newest := entries[0], entries[len(entries)-1]
+// run reads entries that stand in one block.
+func (r listReader) run(ctx context.Context, numbers []int64) ([]listItem, error) {
+	oldest, newest := numbers[0], numbers[len(numbers)-1]
 	out, err := r.client.Query(ctx, &dynamodb.QueryInput{
 		TableName: &r.table, ConsistentRead: &r.consistent,
 		KeyConditionExpression: new("pk = :block AND sk BETWEEN :oldest AND :newest"),
@@ -233,15 +239,11 @@ func (r listReader) run(ctx context.Context, entries []int64) ([]solana.PublicKe
 	if int64(len(out.Items)) != newest-oldest+1 {
 		return nil, errTorn // this copy of the store has not got all of them yet
 	}
-	mints := make([]solana.PublicKey, len(entries))
-	for i, entry := range entries {
-		var stored struct {
-			Mint []byte `dynamodbav:"mint"`
+	entries := make([]listItem, len(numbers))
+	for i, number := range numbers {
+		if err := attributevalue.UnmarshalMap(out.Items[number-oldest], &entries[i]); err != nil {
+			return nil, fmt.Errorf("decode entry %d of list %s: %w", number, r.scope, err)
 		}
-		if err := attributevalue.UnmarshalMap(out.Items[entry-oldest], &stored); err != nil {
-			return nil, fmt.Errorf("decode entry %d of list %s: %w", entry, r.scope, err)
-		}
-		mints[i] = dynamo.PublicKey(stored.Mint)
 	}
-	return mints, nil
+	return entries, nil
 }

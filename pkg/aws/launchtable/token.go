@@ -45,8 +45,10 @@ type tokenItem struct {
 	// pages show them. What a run goes by is in the table of the settings.
 	Settings  settingsItem `dynamodbav:"settings"`
 	Signature []byte       `dynamodbav:"signature,omitempty"`
-	CreatedAt int64        `dynamodbav:"createdAt"`
-	DueSince  int64        `dynamodbav:"dueSince,omitempty"`
+	// Reason is why its launch failed.
+	Reason    string `dynamodbav:"reason,omitempty"`
+	CreatedAt int64  `dynamodbav:"createdAt"`
+	DueSince  int64  `dynamodbav:"dueSince,omitempty"`
 	// CPMM and DAMM are its creator's pools, the first of each kind, CurveState the state of
 	// the curve in the latter; MorePools are those that came later or that others made.
 	CPMM          *poolItem  `dynamodbav:"cpmm,omitempty"`
@@ -126,6 +128,7 @@ func (i tokenItem) record() token.Record {
 		Wallet:   token.Wallet{ID: i.WalletID, Address: dynamo.PublicKey(i.WalletAddress)},
 		Settings: i.Settings.settings(), SettingsVersion: i.Settings.Version, SettingsSignature: dynamo.Signature(i.Settings.Signature),
 		Signature: dynamo.Signature(i.Signature), CreatedAt: time.UnixMilli(i.CreatedAt).UTC(),
+		Reason: i.Reason,
 	}
 	pools := i.MorePools
 	for _, first := range []*poolItem{i.CPMM, i.DAMM} {

@@ -12,3 +12,6 @@ func Ask(answer string) error {
 
 // Run is the command, with its exit code.
 var Run = run
+
+// Units writes an amount of a token.
+var Units = units

@@ -59,6 +59,7 @@ type grammar struct {
 
 	Launch   launchCommand `cmd:"" help:"Launch a token."`
 	Status   showStatus    `cmd:"" help:"Show what became of a launch of yours."`
+	Tokens   listTokens    `cmd:"" help:"List your tokens, and launches that wait for the chain."`
 	Settings struct {
 		Show showSettings `cmd:"" help:"Show how the tax of a token of yours is distributed."`
 		Set  setSettings  `cmd:"" help:"Change it, and sign what it becomes. What is not named stays."`

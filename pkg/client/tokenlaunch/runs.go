@@ -81,9 +81,9 @@ func (s showRun) Run(p *program) error {
 		{"slot", r.Slot.String()},
 		{"status", string(r.Status)},
 		{"because", why},
-		{"collected", fmt.Sprintf("%d base units", r.Collected)},
-		{"burned", fmt.Sprintf("%d base units", r.Burned)},
-		{"sold", fmt.Sprintf("%d base units for %s", r.Sold, in(r.RewardToken, r.Proceeds))},
+		{"collected", units(r.Collected)},
+		{"burned", units(r.Burned)},
+		{"sold", fmt.Sprintf("%s for %s", units(r.Sold), in(r.RewardToken, r.Proceeds))},
 		{"creator", in(r.RewardToken, r.CreatorPaid)},
 		{"holders", fmt.Sprintf("%s to %d of them", in(r.RewardToken, r.HoldersPaid), r.PaidHolders)},
 		{"kept for later", in(r.RewardToken, r.Carried)},
@@ -123,7 +123,7 @@ func (v previewRun) Run(p *program) error {
 	p.table([][2]string{
 		{"due", due},
 		{"rests", rests},
-		{"takes", fmt.Sprintf("%d of %d base units", r.Slice, r.Spendable)},
+		{"takes", fmt.Sprintf("%d of %s", r.Slice, units(r.Spendable))},
 		{"burns", fmt.Sprint(r.Burn)},
 		{"sells", fmt.Sprint(r.Sell)},
 		{"for", inOrUnknown(r.RewardToken, r.Proceeds)},
@@ -159,7 +159,7 @@ func (s showHolder) Run(p *program) error {
 		_, _ = fmt.Fprintln(p.out, "Nothing was distributed yet.")
 		return nil
 	}
-	rows := [][2]string{{"run", h.Run.ID}, {"slot", h.Run.Slot.String()}, {"balance", fmt.Sprintf("%d base units", h.Balance)}}
+	rows := [][2]string{{"run", h.Run.ID}, {"slot", h.Run.Slot.String()}, {"balance", units(h.Balance)}}
 	for _, a := range h.Assets {
 		signature := ""
 		if a.Signature != nil {

@@ -118,7 +118,7 @@ func (p *program) showSettings(s client.EffectiveSettings) error {
 	p.table([][2]string{
 		{"distributed", map[bool]string{true: "every " + string(s.DistributionInterval), false: "no: paused"}[s.DistributionEnabled]},
 		{"holders are paid in", s.RewardToken},
-		{"who holds at least", fmt.Sprintf("%d base units", s.MinimumHoldingRequirement)},
+		{"who holds at least", units(s.MinimumHoldingRequirement)},
 		{"what counts", string(s.RewardBasis)},
 		{"of the collected tax", s.PercentageToSellPerDistribution.String() + "% is used each time"},
 		{"of that is burned", s.BurnPercent.String() + "%"},

@@ -35,6 +35,14 @@ func list(words []string) string {
 	return strings.Join(words, ", ")
 }
 
+// units writes an amount of a token whose decimals are not known here.
+func units(a client.Amount) string {
+	if a == 1 {
+		return "1 base unit"
+	}
+	return fmt.Sprintf("%d base units", a)
+}
+
 // in writes an amount of an asset: SOL as such, others in base units, for their decimals
 // are not known here.
 func in(asset string, a client.Amount) string {

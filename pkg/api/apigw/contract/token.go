@@ -41,6 +41,9 @@ type Token struct {
 	Signature             string      `json:"signature"`
 	CreatedAt             string      `json:"createdAt"`
 	Authorities           Authorities `json:"authorities"`
+	// TransactionID and Reason are of a launch that is not confirmed, for its creator.
+	TransactionID string `json:"transactionId,omitempty"`
+	Reason        string `json:"reason,omitempty"`
 }
 
 // Wallet is a distribution wallet.

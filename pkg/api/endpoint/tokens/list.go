@@ -57,15 +57,33 @@ func (e Endpoint) listMine(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page, limit, bad := readPage(r.URL.Query())
+	query := r.URL.Query()
+	page, limit, bad := readPage(query)
+	list := e.Records.ListOf
+	switch query.Get("status") {
+	case "":
+	case "all":
+		list = e.Records.ListAllOf
+	default:
+		bad = append(bad, apperr.Field{Field: "status", Code: apperr.CodeInvalidFormat, Message: "Must be all, or absent."})
+	}
 	if err := apperr.Validation(bad); err != nil {
 		return err
 	}
-	records, total, err := e.Records.ListOf(r.Context(), caller, page, limit)
-	return e.writeList(w, records, page, limit, total, err)
+	records, total, err := list(r.Context(), caller, page, limit)
+	return e.writeList(w, records, page, limit, total, err, withLaunch)
 }
 
-func (e Endpoint) writeList(w http.ResponseWriter, records []token.Record, page, limit, total int64, err error) error {
+// withLaunch adds what only its creator is told of a launch that is not confirmed.
+func withLaunch(out *contract.Token, r token.Record) {
+	if r.Status != token.Confirmed {
+		out.TransactionID, out.Reason = r.TransactionID, r.Reason
+	}
+}
+
+func (e Endpoint) writeList(
+	w http.ResponseWriter, records []token.Record, page, limit, total int64, err error, more ...func(*contract.Token, token.Record),
+) error {
 	if err != nil {
 		return err
 	}
@@ -76,6 +94,9 @@ func (e Endpoint) writeList(w http.ResponseWriter, records []token.Record, page,
 	}
 	for i, record := range records {
 		out.Tokens[i] = contract.NewToken(record, e.Gateway)
+		for _, add := range more {
+			add(&out.Tokens[i], record)
+		}
 	}
 	return apigw.WriteJSON(w, http.StatusOK, out)
 }

@@ -42,6 +42,7 @@ type Records interface {
 	List(ctx context.Context, page, limit int64) ([]token.Record, int64, error)
 	ListVisibleOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error)
 	ListOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error)
+	ListAllOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error)
 }
 
 // Endpoint answers the routes. Gateway is the address of an IPFS gateway,

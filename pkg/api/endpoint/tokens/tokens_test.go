@@ -16,6 +16,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/contract"
 	"tokenlaunch.example/service/pkg/api/endpoint/tokens"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/launch"
@@ -112,6 +113,17 @@ func (s *service) List(_ context.Context, page, limit int64) ([]token.Record, in
 func (s *service) ListOf(_ context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error) {
 	s.page, s.creator = [2]int64{page, limit}, creator
 	return nil, 0, nil
+}
+
+func (s *service) ListAllOf(_ context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error) {
+	s.page, s.creator = [2]int64{page, limit}, creator
+	list := make([]token.Record, 3)
+	for i, status := range []token.Status{token.Submitted, token.Failed, token.Confirmed} {
+		list[i] = record()
+		list[i].Status, list[i].TransactionID = status, "launch"
+	}
+	list[1].Reason = "Poor."
+	return list, 3, nil
 }
 
 func (s *service) ListVisibleOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error) {
@@ -394,6 +406,31 @@ func TestPages(t *testing.T) {
 	}
 	if status, _ := call(t, s, http.MethodGet, "/tokens?creator=x", ""); status != http.StatusBadRequest {
 		t.Errorf("a creator that is no address: %d, want 400", status)
+	}
+}
+
+// A launch that is not confirmed has what its creator asks for its end by, and no other list
+// has that.
+func TestMyTokensHaveHowTheirLaunchesStand(t *testing.T) {
+	s := &service{}
+	status, got := call(t, s, http.MethodGet, "/tokens/me?status=all&page=2&limit=3", "")
+	if status != http.StatusOK || s.creator != caller || s.page != [2]int64{2, 3} {
+		t.Fatalf("%d %v of %s, page %v", status, got, s.creator, s.page)
+	}
+	want := [][3]any{{"submitted", "launch", nil}, {"failed", "launch", "Poor."}, {"confirmed", nil, nil}}
+	for i, one := range got["tokens"].([]any) {
+		if entry := one.(map[string]any); [3]any{entry["status"], entry["transactionId"], entry["reason"]} != want[i] {
+			t.Errorf("entry %d is %v by %v for %v, want %v", i, entry["status"], entry["transactionId"], entry["reason"], want[i])
+		}
+	}
+	if public := contract.NewToken(token.Record{Status: token.Failed, TransactionID: "launch", Reason: "Poor."}, ""); public.TransactionID+public.Reason != "" {
+		t.Errorf("all can read %q and %q", public.TransactionID, public.Reason)
+	}
+	if status, answer := call(t, s, http.MethodGet, "/tokens/me?status=failed", ""); status != http.StatusBadRequest || encode(t, answer["errors"]) == "null" {
+		t.Errorf("an unknown status: %d %v, want 400 that names the field", status, answer)
+	}
+	if status, _ := call(t, s, http.MethodGet, "/tokens/me?status=", ""); status != http.StatusOK {
+		t.Errorf("an empty status: %d, want 200", status)
 	}
 }
 

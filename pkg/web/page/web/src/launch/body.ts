@@ -50,6 +50,26 @@ export function isAddress(text: string): boolean {
   }
 }
 
+/** The most wallets that can share what the creator gets. */
+const MOST_SPLITS = 10;
+
+/** Reads who shares what the creator gets: wallets with their percentages, divided by commas. Throws a sentence. */
+export function splits(text: string): Schemas['CreatorSplit'][] {
+  if (text.trim() === '') return [];
+  const list = text.split(',').map((one) => {
+    const [wallet = '', percent = '', ...rest] = one.trim().split(/[\s=]+/);
+    if (!isAddress(wallet) || !/^\d{1,3}(\.\d+)?%?$/.test(percent) || rest.length > 0)
+      throw new Error('Enter each wallet with its percentage, divided by commas.');
+    if (/\.\d{3}/.test(percent)) throw new Error('Use at most 2 decimals.');
+    return { wallet, percent: Number(percent.replace('%', '')) };
+  });
+  if (new Set(list.map((one) => one.wallet)).size < list.length) throw new Error('Enter each wallet once.');
+  const sum = list.reduce((all, one) => all + Math.round(one.percent * 100), 0);
+  if (list.length < 2 || list.length > MOST_SPLITS || sum !== 10_000 || list.some((one) => one.percent === 0))
+    throw new Error('Enter two to ten wallets whose percentages add up to 100.');
+  return list;
+}
+
 /** Trims a text; an empty one is absent. */
 const text = (value: string): string | undefined => value.trim() || undefined;
 
@@ -72,7 +92,11 @@ export function toBody(fields: Fields): { body: Partial<Body>; wrong: Wrong } {
     transferFeePercent: percent('transferFeePercent'),
     burnPercent: percent('burnPercent', 0),
     developerFeePercent: percent('developerFeePercent', 0),
-    developerWallet: text(fields.developerWallet),
+    // With wallets that share it, the one wallet gets nothing, and is not asked for.
+    developerWallet: text(fields.creatorSplits) ? undefined : text(fields.developerWallet),
+    creatorSplits: text(fields.creatorSplits)
+      ? read('creatorSplits', () => splits(fields.creatorSplits))
+      : undefined,
     distributionInterval: fields.distributionInterval,
     rewardBasis: fields.rewardBasis,
     percentageToSellPerDistribution: percent('percentageToSellPerDistribution', 100),

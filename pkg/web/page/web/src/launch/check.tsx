@@ -28,6 +28,7 @@ const names: Readonly<Record<string, string>> = {
   burnPercent: 'share to burn',
   developerFeePercent: 'your share',
   developerWallet: 'wallet for your share',
+  creatorSplits: 'wallets that share it',
   rewardToken: 'reward token',
   minimumHoldingRequirement: 'minimum holding',
   percentageToSellPerDistribution: 'tax paid out each time',
@@ -74,7 +75,9 @@ export function CheckStep(props: Props) {
           return await prepareLaunch(session, body, key);
         } catch (cause) {
           if (cause instanceof Problem)
-            props.onRefused(Object.fromEntries(cause.fields.map((f) => [f.field, f.message])));
+            props.onRefused(
+              Object.fromEntries(cause.fields.map((f) => [f.field.replace(/\[.*/, ''), f.message])),
+            );
           throw cause;
         }
       }}

@@ -12,6 +12,8 @@ export interface Fields {
   readonly burnPercent: string;
   readonly developerFeePercent: string;
   readonly developerWallet: string;
+  /** Wallets with their percentages, divided by commas. */
+  readonly creatorSplits: string;
   readonly distributionInterval: string;
   readonly rewardBasis: string;
   readonly percentageToSellPerDistribution: string;
@@ -73,6 +75,7 @@ export const empty: Draft = {
     burnPercent: '0',
     developerFeePercent: '0',
     developerWallet: '',
+    creatorSplits: '',
     distributionInterval: '1h',
     rewardBasis: 'snapshot',
     percentageToSellPerDistribution: '100',

@@ -21,6 +21,8 @@ interface TextProps extends Common {
   readonly unit?: string;
   readonly placeholder?: string;
   readonly needed?: boolean;
+  /** Whether it is shown and cannot be changed. */
+  readonly fixed?: boolean;
   /** Whether to say that it may be empty. */
   readonly optional?: boolean;
 }
@@ -60,6 +62,7 @@ export function Text(props: TextProps) {
     value: props.value,
     placeholder: props.placeholder,
     required: props.needed,
+    readOnly: props.fixed,
     autocomplete: 'off' as const,
     onInput: (e: { currentTarget: { value: string } }) => props.onValue(e.currentTarget.value),
   };

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Checker, Wrong } from './document';
 import { draft, type Fields, type TextField, type } from './draft';
 import { Check, Choice, Text } from './field';
-import { BASIS_HINT, basisOptions, intervalOptions } from './words';
+import { BASIS_HINT, basisOptions, intervalOptions, splitHint } from './words';
 
 interface Props {
   /** What is to be told as wrong. */
@@ -33,6 +33,7 @@ export function Form(props: Props) {
     value: fields[name],
     onValue: set(name),
   });
+  const split = fields.creatorSplits.trim() !== '';
   const most = (name: string, otherwise: number) => props.checker?.field(name).maxLength ?? otherwise;
   return (
     <fieldset class="form" disabled={props.locked}>
@@ -153,8 +154,14 @@ export function Form(props: Props) {
         <Text
           {...text('developerWallet')}
           label="Wallet for your share"
-          hint="Leave empty to use the wallet you launch with."
+          fixed={split}
+          hint={
+            split
+              ? 'The wallets below get your share in its place.'
+              : 'Leave empty to use the wallet you launch with.'
+          }
         />
+        <Text {...text('creatorSplits')} optional label="Wallets that share it" hint={splitHint} />
         <Choice
           {...common('decimals')}
           label="Decimals"

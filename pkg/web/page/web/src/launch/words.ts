@@ -29,6 +29,17 @@ export const basisOptions = [
 export const BASIS_HINT =
   'If who also held before is paid, buying just before a payout earns nothing. The first payout then waits for the second.';
 
+/** How wallets that share what the creator gets are written. */
+export const splitHint =
+  'Leave empty for one wallet. Otherwise two to ten, each with its percentage: ADDRESS 70, ADDRESS 30. They get your share in place of the wallet above.';
+
+/** Who gets what the creator gets. */
+function creators(fields: Fields, body: Partial<Body>): string {
+  const sharing = body.creatorSplits?.length;
+  if (sharing) return `the ${sharing} wallets you chose`;
+  return fields.developerWallet.trim() ? 'the wallet you chose' : 'you';
+}
+
 /** What the holders are paid in. */
 function reward(body: Partial<Body>): string {
   if (!body.rewardToken || body.rewardToken === 'SOL') return 'SOL';
@@ -60,9 +71,7 @@ export function summary(fields: Fields, body: Partial<Body>): { holders: string[
     said.push(`Every transfer of ${symbol} pays ${tax}% tax.`);
     const parts = [
       burn ? `${percent(burn)} is burned` : '',
-      creator
-        ? `${percent(creator)} goes to ${fields.developerWallet.trim() ? 'the wallet you chose' : 'you'} in ${reward(body)}`
-        : '',
+      creator ? `${percent(creator)} goes to ${creators(fields, body)} in ${reward(body)}` : '',
       holders
         ? `${percent(holders)} goes to holders in ${reward(body)}, in proportion to what they hold`
         : '',
@@ -104,6 +113,8 @@ export function doubts(body: Partial<Body>): string[] {
     said.push(
       `A ${body.transferFeePercent}% tax is high: traders pay it on every buy and every sell, and many will stay away.`,
     );
+  if (body.creatorSplits?.length && shares(body).creator === 0)
+    said.push('Wallets are to share what you get, and your share is 0%.');
   if (shares(body).holders === 0 && (body.transferFeePercent ?? 0) > 0)
     said.push('Holders would get nothing.');
   return said;

@@ -1,5 +1,5 @@
 import type { Schemas } from 'tokenlaunch/api';
-import { isAddress, number, units } from '../launch/body';
+import { isAddress, number, splits, units } from '../launch/body';
 import type { Checker, Wrong } from '../launch/document';
 import { reading } from '../launch/reading';
 import { decimal } from '../ui/amount';
@@ -68,21 +68,6 @@ export function changeOf(
     wrong[body.developerFeePercent === undefined ? 'burnPercent' : 'developerFeePercent'] =
       'The share to burn and your share add up to more than 100%.';
   return { body, wrong: { ...said, ...wrong } };
-}
-
-/** Reads who shares what the creator gets: wallets with their percentages, divided by commas. */
-function splits(text: string): Schemas['CreatorSplit'][] {
-  if (text === '') return [];
-  const list = text.split(',').map((one) => {
-    const [wallet = '', percent = '', ...rest] = one.trim().split(/[\s=]+/);
-    if (!isAddress(wallet) || percent === '' || rest.length > 0)
-      throw new Error('Enter each wallet with its percentage, divided by commas.');
-    return { wallet, percent: number(percent.replace(/%$/, '')) };
-  });
-  const sum = list.reduce((all, one) => all + Math.round(one.percent * 100), 0);
-  if (list.length < 2 || list.length > 10 || sum !== 10_000)
-    throw new Error('Enter two to ten wallets whose percentages add up to 100.');
-  return list;
 }
 
 /** Reads a field; throws a sentence. */

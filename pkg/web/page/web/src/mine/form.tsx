@@ -64,7 +64,7 @@ export function SettingsForm(props: Props) {
         setSaved(after);
       } catch (cause) {
         if (cause instanceof Problem)
-          setRefused(Object.fromEntries(cause.fields.map((f) => [f.field, f.message])));
+          setRefused(Object.fromEntries(cause.fields.map((f) => [f.field.replace(/\[.*/, ''), f.message])));
         throw cause;
       }
     });

@@ -1,7 +1,7 @@
 import { usdc } from '../launch/body';
 import type { Wrong } from '../launch/document';
 import { Choice, Text } from '../launch/field';
-import { BASIS_HINT, basisOptions, intervalOptions } from '../launch/words';
+import { BASIS_HINT, basisOptions, intervalOptions, splitHint } from '../launch/words';
 import { type Field, type Fields, labels } from './fields';
 
 interface Props {
@@ -66,11 +66,8 @@ export function Inputs(props: Props) {
           hint="Holders get the rest."
         />
       </div>
-      <Text {...common('developerWallet')} needed />
-      <Text
-        {...common('creatorSplits')}
-        hint="Leave empty for one wallet. Else two to ten, each with its percentage: ADDRESS 70, ADDRESS 30. They get your share in place of the wallet above."
-      />
+      <Text {...common('developerWallet')} needed fixed={values.creatorSplits.trim() !== ''} />
+      <Text {...common('creatorSplits')} hint={splitHint} />
       <Choice {...common('rewardBasis')} options={basisOptions} hint={BASIS_HINT} />
       <div class="pair">
         <Text {...common('percentageToSellPerDistribution')} needed keys="decimal" unit="%" />

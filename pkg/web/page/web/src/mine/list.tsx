@@ -3,9 +3,11 @@ import { api } from '../api/client';
 import { useLoad } from '../api/load';
 import { Thumb } from '../lists/picture';
 import { type Listed, pays, rewards } from '../lists/words';
+import { usePoll } from '../token/poll';
 import { useNow } from '../ui/clock';
 import { Loaded } from '../ui/parts';
 import { Rosette } from '../ui/rosette';
+import { remembered } from '../wallet/pending';
 import type { Session } from '../wallet/session';
 import { nextSlot } from './slot';
 import { from } from './when';
@@ -13,12 +15,37 @@ import { from } from './when';
 /** Tokens on one page of the list. */
 const LIMIT = 20;
 
+/** How often launches that wait are looked at, in milliseconds. */
+const EVERY = 15_000;
+
+/** Whether this browser has what the wallet signed: there it is sent again, or signed afresh. */
+const sentHere = (token: Listed): boolean => {
+  const kept = remembered('launch', 'new', token.creator)?.unsigned as { transactionId?: string } | undefined;
+  return kept !== undefined && kept.transactionId === token.transactionId;
+};
+
 /** How a token stands, in a line. */
 function Line(props: { token: Listed }) {
   const { token } = props;
   const now = useNow();
-  if (token.status === 'submitted') return <p>Waiting for confirmation</p>;
-  if (token.status === 'failed') return <p>Launch failed</p>;
+  if (token.status === 'submitted')
+    return (
+      <>
+        <p>Waiting for confirmation</p>
+        {sentHere(token) ? (
+          <p>
+            <a href="/launch">Go on with the launch</a>
+          </p>
+        ) : null}
+      </>
+    );
+  if (token.status === 'failed')
+    return (
+      <>
+        <p>Launch failed</p>
+        {token.reason ? <p class="faint">{token.reason}</p> : null}
+      </>
+    );
   const { settings } = token;
   return (
     <>
@@ -37,9 +64,13 @@ export function MyTokens(props: { session: Session; page: number }) {
   const { session, page } = props;
   const load = useLoad(`${session.wallet} ${page}`, () =>
     answer(
-      api.GET('/tokens/me', { params: { query: { page, limit: LIMIT } }, headers: bearer(session.token) }),
+      api.GET('/tokens/me', {
+        params: { query: { page, limit: LIMIT, status: 'all' } },
+        headers: bearer(session.token),
+      }),
     ),
   );
+  usePoll(load.reload, load.data?.tokens.some((token) => token.status === 'submitted') ? EVERY : null);
   return (
     <Loaded load={load} what="your tokens">
       {({ tokens, pagination: { hasNext } }) => (

@@ -5,6 +5,7 @@ import { toBody, units, usdc } from '../../src/launch/body';
 import { checkers, type Document } from '../../src/launch/document';
 import { empty, type Fields } from '../../src/launch/draft';
 import { afterTax, curvePrices, price } from '../../src/launch/price';
+import { doubts, summary } from '../../src/launch/words';
 
 // The document that the service serves.
 const document = JSON.parse(readFileSync('../../../api/endpoint/docs/openapi.json', 'utf8')) as Document & {
@@ -100,6 +101,38 @@ describe('what belongs together', () => {
     // 99.99 + 0.01 is a hair over 100 in floating point of other pairs: it must not be refused.
     for (const burn of ['99.99', '57.14', '33.33', '0.07'])
       expect(wrong({ burnPercent: burn, developerFeePercent: (100 - Number(burn)).toFixed(2) })).toEqual({});
+  });
+  it('is two to ten wallets with percentages that add up to 100, in place of the one', () => {
+    const [a, b] = [
+      '8sLhuH3TKG1tao2fvqFrd2agZMkELDAoawpjvF5LaEtx',
+      '93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp',
+    ];
+    const typed = {
+      developerFeePercent: '20',
+      developerWallet: a,
+      creatorSplits: ` ${a} 70.01, ${b}=29.99% `,
+    };
+    const { body } = toBody(fields(typed));
+    expect(wrong(typed)).toEqual({});
+    expect(body.developerWallet).toBeUndefined();
+    expect(body.creatorSplits).toEqual([
+      { wallet: a, percent: 70.01 },
+      { wallet: b, percent: 29.99 },
+    ]);
+    expect(summary(fields(typed), body).holders.join(' ')).toContain('20% goes to the 2 wallets you chose');
+    expect(toBody(fields({ creatorSplits: ' ' })).body.creatorSplits).toBeUndefined();
+    expect(doubts(toBody(fields({ ...typed, developerFeePercent: '0' })).body)).toEqual([
+      'Wallets are to share what you get, and your share is 0%.',
+    ]);
+    const bad = [
+      `${a} 100`,
+      `${a} 100, ${b} 0`,
+      `${a} 50, ${a} 50`,
+      `${a} 70, ${b} 29.99`,
+      `${a} 70.005, ${b} 29.995`,
+    ];
+    for (const text of [...bad, `${a} 50; ${b} 50`, 'SOL 50, SOL 50', `${a} 1e2, ${b} 1`])
+      expect(Object.keys(wrong({ creatorSplits: text })), text).toEqual(['creatorSplits']);
   });
   it('names the mint of another reward', () => {
     expect(toBody(fields({ reward: 'USDC' })).body.rewardToken).toBe(usdc());

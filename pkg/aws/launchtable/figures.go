@@ -20,6 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/distribution/figures"
+	"tokenlaunch.example/service/pkg/platform/sweep"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -271,6 +272,14 @@ func (f Figures) Refresh(ctx context.Context) (ranked int, err error) {
 		ranked += len(mints)
 	}
 	return ranked, nil
+}
+
+// Step is Refresh as a part of a run of each minute.
+func (f Figures) Step(within time.Duration) sweep.Step {
+	return sweep.Step{Name: "figures", Within: within, Run: func(ctx context.Context) (sweep.Counts, error) {
+		ranked, err := f.Refresh(ctx)
+		return sweep.Counts{{Name: "ranked", N: ranked}}, err
+	}}
 }
 
 func (f Figures) put(ctx context.Context, item map[string]types.AttributeValue) error {

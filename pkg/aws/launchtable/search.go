@@ -72,12 +72,8 @@ func findable(table string, found bool, name, symbol string, created time.Time, 
 	return writes
 }
 
-// Searchable says whether tokens can be found by the beginning of a name: it has something
-// to see in it.
-func Searchable(beginning string) bool { return searchKey(beginning) != "" }
-
 // Search gives one page of the visible tokens whose name or symbol begins so, 100 in all at
-// most, in the order of names; and how many those are.
+// most, in the order of names; and how many those are. There is something to see in beginning.
 func (t Tokens) Search(ctx context.Context, beginning string, page, limit int64) ([]token.Record, int64, error) {
 	key := searchKey(beginning)
 	out, err := t.Client.Query(ctx, &dynamodb.QueryInput{

@@ -45,6 +45,7 @@ type Config struct {
 	// Site is the page for browsers.
 	Site     *page.Site
 	Tokens   token.Reader
+	Figures  Figures
 	Pictures PictureStore
 	Log      *slog.Logger
 }
@@ -76,6 +77,7 @@ func Handlers(c Config) (map[string]apigw.HandlerFunc, error) {
 		"getCreatorPage": serve(site.fixed(page.Mine)),
 		"getTokenPage":   site.token,
 		"getTokenCard":   site.card,
+		"getTokenBadge":  site.badge,
 		"getAsset":       site.asset,
 	}, nil
 }

@@ -46,8 +46,8 @@ var inTurn = []string{
 	"createUnsignedPool", "createUnsignedCurve", "listCurves", "getCurve", "getPrice", "createUnsignedBuy", "createUnsignedSell", "createUnsignedCancel",
 	"listFeatured", "createUnsignedPromotion",
 	"createWebhook", "listWebhooks", "testWebhook", "listDeliveries", "replayDelivery", "deleteWebhook",
-	"getHomePage", "getLaunchPage", "getCreatorPage", "getTokenPage", "getTokenCard", "getAsset",
-	"getOpenAPI", "getDocs", "getHealth", "getStatus", "getJWKS",
+	"getHomePage", "getLaunchPage", "getCreatorPage", "getTokenPage", "getTokenCard", "getTokenBadge", "getAsset",
+	"getOpenAPI", "getDocs", "getHealth", "getStatus", "getJWKS", "getStats",
 }
 
 // refusals are of operations that have nothing to answer here: there was no distribution,

@@ -1,5 +1,5 @@
-// Announcer makes events of what is written to the tables, and tells Telegram groups and
-// webhooks of them by their queues.
+// Announcer makes events of what is written to the tables, tells Telegram groups and
+// webhooks of them by their queues, and counts what holders were paid.
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/aws/webhooktable"
 	"tokenlaunch.example/service/pkg/distribution/event"
+	"tokenlaunch.example/service/pkg/distribution/figures"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/webhook"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
@@ -65,6 +66,7 @@ func main() {
 				Queue: sqsqueue.Webhooks{Client: messages, URL: s.WebhookQueue},
 				Now:   time.Now, NewID: uuid.NewString, Log: logger,
 			},
+			figures.Counter{Store: launchtable.Figures{Client: db, Table: s.LaunchTable, Now: time.Now}},
 		},
 		SetAside: sqsqueue.DeadLetters{Client: messages, URL: s.DeadQueue}.SetAside, Log: logger,
 	}

@@ -51,6 +51,7 @@ func main() {
 	handlers := start.Must(docs.Handlers(docs.Config{
 		Site: site, Log: s.Logger(),
 		Tokens:    launchtable.Tokens{Client: db, Table: s.LaunchTable},
+		Figures:   launchtable.Figures{Client: db, Table: s.LaunchTable, Now: time.Now},
 		Pictures:  s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
 		Status:    windowtable.StatusRecord{Client: db, Table: s.WindowTable},
 		PublicURL: s.PublicURL, ReportURL: s.ReportURL, Stage: s.Stage, Network: s.Network, Version: s.Version, Now: time.Now,

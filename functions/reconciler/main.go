@@ -87,6 +87,7 @@ func main() {
 			pools.Step(runWithin),
 			{Name: "promotions", Within: runWithin, Run: promotions.Run},
 			trades.Step(),
+			launchtable.Figures{Client: db, Table: s.LaunchTable, Now: time.Now}.Step(runWithin),
 			unused.Pictures{Records: launchtable.Images{Client: db, Table: s.LaunchTable}, Files: files, Most: mostFiles, Now: time.Now}.Step(runWithin),
 			unused.Drafts{Launches: launchtable.Launches{Client: db, Table: s.LaunchTable}, Files: files, Most: mostFiles, Now: time.Now}.Step(runWithin),
 		},

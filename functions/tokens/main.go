@@ -78,6 +78,7 @@ func main() {
 			Now: time.Now, NewID: uuid.NewString, Log: logger,
 		},
 		Records: launchtable.Tokens{Client: db, Table: s.LaunchTable},
+		Figures: launchtable.Figures{Client: db, Table: s.LaunchTable, Now: time.Now},
 		Gateway: strings.TrimSuffix(s.IPFSGateway, "/"),
 		Now:     time.Now,
 	}

@@ -33,9 +33,10 @@ var budgets = map[string]budget{
 	"getHomePage":    {}, // and other files that are not counted
 	"getLaunchPage":  {},
 	"getCreatorPage": {}, "getRewardsPage": {},
-	"getAsset":     {},
-	"getTokenPage": {read: 1, write: 1},
-	"getTokenCard": {read: 1, write: 1},
+	"getAsset":      {},
+	"getTokenPage":  {read: 1, write: 1},
+	"getTokenCard":  {read: 1, write: 1},
+	"getTokenBadge": {read: 2, write: 1},
 
 	"createChallenge": {write: 2},
 	"verifyChallenge": {read: 1, write: 2},
@@ -43,13 +44,14 @@ var budgets = map[string]budget{
 	"generateDistributionWallet": {write: 2},
 	"uploadImage":                {read: .5, write: 4}, // one for the address, one for the wallet; the record is in the index of what is due
 	"createUnsignedToken":        {read: 3, write: 6},
-	"submitToken":                {read: 6, write: 40}, // the picture's record counts the launch, its creator's list names it
+	"submitToken":                {read: 6, write: 44}, // the picture's record counts the launch, its creator's list names it, and it can be searched for
 	"validateToken":              {read: 4, write: 1},
 	"getTransaction":             {read: 1, write: 1},
 	"refreshTransaction":         {read: 1, write: 4},
 	"listTokens":                 {read: 12, write: 1},
 	"listMyTokens":               {read: 12, write: 1},
 	"getToken":                   {read: 1, write: 1},
+	"getStats":                   {read: 2, write: 1},
 
 	"getDistributionSettings":    {read: 1, write: 1},
 	"changeDistributionSettings": {read: 4, write: 13}, // earlier settings are kept with the token

@@ -190,6 +190,7 @@ func (w wiring) docs() (map[string]apigw.HandlerFunc, error) {
 	}
 	return docs.Handlers(docs.Config{
 		Site: site, Tokens: launchtable.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}, Log: w.log,
+		Figures:   launchtable.Figures{Client: w.db, Table: env["LAUNCH_TABLE"], Now: time.Now},
 		Pictures:  s3store.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]},
 		PublicURL: env["PUBLIC_URL"], Stage: env["STAGE"], Network: env["NETWORK"],
 		Keys: w.keys(env), Now: time.Now,
@@ -259,6 +260,7 @@ func (w wiring) tokens() (map[string]apigw.HandlerFunc, error) {
 			Now:             time.Now, NewID: uuid.NewString, Log: w.log,
 		},
 		Records: launchtable.Tokens{Client: w.db, Table: table},
+		Figures: launchtable.Figures{Client: w.db, Table: table, Now: time.Now},
 		Gateway: env["IPFS_GATEWAY_URL"],
 		Now:     time.Now,
 	}

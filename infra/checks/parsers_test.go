@@ -80,6 +80,7 @@ var trusted = map[string]string{
 	"pkg/client/agent":            "what the SDK of the protocol has decoded, by encoding/json",
 	"pkg/client/example/receiver": "a signed message of the service that its user names, by encoding/json",
 	"pkg/client/tokenlaunch":      "its user's own order, and what it kept of a launch itself, by encoding/json",
+	"pkg/aws/launchtable":         "items of our tables",
 	"pkg/aws/ledgertable":         "items of our tables",
 	"pkg/aws/windowtable":         "items of our tables",
 	"pkg/aws/dynamo":              "items of our tables, as their streams have them",

@@ -47,8 +47,8 @@ var inTurn = []string{
 	"getCurveFees", "createUnsignedFeeClaim",
 	"listFeatured", "createUnsignedPromotion",
 	"createWebhook", "listWebhooks", "testWebhook", "listDeliveries", "replayDelivery", "deleteWebhook",
-	"getHomePage", "getLaunchPage", "getCreatorPage", "getRewardsPage", "getTokenPage", "getTokenCard", "getAsset",
-	"getOpenAPI", "getDocs", "getHealth", "getStatus", "getJWKS",
+	"getHomePage", "getLaunchPage", "getCreatorPage", "getRewardsPage", "getTokenPage", "getTokenCard", "getTokenBadge", "getAsset",
+	"getOpenAPI", "getDocs", "getHealth", "getStatus", "getJWKS", "getStats",
 }
 
 // refusals are of operations that have nothing to answer here: there was no distribution,

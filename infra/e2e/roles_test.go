@@ -23,7 +23,7 @@ var mayWrite = map[string][]string{
 	"SettingsTableName": {"distribution"},
 	"LedgerTableName":   {"distributor", "payer"},
 	"CapsTableName":     {"signer"},
-	"LaunchTableName":   {"tokens", "images", "distribution", "dex", "launchpad", "featured", "reconciler"},
+	"LaunchTableName":   {"announcer", "tokens", "images", "distribution", "dex", "launchpad", "featured", "reconciler"},
 	"WindowTableName": {
 		"auth", "burns", "dex", "distribution", "docs", "featured", "images", "launchpad", "monitor", "notifier", "tokens",
 		"webhooks",

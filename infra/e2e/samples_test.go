@@ -116,6 +116,7 @@ var asTheyAre = []sample{
 	{event: "docs-site-rewards", status: 200, want: "<!doctype html>"},
 	{event: "docs-site-token", status: 404, want: "<!doctype html>"},
 	{event: "docs-site-card", status: 404, want: "token_not_found"},
+	{event: "docs-site-badge", status: 404, want: "token_not_found"},
 	{event: "docs-site-file", status: 200, want: "<svg "},
 	{event: "docs-site-no-file", status: 404, want: "not_found"},
 	{event: "docs-unknown-path", status: 404, want: "not_found"},
@@ -243,6 +244,11 @@ var inOrder = []sample{
 	{event: "tokens-me", status: 200, want: `"mintAddress":"{mint}"`},
 	{event: "docs-site-token", status: 200, want: "/t/{mint}/card.png"},
 	{event: "docs-site-card", status: 200, want: "\x89PNG"},
+	{event: "docs-site-badge", status: 200, want: "pays its holders: no runs yet"},
+	{event: "tokens-search", status: 200, want: `"mintAddress":"{mint}"`},
+	{event: "tokens-ranked", status: 200, want: `"tokens":[]`}, // nothing was traded
+	{event: "tokens-search-and-ranked", status: 400, want: "validation_failed"},
+	{event: "tokens-stats", status: 200, want: `"assets":[]`},
 	{event: "tokens-list", status: 200, want: `"mintAddress":"{mint}"`},
 	{event: "tokens-list-of-creator", status: 200, want: `"mintAddress":"{mint}"`},
 
@@ -298,7 +304,7 @@ var noGoodCase = []string{"getRun", "createUnsignedCancel", "replayDelivery"}
 // noRefusal are operations that refuse nothing of their own.
 var noRefusal = []string{
 	"getOpenAPI", "getDocs", "getHealth", "getJWKS", "listFeatured", "generateDistributionWallet", "getStatus",
-	"getHomePage", "getLaunchPage", "getCreatorPage", "getRewardsPage",
+	"getHomePage", "getLaunchPage", "getCreatorPage", "getRewardsPage", "getStats",
 }
 
 // fixture is the stack, the binaries, and what the samples in order have made.

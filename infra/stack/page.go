@@ -52,10 +52,10 @@ func (s service) docs(publicURL *string) function {
 	}
 }
 
-// allowTokens permits to read the records of tokens, which anyone may, and nothing
-// else in the launch table.
+// allowTokens permits to read the records of tokens and what was counted of them, which anyone
+// may, and nothing else in the launch table.
 func (s service) allowTokens() awsiam.PolicyStatement {
-	return within(s.store.launch, readItems, []string{schema.Tokens + "*"})
+	return within(s.store.launch, readItems, []string{schema.Tokens + "*", schema.Figures + "*"})
 }
 
 // proofURL is where a browser finds the file of a proof by its content id: at CloudFront,

@@ -69,10 +69,10 @@ var (
 	deriveSecrets = []string{"kms:GenerateMac"}
 )
 
-// announcer tells what happened, as the streams of the tables have it.
+// announcer tells what happened, as the streams of the tables have it, and counts it.
 func (s service) announcer(publicURL *string) function {
 	return function{
-		name: "announcer", construct: "Announcer", about: "Tells Telegram groups and webhooks what happened, by their queues",
+		name: "announcer", construct: "Announcer", about: "Tells Telegram groups and webhooks what happened, by their queues, and counts what holders were paid",
 		memoryMB: 512, timeoutSeconds: backgroundTimeoutSeconds,
 		env: map[string]*string{
 			"LAUNCH_TABLE":                s.store.launch.TableName(),
@@ -84,7 +84,8 @@ func (s service) announcer(publicURL *string) function {
 			"IPFS_GATEWAY_URL":            jsii.String(s.settings.IPFSGatewayURL),
 		},
 		may: []awsiam.PolicyStatement{
-			within(s.store.launch, readItems, []string{schema.Tokens + "*"}),
+			within(s.store.launch, readItems, []string{schema.Tokens + "*", schema.Figures + "*"}),
+			within(s.store.launch, putOrUpdate, schema.Writes["announcer"]),
 			within(s.store.webhook, []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"},
 				[]string{schema.WebhookOwners, schema.Webhooks}),
 			allow(s.enqueueMany(), s.queues.notices.queue.QueueArn(), s.queues.webhooks.queue.QueueArn(), s.queues.webhooks.dead.QueueArn()),

@@ -100,18 +100,28 @@ func number(q url.Values, name string, n int) {
 	}
 }
 
-// TokenQuery says which tokens are asked for.
+// TokenQuery says which tokens are asked for: all, or by one of the other fields.
 type TokenQuery struct {
 	Page
 	// Creator is the wallet whose tokens are asked for; zero means all tokens.
 	Creator solana.PublicKey
+	// Beginning is how their names or symbols begin.
+	Beginning string
+	// Sort is what the first 100 are asked for by.
+	Sort TokenOrder
 }
 
-// ListTokens gives one page of all tokens, newest first.
+// ListTokens gives one page of tokens: all, newest first, or those that are asked for.
 func (c *Client) ListTokens(ctx context.Context, r TokenQuery) (TokenList, error) {
 	q := r.query()
 	if !r.Creator.IsZero() {
 		q.Set("creator", r.Creator.String())
+	}
+	if r.Beginning != "" {
+		q.Set("q", r.Beginning)
+	}
+	if r.Sort != "" {
+		q.Set("sort", string(r.Sort))
 	}
 	return fetch[TokenList](ctx, c, get("/tokens", q))
 }

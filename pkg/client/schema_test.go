@@ -23,7 +23,7 @@ var simple = map[string]reflect.Type{
 	"Amount": reflect.TypeFor[client.Amount](), "Lamports": reflect.TypeFor[client.Lamports](),
 	"SOL": reflect.TypeFor[client.SOL](), "Price": reflect.TypeFor[client.Price](), "Percent": reflect.TypeFor[client.Percent](),
 	"Time": reflect.TypeFor[client.Time](), "Interval": reflect.TypeFor[client.Interval](), "StatusState": reflect.TypeFor[client.State](),
-	"BlockHeight": reflect.TypeFor[uint64](),
+	"BlockHeight": reflect.TypeFor[uint64](), "Sum": reflect.TypeFor[client.Sum](),
 }
 
 // comparison is one of the client's types with the document's schemas.

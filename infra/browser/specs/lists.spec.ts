@@ -24,13 +24,14 @@ test('the lists show what is new, featured and on a curve', async ({ page, stage
   await lookAround(page, 'token-curve');
 });
 
-test('a token is found by its address, and nothing else', async ({ page, stage }) => {
+test('a token is found by its name and by its address', async ({ page, stage }) => {
   const token = await stage.traded();
   await page.goto('/');
-  const find = page.getByLabel('Find a token by mint address');
-  await find.fill('Paper Crane');
+  const find = page.getByLabel('Find a token by name, symbol or mint address');
+  await find.fill(token.name.slice(0, 4).toUpperCase());
   await find.press('Enter');
-  await expect(page.getByText('Names cannot be searched')).toBeVisible();
+  await expect(page.getByText('Anyone can use any name')).toBeVisible();
+  await expect(page.getByRole('link', { name: token.name }).first()).toBeVisible();
   await find.fill(`https://example.com/t/${token.mintAddress}`);
   await find.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toContainText(token.name);

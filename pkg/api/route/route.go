@@ -92,6 +92,7 @@ var all = []Route{
 	{http.MethodGet, "/tokens", "listTokens", FunctionTokens, Public, ratelimit.Tokens, 0},
 	{http.MethodGet, "/tokens/me", "listMyTokens", FunctionTokens, Auth, ratelimit.Tokens, 0},
 	{http.MethodGet, "/tokens/{mintAddress}", "getToken", FunctionTokens, Public, ratelimit.Tokens, 0},
+	{http.MethodGet, "/stats", "getStats", FunctionTokens, Public, ratelimit.Tokens, 0},
 
 	{http.MethodPost, "/tokens/upload-image", "uploadImage", FunctionImages, Auth, ratelimit.UploadImage, imageBody},
 
@@ -135,6 +136,7 @@ var all = []Route{
 	{http.MethodGet, "/rewards", "getRewardsPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
 	{http.MethodGet, "/t/{mintAddress}", "getTokenPage", FunctionDocs, Public, ratelimit.Other, 0},
 	{http.MethodGet, "/t/{mintAddress}/card.png", "getTokenCard", FunctionDocs, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/t/{mintAddress}/badge.svg", "getTokenBadge", FunctionDocs, Public, ratelimit.Other, 0},
 	{http.MethodGet, "/assets/{file}", "getAsset", FunctionDocs, Public, ratelimit.Uncounted, 0},
 
 	{http.MethodGet, "/openapi.json", "getOpenAPI", FunctionDocs, Public, ratelimit.Other, 0},

@@ -19,6 +19,8 @@ func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 		"GET /tokens":                                               "tokens 100 per 15m0s",
 		"GET /tokens/me":                                            "tokens 100 per 15m0s",
 		"GET /tokens/{mintAddress}":                                 "tokens 100 per 15m0s",
+		"GET /stats":                                                "tokens 100 per 15m0s",
+		"GET /t/{mintAddress}/badge.svg":                            "other 100 per 15m0s",
 		"POST /auth/challenge":                                      "auth-challenge 20 per 1m0s",
 		"POST /auth/verify":                                         "auth-verify 20 per 1m0s",
 		"POST /tokens/upload-image":                                 "upload-image 20 per 1h0m0s",

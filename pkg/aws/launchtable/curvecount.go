@@ -73,6 +73,9 @@ func (s CurveIndex) Apply(ctx context.Context, c index.Curve, p index.Page) (ind
 	}
 	update := s.change(c, set+remove, values)
 	writes := []types.TransactWriteItem{{Update: update}}
+	if p.Trades > c.Index.Trades {
+		writes = append(writes, volumeOf(s.Table, c.Mint, p.Paid, p.Received))
+	}
 	after := c
 	after.Index, after.Within, after.BegunAt, after.Walk, after.SqrtPrice = p.Index, p.Within, p.BegunAt, p.Walk, p.SqrtPrice
 	if completes {

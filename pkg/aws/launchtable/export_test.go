@@ -52,7 +52,7 @@ func ListHead(creator string, length int64) map[string]types.AttributeValue {
 // number on the public one.
 func (t Tokens) Append(ctx context.Context, r token.Record) (int64, error) {
 	for {
-		var writes []types.TransactWriteItem
+		writes := findable(t.Table, true, r.Name, r.Symbol, r.CreatedAt, r.Mint)
 		var numbers []int64
 		for _, scope := range []string{allTokens, r.Creator.String()} {
 			head, err := readHead(ctx, t.Client, t.Table, scope, true)
@@ -87,4 +87,9 @@ func DueItem(interval terms.Interval, shard int, mint solana.PublicKey, from tim
 // ListKey is the key of the head of a creator's list.
 func ListKey(creator solana.PublicKey) map[string]types.AttributeValue {
 	return headKey(creator.String())
+}
+
+// Trade writes what was traded of a token in all, as the index of a curve does.
+func (f Figures) Trade(ctx context.Context, mint solana.PublicKey, paid, received uint64) error {
+	return Launches{f.Client, f.Table}.transact(ctx, []types.TransactWriteItem{volumeOf(f.Table, mint, paid, received)})
 }

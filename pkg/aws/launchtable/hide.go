@@ -76,10 +76,13 @@ func (t Tokens) change(ctx context.Context, mint solana.PublicKey, visible bool)
 		return nil, token.ErrNotFound
 	}
 	var stored struct {
-		Visible bool   `dynamodbav:"visible"`
-		Creator []byte `dynamodbav:"creator"`
-		List    *int64 `dynamodbav:"listEntry"`
-		Own     *int64 `dynamodbav:"creatorEntry"`
+		Visible   bool   `dynamodbav:"visible"`
+		Creator   []byte `dynamodbav:"creator"`
+		Name      string `dynamodbav:"name"`
+		Symbol    string `dynamodbav:"symbol"`
+		CreatedAt int64  `dynamodbav:"createdAt"`
+		List      *int64 `dynamodbav:"listEntry"`
+		Own       *int64 `dynamodbav:"creatorEntry"`
 	}
 	if err := attributevalue.UnmarshalMap(out.Item, &stored); err != nil {
 		return nil, fmt.Errorf("decode token %s: %w", mint, err)
@@ -99,6 +102,7 @@ func (t Tokens) change(ctx context.Context, mint solana.PublicKey, visible bool)
 			":before":  &types.AttributeValueMemberBOOL{Value: !visible},
 		},
 	}}}
+	writes = append(writes, findable(t.Table, visible, stored.Name, stored.Symbol, time.UnixMilli(stored.CreatedAt), mint)...)
 	writes = append(writes, countEntry(t.Table, allTokens, *stored.List, visible)...)
 	return append(writes, countEntry(t.Table, dynamo.PublicKey(stored.Creator).String(), *stored.Own, visible)...), nil
 }

@@ -285,6 +285,7 @@ func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time
 		return nil, err
 	}
 	writes = append(writes, due...)
+	writes = append(writes, findable(s.Table, true, l.Token.Name, l.Token.Symbol, l.Token.CreatedAt, l.Mint)...)
 	for _, list := range []struct{ scope, entry string }{{allTokens, listEntry}, {l.Caller.String(), creatorEntry}} {
 		head, err := readHead(ctx, s.Client, s.Table, list.scope, true)
 		if err != nil {

@@ -97,8 +97,10 @@ type mintInput struct {
 }
 
 type tokensInput struct {
-	Creator string `json:"creator,omitempty" jsonschema:"only tokens of this wallet, base58"`
-	Page    int    `json:"page,omitempty" jsonschema:"number of the page, from 1"`
+	Creator   string `json:"creator,omitempty" jsonschema:"only tokens of this wallet, base58"`
+	Beginning string `json:"beginning,omitempty" jsonschema:"how the name or the symbol begins; not with creator or sort"`
+	Sort      string `json:"sort,omitempty" jsonschema:"volume or paid: the first 100 by that; not with creator or beginning"`
+	Page      int    `json:"page,omitempty" jsonschema:"number of the page, from 1"`
 }
 
 type runInput struct {
@@ -139,8 +141,8 @@ type verifyInput struct {
 }
 
 func (s *session) lookUps(server *mcp.Server) {
-	reads(server, "list_tokens", "List launched tokens, newest first.", func(ctx context.Context, in tokensInput) (any, error) {
-		query := client.TokenQuery{Page: client.Page{Number: in.Page}}
+	reads(server, "list_tokens", "List launched tokens, newest first; or find them by how their name or symbol begins, or list the first by what was traded or paid to holders.", func(ctx context.Context, in tokensInput) (any, error) {
+		query := client.TokenQuery{Page: client.Page{Number: in.Page}, Beginning: in.Beginning, Sort: client.TokenOrder(in.Sort)}
 		if in.Creator != "" {
 			key, err := address("creator", in.Creator)
 			if err != nil {
@@ -150,6 +152,8 @@ func (s *session) lookUps(server *mcp.Server) {
 		}
 		return s.api().ListTokens(ctx, query)
 	})
+	reads(server, "get_stats", "Look up what the holders of all tokens were paid, in all and in the last day, with the newest proofs.",
+		func(ctx context.Context, _ struct{}) (any, error) { return s.api().GetStats(ctx) })
 	reads(server, "get_token", "Look up one token: its tax, its settings, who can still change what.", func(ctx context.Context, in mintInput) (any, error) {
 		return of("mint", in.Mint, func(mint solana.PublicKey) (client.Token, error) { return s.api().GetToken(ctx, mint) })
 	})

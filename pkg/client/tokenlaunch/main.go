@@ -59,7 +59,7 @@ type grammar struct {
 
 	Launch   launchCommand `cmd:"" help:"Launch a token."`
 	Status   showStatus    `cmd:"" help:"Show what became of a launch of yours."`
-	Tokens   listTokens    `cmd:"" help:"List your tokens, and launches that wait for the chain."`
+	Mine     listMine      `cmd:"" help:"List your tokens, and launches that wait for the chain."`
 	Settings struct {
 		Show showSettings `cmd:"" help:"Show how the tax of a token of yours is distributed."`
 		Set  setSettings  `cmd:"" help:"Change it, and sign what it becomes. What is not named stays."`
@@ -73,6 +73,8 @@ type grammar struct {
 	} `cmd:"" help:"What was distributed."`
 	Holder   showLedger      `cmd:"" help:"Show what a wallet has received of all its tokens, what it is owed, and why it waits."`
 	Fees     feesCommand     `cmd:"" help:"The trading fees that a token's bonding curve earns its creator."`
+	Tokens   listTokens      `cmd:"" help:"List tokens, all or by how their names begin."`
+	Stats    showStats       `cmd:"" help:"Show what the holders of all tokens were paid, with proofs."`
 	Verify   verifyCommand   `cmd:"" help:"Verify the proof of a distribution."`
 	Audit    auditCommand    `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
 	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Serve an AI agent over standard input and output (Model Context Protocol)."`

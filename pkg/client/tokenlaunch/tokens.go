@@ -7,44 +7,66 @@ import (
 )
 
 type listTokens struct {
-	All   bool `help:"Launches that failed too, and why."`
-	Limit int  `help:"How many at most; 0 means all." default:"20"`
+	Beginning string `arg:"" optional:"" name:"beginning" help:"How the name or symbol begins."`
+	Sort      string `help:"By what was traded (volume), or paid to holders (paid), the most first." enum:"volume,paid," default:""`
+	Limit     int    `help:"How many at most, 100 at most." default:"20"`
 }
 
-// Run lists the wallet's tokens.
+// Run lists tokens.
 func (l listTokens) Run(p *program) error {
-	c, err := p.client(true)
+	c, err := p.client(false)
 	if err != nil {
 		return err
 	}
-	list := c.AllMyTokens
-	if l.All {
-		list = c.AllMyLaunches
-	}
-	tokens := []client.Token{}
-	for t, err := range list(p.ctx) {
-		if err != nil {
-			return err
-		}
-		if tokens = append(tokens, t); l.Limit > 0 && len(tokens) == l.Limit {
-			break
-		}
+	tokens, err := c.ListTokens(p.ctx, client.TokenQuery{
+		Page: client.Page{Limit: l.Limit}, Beginning: l.Beginning, Sort: client.TokenOrder(l.Sort),
+	})
+	if err != nil {
+		return err
 	}
 	if p.json {
-		return p.write(map[string]any{"tokens": tokens})
+		return p.write(tokens)
 	}
-	if len(tokens) == 0 {
-		_, _ = fmt.Fprintln(p.out, "This wallet has launched no token yet.")
+	if len(tokens.Tokens) == 0 {
+		_, _ = fmt.Fprintln(p.out, "There are no such tokens.")
 		return nil
 	}
-	rows := [][]string{{"SYMBOL", "NAME", "STATUS", "MINT", "LAUNCH"}}
-	for _, t := range tokens {
-		status := string(t.Status)
-		if t.Reason != "" {
-			status += ": " + t.Reason
-		}
-		rows = append(rows, []string{t.Symbol, t.Name, status, t.MintAddress.String(), t.TransactionID})
+	rows := [][]string{{"SYMBOL", "MINT", "TAX %", "NAME"}}
+	for _, t := range tokens.Tokens {
+		rows = append(rows, []string{t.Symbol, t.MintAddress.String(), t.TransferFeePercent.String(), t.Name})
 	}
 	p.columns(rows)
+	return nil
+}
+
+type showStats struct{}
+
+// Run shows what holders were paid.
+func (showStats) Run(p *program) error {
+	c, err := p.client(false)
+	if err != nil {
+		return err
+	}
+	stats, err := c.GetStats(p.ctx)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		return p.write(stats)
+	}
+	_, _ = fmt.Fprintf(p.out, "%d tokens, %d runs as of %s\n", stats.Tokens, stats.Runs, stats.AsOf)
+	rows := [][]string{{"ASSET", "PAID", "RUNS", "LAST DAY", "RUNS", "NEWEST PROOF"}}
+	for _, a := range stats.Assets {
+		newest := ""
+		if len(a.Proofs) > 0 {
+			newest = a.Proofs[0].Proof.URL
+		}
+		rows = append(rows, []string{
+			a.Asset, a.Paid.Text(a.Decimals), fmt.Sprint(a.Runs), a.LastDay.Paid.Text(a.Decimals), fmt.Sprint(a.LastDay.Runs), newest,
+		})
+	}
+	if len(rows) > 1 {
+		p.columns(rows)
+	}
 	return nil
 }

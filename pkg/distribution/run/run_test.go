@@ -5,6 +5,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution/figures"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -20,7 +21,7 @@ func TestHoldersArePaidInSOL(t *testing.T) {
 	for i, h := range holders {
 		before[i] = w.Lamports(t, h)
 	}
-	supply := w.Supply(t)
+	own, supply := w.Lamports(t, w.Token.Creator), w.Supply(t)
 	slot := w.Slot()
 	w.Drive(t, nil)
 
@@ -40,12 +41,18 @@ func TestHoldersArePaidInSOL(t *testing.T) {
 	if got := w.Lamports(t, creator); got != r.Payment.CreatorShare || got == 0 {
 		t.Errorf("the creator got %d of %d", got, r.Payment.CreatorShare)
 	}
+	all := w.Lamports(t, w.Token.Creator) - own // who holds what the others have not
 	for i, h := range holders {
 		got := w.Lamports(t, h) - before[i]
+		all += got
 		want := r.Payment.HoldersShare * (950_000_000 * uint64(i+1)) / r.Snapshot.EligibleBalance
 		if got != want || got == 0 {
 			t.Errorf("holder %d got %d, not %d", i, got, want)
 		}
+	}
+	// What people are told is what the holders got on the chain.
+	if counted := figures.Of(r); len(counted.Paid) != 1 || counted.Paid[0] != (figures.Paid{Asset: terms.SOL, Decimals: 9, Amount: all}) || counted.Manifest != r.Closing.Manifest {
+		t.Errorf("counted %+v, holders got %d", counted, all)
 	}
 	if r.Closing.Legs[0].Asset != terms.SOL || r.Anchor.Signature.IsZero() || r.Closing.AnchorTx == "" {
 		t.Errorf("closing %+v, anchor %+v", r.Closing, r.Anchor)

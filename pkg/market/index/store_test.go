@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math/big"
 	"math/rand/v2"
@@ -169,6 +170,12 @@ func TestSeveralIndexersOnTheStore(t *testing.T) {
 	}
 	if c.State != token.CurveCompleted || !c.CompletedAt.Equal(completing.At) {
 		t.Errorf("%s at %s, want completed at %s", c.State, c.CompletedAt, completing.At)
+	}
+	// The token is ranked by what was traded in all.
+	volume, err := k.Client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &k.Table, Key: dynamo.Key(schema.Figures+mint.String(), "VOLUME")})
+	must(t, err)
+	if got, ranked := volume.Item["dueAt"].(*types.AttributeValueMemberN); !ranked || got.Value != fmt.Sprint(want.index.Paid+want.index.Received) {
+		t.Errorf("the volume is %+v, want %d", volume.Item, want.index.Paid+want.index.Received)
 	}
 	took, known, err := k.curves.MedianTime(t.Context())
 	if err != nil || !known || took != completing.At.Sub(w.history[0].At) {

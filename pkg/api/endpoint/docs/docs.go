@@ -45,6 +45,7 @@ type Config struct {
 	// Site is the page for browsers.
 	Site     *page.Site
 	Tokens   token.Reader
+	Figures  Figures
 	Pictures PictureStore
 	Log      *slog.Logger
 }
@@ -77,6 +78,7 @@ func Handlers(c Config) (map[string]apigw.HandlerFunc, error) {
 		"getRewardsPage": serve(site.fixed(page.Rewards)),
 		"getTokenPage":   site.token,
 		"getTokenCard":   site.card,
+		"getTokenBadge":  site.badge,
 		"getAsset":       site.asset,
 	}, nil
 }

@@ -6,9 +6,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/figures"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/web/badge"
 	"tokenlaunch.example/service/pkg/web/card"
 	"tokenlaunch.example/service/pkg/web/page"
 )
@@ -21,6 +25,7 @@ const (
 	shellFor  = "no-cache"
 	recordFor = "public, max-age=60"
 	cardFor   = "public, max-age=3600"
+	badgeFor  = "public, max-age=300"
 )
 
 // readFor bounds the reading of a token's record, or its picture: a browser waits.
@@ -29,6 +34,11 @@ const readFor = 5 * time.Second
 // PictureStore reads the pictures of tokens by their keys.
 type PictureStore interface {
 	Get(ctx context.Context, key string) ([]byte, error)
+}
+
+// Figures reads what was counted of a token.
+type Figures interface {
+	OfToken(ctx context.Context, mint solana.PublicKey) (figures.Token, error)
 }
 
 // site serves the page for browsers.
@@ -121,6 +131,27 @@ func (s site) card(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return f.serve(w, r, http.StatusOK)
+}
+
+// badge is a line about a token for other pages, which ask for it when they are looked at. In a
+// window of its own it runs nothing, whatever the token is called.
+func (s site) badge(w http.ResponseWriter, r *http.Request) error {
+	record, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), readFor)
+	defer cancel()
+	counted, err := s.Figures.OfToken(ctx, record.Mint)
+	if err != nil {
+		return err
+	}
+	drawn, err := badge.Badge{Name: record.Name, Runs: counted.Runs, Last: counted.LastAt}.SVG()
+	if err != nil {
+		return err
+	}
+	policy := map[string]string{"Content-Security-Policy": "default-src 'none'; sandbox"}
+	return newFile("image/svg+xml", badgeFor, policy, drawn).serve(w, r, http.StatusOK)
 }
 
 func (s site) picture(ctx context.Context, record token.Record) ([]byte, error) {

@@ -71,6 +71,7 @@ func shownToken(change func(*token.Record)) *token.Record {
 }
 
 func withTokens(c *docs.Config) {
+	c.Figures = counted{}
 	c.Tokens = tokens{
 		shownMint:  shownToken(nil),
 		hiddenMint: shownToken(func(r *token.Record) { r.Visible = false }),

@@ -11,7 +11,7 @@ import (
 // FuzzListQuery: a query is answered with a page that is asked for within its
 // bounds, or refused; never an error of ours.
 func FuzzListQuery(f *testing.F) {
-	for _, seed := range []string{"", "page=2&limit=5", "page=-1", "limit=101", "page=1e3", "page=9007199254740992", "creator=x", "page=1&page=x", "a=%zz;b", "limit=+5"} {
+	for _, seed := range []string{"", "page=2&limit=5", "page=-1", "limit=101", "page=1e3", "page=9007199254740992", "creator=x", "page=1&page=x", "a=%zz;b", "limit=+5", "q=%F0%9F%8C%8A", "q=%00", "q=a&sort=paid", "sort=volume&limit=100"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, query string) {

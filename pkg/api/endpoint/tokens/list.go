@@ -41,8 +41,17 @@ func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
 			})
 		}
 	}
+	beginning, by, bad := readChoice(query, bad)
 	if err := apperr.Validation(bad); err != nil {
 		return err
+	}
+	if beginning != "" {
+		records, total, err := e.Records.Search(r.Context(), beginning, page, limit)
+		return e.writeList(w, records, page, limit, total, err)
+	}
+	if by != "" {
+		records, total, err := e.Records.Ranked(r.Context(), by, page, limit)
+		return e.writeList(w, records, page, limit, total, err)
 	}
 	if address != "" { // the zero key is an address too
 		records, total, err := e.Records.ListVisibleOf(r.Context(), creator, page, limit)

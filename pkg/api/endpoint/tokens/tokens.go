@@ -1,4 +1,4 @@
-// Package tokens answers the routes under /tokens, but for the image upload: it
+// Package tokens answers the routes under /tokens, but for the image upload, and GET /stats: it
 // decodes, calls one method, and renders.
 package tokens
 
@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/apigw/body"
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/distribution/figures"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
@@ -43,6 +44,13 @@ type Records interface {
 	ListVisibleOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error)
 	ListOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error)
 	ListAllOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error)
+	Search(ctx context.Context, beginning string, page, limit int64) ([]token.Record, int64, error)
+	Ranked(ctx context.Context, by figures.Rank, page, limit int64) ([]token.Record, int64, error)
+}
+
+// Figures reads what was counted; see launchtable.Figures.
+type Figures interface {
+	Stats(ctx context.Context) (figures.Stats, error)
 }
 
 // Endpoint answers the routes. Gateway is the address of an IPFS gateway,
@@ -51,6 +59,7 @@ type Endpoint struct {
 	Wallets  Wallets
 	Launches Launches
 	Records  Records
+	Figures  Figures
 	Gateway  string
 	Now      func() time.Time
 }
@@ -67,6 +76,7 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 		"listTokens":                 e.list,
 		"listMyTokens":               e.listMine,
 		"getToken":                   e.get,
+		"getStats":                   e.stats,
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
 	"tokenlaunch.example/service/pkg/api/endpoint/tokens"
 	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/distribution/figures"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -41,6 +42,8 @@ type service struct {
 	creator solana.PublicKey
 	// visibleOnly: asked for what anyone may see of a creator's tokens.
 	visibleOnly bool
+	asked       string
+	stats       figures.Stats
 }
 
 func (s *service) Generate(context.Context) (wallet.Wallet, error) {
@@ -141,11 +144,11 @@ func record() token.Record {
 	}
 }
 
-// call makes a request of the caller; body may be empty.
-func call(t *testing.T, s *service, method, target, body string) (int, map[string]any) {
+// ask makes a request of the caller; body may be empty.
+func ask(t *testing.T, s *service, method, target, body string) *httptest.ResponseRecorder {
 	t.Helper()
 	api := apigw.API{Limiter: &ratelimittest.Memory{Now: time.Now}, Log: slog.New(slog.DiscardHandler), Now: time.Now}
-	e := tokens.Endpoint{Wallets: s, Launches: s, Records: s, Gateway: "https://ipfs.example", Now: time.Now}
+	e := tokens.Endpoint{Wallets: s, Launches: s, Records: s, Figures: s, Gateway: "https://ipfs.example", Now: time.Now}
 	handler, err := api.Handler(route.FunctionTokens, e.Handlers())
 	if err != nil {
 		t.Fatal(err)
@@ -155,6 +158,13 @@ func call(t *testing.T, s *service, method, target, body string) (int, map[strin
 		method, target, strings.NewReader(body))
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
+	return w
+}
+
+// call is ask, and reads the answer.
+func call(t *testing.T, s *service, method, target, body string) (int, map[string]any) {
+	t.Helper()
+	w := ask(t, s, method, target, body)
 	var answer map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 		t.Fatalf("%s %s answered %q: %v", method, target, w.Body, err)

@@ -28,6 +28,10 @@ var Counted = []string{"DAY#*", "MESSAGE#*", "RUN#*", "WALLET#*"}
 // and nothing else: the docs function may read them for the page, and no other ones there.
 const Tokens = "TOKEN#"
 
+// Figures is how the partitions of the launch table begin that have what was counted of tokens
+// and of what their holders were paid; the docs function may read them, too.
+const Figures = "FIGURES#"
+
 // Patterns of partition keys of the window table, for the roles of those who write there.
 const (
 	RateWindows = "RATE#*"
@@ -48,7 +52,7 @@ const (
 // nothing there. What operations took down (NAME#, TAKEDOWN) no function writes.
 var Writes = map[string][]string{
 	// Of a picture's record the tokens function counts launches.
-	"tokens": {"CALLER#*", "DUE#*", "IMAGE#*", "LIST#*", "NONCE#*", "NONCEPOOL", "TOKEN#*", "TOKENID#*", "TX#*", "WALLET#*"},
+	"tokens": {"CALLER#*", "DUE#*", "IMAGE#*", "LIST#*", "NONCE#*", "NONCEPOOL", "SEARCH#*", "TOKEN#*", "TOKENID#*", "TX#*", "WALLET#*"},
 	"images": {"IMAGE#*"},
 	// Of a token's record the copy of its settings, which lists and pages show.
 	"distribution": {"DUE#*", "ISSUED#*", "TOKEN#*"},
@@ -56,9 +60,10 @@ var Writes = map[string][]string{
 	"launchpad":    {"CURVE#*", "ISSUED#*"},
 	"featured":     {"ISSUED#*", "PROMOTION#*"},
 	"reconciler": {
-		"CURVE#*", "CURVES", "CURVESPEED", "DUE#*", "FEATURED#*", "IMAGE#*", "ISSUED#*", "LIST#*", "NONCE#*", "NONCEPOOL",
-		"PAYMENT#*", "PROMOTION#*", "TOKEN#*", "TX#*", "WALLET#*",
+		"CURVE#*", "CURVES", "CURVESPEED", "DUE#*", "FEATURED#*", "FIGURES", "FIGURES#*", "IMAGE#*", "ISSUED#*", "LIST#*", "NONCE#*",
+		"NONCEPOOL", "PAYMENT#*", "PROMOTION#*", "SEARCH#*", "TOKEN#*", "TX#*", "WALLET#*",
 	},
+	"announcer": {"FIGURES#*"},
 }
 
 // Table is one on-demand table with a string partition key and a string sort
@@ -91,7 +96,8 @@ const (
 )
 
 // DueLaunches is that of the launch table: launches and other transactions by when the
-// reconciler looks at them next, placements by their end.
+// reconciler looks at them next, placements by their end. What was counted is there by how much
+// it is, too, so that the most can be listed.
 var DueLaunches = Index{
 	Name: "due", PartitionKey: duePartition, SortKey: dueSort,
 	Holds: []string{"signature", "mint", "promotionId", "startsAt"},

@@ -1,34 +1,39 @@
 import { useState } from 'preact/hooks';
 import { isAddress } from '../token/address';
+import { MOST_CHARACTERS, viewLink } from './view';
 
-/** Leads to the page of a token by the address of its mint. Also a link with that in it will do. */
-export function Search(props: { go?: (path: string) => void }) {
-  const [text, setText] = useState('');
+/**
+ * Leads to the page of a token by the address of its mint, also by a link with that in it, and from
+ * anything else to the tokens whose names begin so.
+ */
+export function Search(props: { q?: string | null; go?: (path: string) => void }) {
+  const [text, setText] = useState(props.q ?? '');
   const [error, setError] = useState('');
   const submit = (event: Event) => {
     event.preventDefault();
     const mint = mintIn(text);
-    if (!mint) {
+    const q = text.trim();
+    if (!mint && (q === '' || [...q].length > MOST_CHARACTERS)) {
       setError(
-        text.trim() === ''
-          ? 'Enter a mint address.'
-          : 'That is not an address: addresses have 32 to 44 letters and digits. Names cannot be searched, because anyone can use any name.',
+        q === ''
+          ? 'Enter the beginning of a name or symbol, or a mint address.'
+          : 'That is neither an address, which has 32 to 44 letters and digits, nor a name, which has 32 at most.',
       );
       return;
     }
-    (props.go ?? ((path) => location.assign(path)))(`/t/${mint}`);
+    (props.go ?? ((path) => location.assign(path)))(mint ? `/t/${mint}` : viewLink({ q }));
   };
   return (
     <search>
       <form class="search" onSubmit={submit}>
-        <label for="mint">Find a token by mint address</label>
+        <label for="mint">Find a token by name, symbol or mint address</label>
         <div class="row">
           <input
             id="mint"
             name="mint"
             type="text"
             autocomplete="off"
-            placeholder="Address or link"
+            placeholder="Name, address or link"
             spellcheck={false}
             value={text}
             aria-invalid={error ? true : undefined}

@@ -1,7 +1,8 @@
 import { Featured } from '../lists/featured';
 import { Launchpad } from '../lists/launchpad';
-import { Newest } from '../lists/newest';
 import { Search } from '../lists/search';
+import { Tokens } from '../lists/tokens';
+import { Totals } from '../lists/totals';
 import { lists, readView, viewLink } from '../lists/view';
 import '../styles/home.css';
 import { Mark } from '../ui/brand';
@@ -33,24 +34,29 @@ export function Page() {
           <li>A proof for every payment</li>
         </ul>
       </section>
-      <Search />
+      <Totals />
+      <Search q={view.q} />
       <nav class="tabs" aria-label="Lists">
         {lists.map(([list, name]) => (
-          <a key={list} href={viewLink({ list })} aria-current={view.list === list ? 'page' : undefined}>
+          <a
+            key={list}
+            href={viewLink({ list })}
+            aria-current={view.list === list && !view.q ? 'page' : undefined}
+          >
             {name}
           </a>
         ))}
       </nav>
       <section aria-labelledby="list-title">
         <h2 id="list-title" class="hidden">
-          {lists.find(([list]) => list === view.list)?.[1]}
+          {view.q ? 'Found' : lists.find(([list]) => list === view.list)?.[1]}
         </h2>
         {view.list === 'featured' ? (
           <Featured after={view.after} />
         ) : view.list === 'launchpad' ? (
           <Launchpad after={view.after} />
         ) : (
-          <Newest page={view.page} />
+          <Tokens view={view} />
         )}
       </section>
     </>

@@ -1,4 +1,5 @@
 import type { Schemas } from 'tokenlaunch/api';
+import { Badge } from './badge';
 import { Contents } from './contents';
 import { CurvePanel } from './curve/panel';
 import { Distributions } from './distributions';
@@ -25,6 +26,7 @@ export function Body(props: { token: Schemas['Token'] }) {
               <Pools token={token} />
               <Distributions token={token} />
               <Holder token={token} />
+              {token.visible ? <Badge token={token} /> : null}
             </>
           ) : null}
         </>

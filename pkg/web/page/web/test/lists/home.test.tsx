@@ -42,7 +42,17 @@ const list = (tokens: unknown[], page = 1, totalPages = 1) =>
 
 describe('the address of a list', () => {
   it('is read and written', () => {
-    for (const text of ['/', '/?page=3', '/?list=featured', '/?list=launchpad', '/?list=launchpad&after=MTc'])
+    for (const text of [
+      '/',
+      '/?page=3',
+      '/?list=featured',
+      '/?list=launchpad',
+      '/?list=launchpad&after=MTc',
+      '/?list=paid&page=2',
+      '/?list=volume',
+      '/?q=paper+crane',
+      '/?q=a&page=2',
+    ])
       expect(viewLink(readView(text.slice(1)))).toBe(text);
   });
   it('falls back to the beginning', () => {
@@ -54,11 +64,14 @@ describe('the address of a list', () => {
       '?list=x',
       '?list=launchpad&after=a%20b',
       '?after=MTc',
+      '?q=%20',
+      `?q=${'a'.repeat(33)}`,
     ])
       expect(readView(bad)).toEqual({
         list: bad.includes('launchpad') ? 'launchpad' : 'newest',
         page: 1,
         after: null,
+        q: null,
       });
   });
 });
@@ -74,7 +87,7 @@ describe('the newest tokens', () => {
     within(card).getByText(rewards(examples.token));
     const picture = card.querySelector('img');
     expect([picture?.getAttribute('width'), picture?.getAttribute('loading')]).toEqual(['512', 'lazy']);
-    expect(asked).toEqual(['/tokens?page=2&limit=12']);
+    expect(asked.filter((path) => path !== '/stats')).toEqual(['/tokens?page=2&limit=12']);
     expect(screen.getByRole('link', { name: 'Back' }).getAttribute('href')).toBe('/');
     expect(screen.getByRole('link', { name: 'More' }).getAttribute('href')).toBe('/?page=3');
     screen.getByText('Page 2 of 3');
@@ -103,6 +116,73 @@ describe('the newest tokens', () => {
     const { container } = open('');
     await screen.findByRole('link', { name: examples.token.name });
     expect(container.querySelector('img')).toBeNull();
+  });
+});
+
+describe('other lists of tokens', () => {
+  for (const [search, call, says] of [
+    ['?q=crane&page=2', '/tokens?page=2&limit=12&q=crane', /Anyone can use any name/],
+    ['?list=paid', '/tokens?page=1&limit=12&sort=paid', /By the SOL that their holders were paid/],
+    ['?list=volume', '/tokens?page=1&limit=12&sort=volume', /Anyone can trade with themselves/],
+  ] as const)
+    it(`are asked for by ${search}`, async () => {
+      answers.set('/tokens', () => list([examples.token], 2, 3));
+      open(search);
+      await screen.findByRole('link', { name: examples.token.name });
+      screen.getByText(says);
+      expect(asked).toContain(call);
+      const more = screen.getByRole('link', { name: 'More' }).getAttribute('href');
+      expect(readView(more?.slice(1) ?? '')).toEqual({
+        ...readView(search),
+        page: readView(search).page + 1,
+      });
+    });
+});
+
+describe('what holders were paid', () => {
+  const proof = { cid: 'bafy', uri: 'ipfs://bafy', url: 'https://ipfs.example/ipfs/bafy' };
+  const run = {
+    runId: 'r',
+    mintAddress: examples.token.mintAddress,
+    paid: '48000000',
+    settledAt: '2026-03-02T10:01:12.000Z',
+    proof,
+  };
+  const asset = (id: string, decimals: number, paid: string) => ({
+    asset: id,
+    decimals,
+    paid,
+    runs: 1,
+    lastDay: { since: '2026-03-01T11:00:00.000Z', paid: '1500000', runs: 1 },
+    proofs: [run],
+  });
+  it('is shown with its proofs, also where it is longer than 64 bits', async () => {
+    answers.set('/tokens', () => list([]));
+    answers.set('/stats', () =>
+      json({
+        asOf: run.settledAt,
+        tokens: 1,
+        runs: 3021,
+        assets: [
+          asset('SOL', 9, '1180591620717411303424'),
+          asset('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 6, '7'),
+        ],
+      }),
+    );
+    open('');
+    await screen.findByText('1,180,591,620,717 SOL');
+    screen.getByText('0.0015 SOL in the last day');
+    screen.getByText('0.000007 USDC');
+    screen.getByText('1.5 USDC in the last day');
+    screen.getByText(/3,021 proven runs of 1 token/);
+    expect(screen.getByLabelText('Proof of run r').getAttribute('href')).toBe(proof.url);
+  });
+  it('is left out while there is nothing', async () => {
+    answers.set('/tokens', () => list([]));
+    answers.set('/stats', () => json({ asOf: run.settledAt, tokens: 0, runs: 0, assets: [] }));
+    open('');
+    await screen.findByText(/No tokens yet/);
+    expect(screen.queryByText('Paid to holders')).toBeNull();
   });
 });
 
@@ -148,11 +228,15 @@ describe('finding a token', () => {
     const go = vi.fn();
     render(<Search go={go} />);
     const input = screen.getByLabelText(/Find a token/) as HTMLInputElement;
-    fireEvent.input(input, { target: { value: 'Paper Crane' } });
+    const long = 'x'.repeat(33);
+    fireEvent.input(input, { target: { value: long } });
     fireEvent.click(screen.getByRole('button', { name: 'Find' }));
-    screen.getByText(/That is not an address/);
-    expect([input.value, input.getAttribute('aria-invalid')]).toEqual(['Paper Crane', 'true']);
+    screen.getByText(/neither an address/);
+    expect([input.value, input.getAttribute('aria-invalid')]).toEqual([long, 'true']);
     expect(go).not.toHaveBeenCalled();
+    fireEvent.input(input, { target: { value: ' Paper Crane ' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Find' }));
+    expect(go).toHaveBeenCalledWith('/?q=Paper+Crane');
   });
 });
 

@@ -70,7 +70,7 @@ func TestTokensAreListedWithHowTheyStand(t *testing.T) {
 		{[]string{"--all", "--limit", "1"}, "NEW", "OLD"},
 		{[]string{"--all", "--json"}, `"reason": "Too poor."`, "SYMBOL"},
 	} {
-		got := say(t, "", append([]string{"--api", api, "--key", key, "tokens"}, c.flags...)...)
+		got := say(t, "", append([]string{"--api", api, "--key", key, "mine"}, c.flags...)...)
 		for _, word := range strings.Fields(c.has) {
 			if got.code != 0 || !strings.Contains(got.out, word) || strings.Contains(got.out, c.lacks) {
 				t.Errorf("%v: %+v, want %s", c.flags, got, word)
@@ -78,7 +78,7 @@ func TestTokensAreListedWithHowTheyStand(t *testing.T) {
 		}
 	}
 	empty := signingIn(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, `{"tokens":[],"pagination":{}}`) })
-	if got := say(t, "", "--api", empty, "--key", key, "tokens"); got.code != 0 || !strings.Contains(got.out, "no token yet") {
+	if got := say(t, "", "--api", empty, "--key", key, "mine"); got.code != 0 || !strings.Contains(got.out, "no token yet") {
 		t.Errorf("no tokens: %+v", got)
 	}
 }

@@ -1,0 +1,103 @@
+package tokens_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/distribution/figures"
+	"tokenlaunch.example/service/pkg/testkit/docstest"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+func (s *service) Search(_ context.Context, beginning string, page, limit int64) ([]token.Record, int64, error) {
+	s.asked, s.page = "q "+beginning, [2]int64{page, limit}
+	return []token.Record{record()}, 41, nil
+}
+
+func (s *service) Ranked(_ context.Context, by figures.Rank, page, limit int64) ([]token.Record, int64, error) {
+	s.asked, s.page = "sort "+string(by), [2]int64{page, limit}
+	return nil, 0, nil
+}
+
+func (s *service) Stats(context.Context) (figures.Stats, error) { return s.stats, nil }
+
+// A list is of what a name begins with, or of a rank, or of a creator; what cannot be is named.
+func TestAListIsOfOneChoice(t *testing.T) {
+	own := mint.String()
+	for query, want := range map[string]struct {
+		asked  string
+		fields string
+	}{
+		"q=Tid":                        {"q Tid", ""},
+		"q=" + url.QueryEscape("🌊 x"):  {"q 🌊 x", ""},
+		"q=&sort=":                     {"", ""},
+		"sort=volume":                  {"sort volume", ""},
+		"sort=paid&limit=20&page=2":    {"sort paid", ""},
+		"sort=Paid":                    {"", "sort invalid_format"},
+		"sort=newest&page=0":           {"", "page out_of_range, sort invalid_format"},
+		"q=%20%E2%80%8B":               {"", "q invalid_format"},
+		"q=%ff":                        {"", "q invalid_format"},
+		"q=" + strings.Repeat("a", 32): {"q " + strings.Repeat("a", 32), ""},
+		"q=" + strings.Repeat("a", 33): {"", "q out_of_range"},
+		"q=a&sort=paid":                {"", "sort invalid_format"},
+		"q=a&creator=" + own:           {"", "creator invalid_format"},
+		"sort=paid&creator=" + own:     {"", "creator invalid_format"},
+		"q=a&sort=x&creator=" + own:    {"", "sort invalid_format, creator invalid_format"},
+	} {
+		s := &service{}
+		status, answer := call(t, s, http.MethodGet, "/tokens?"+query, "")
+		var fields []string
+		if errs, bad := answer["errors"].([]any); bad {
+			for _, e := range errs {
+				fields = append(fields, fmt.Sprintf("%s %s", e.(map[string]any)["field"], e.(map[string]any)["code"]))
+			}
+		}
+		if got := strings.Join(fields, ", "); got != want.fields || s.asked != want.asked || (status == http.StatusOK) != (want.fields == "") {
+			t.Errorf("%s: %d %q, asked for %q; want %q and %q", query, status, got, s.asked, want.fields, want.asked)
+		}
+	}
+	s := &service{}
+	if _, answer := call(t, s, http.MethodGet, "/tokens?q=t&limit=20&page=3", ""); s.page != [2]int64{3, 20} || answer["pagination"].(map[string]any)["hasNext"] != false {
+		t.Errorf("asked for %v, answered %v", s.page, answer["pagination"])
+	}
+}
+
+// Sums longer than 64 bits are written out; before the first refresh there are none.
+func TestStats(t *testing.T) {
+	s := &service{}
+	status, answer := call(t, s, http.MethodGet, "/stats", "")
+	if status != http.StatusOK || encode(t, answer["assets"]) != "[]" || answer["runs"] != 0.0 || answer["asOf"] == "0001-01-01T00:00:00.000Z" {
+		t.Errorf("before the first refresh: %d %v", status, answer)
+	}
+	paid := new(big.Int).Lsh(big.NewInt(1), 70)
+	s.stats = figures.Stats{At: noon, Tokens: 2, Runs: 4, Totals: []figures.Total{
+		{
+			Asset: terms.SOL, Decimals: 9, Paid: paid, Runs: 3, Hours: []figures.Hour{{At: noon.Truncate(time.Hour), Paid: paid, Runs: 2}},
+			Proofs: []figures.Proof{{Run: "0b8d3f6e-2b61-5b7e-9d0c-5a7c1e9f4d22", Mint: mint, At: noon, Manifest: cid, Paid: 7}},
+		},
+		{Asset: terms.Asset(mint), Decimals: 6, Paid: big.NewInt(5), Runs: 1},
+	}}
+	w := ask(t, s, http.MethodGet, "/stats", "")
+	text := w.Body.String()
+	if err := docstest.Check("getStats", w.Code, w.Header(), w.Body.Bytes()); err != nil || w.Header().Get("Cache-Control") != "public, max-age=60" {
+		t.Error(err, w.Header())
+	}
+	for _, want := range []string{
+		`"asOf":"2026-11-21T12:00:00.005Z","tokens":2,"runs":4`, `"asset":"SOL","decimals":9,"paid":"1180591620717411303424","runs":3`,
+		`"lastDay":{"since":"2026-11-20T13:00:00.000Z","paid":"1180591620717411303424","runs":2}`, `"mintAddress":"` + mint.String() + `","paid":"7"`,
+		`"url":"https://ipfs.example/ipfs/` + cid + `"`, `"asset":"` + mint.String() + `"`, `"paid":"0","runs":0},"proofs":[]`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s has no %s", text, want)
+		}
+	}
+}
+
+const cid = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"

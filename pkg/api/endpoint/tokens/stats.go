@@ -1,0 +1,85 @@
+package tokens
+
+import (
+	"net/http"
+	"time"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/distribution/figures"
+	"tokenlaunch.example/service/pkg/token/content"
+)
+
+// statsFor is how long a caller may keep the figures of the service: they are made anew each
+// minute.
+const statsFor = "public, max-age=60"
+
+type statsBody struct {
+	AsOf   string      `json:"asOf"`
+	Tokens int64       `json:"tokens"`
+	Runs   uint64      `json:"runs"`
+	Assets []assetBody `json:"assets"`
+}
+
+// assetBody is what was paid of an asset. Sums of years may be longer than 64 bits.
+type assetBody struct {
+	Asset    string      `json:"asset"`
+	Decimals uint8       `json:"decimals"`
+	Paid     string      `json:"paid"`
+	Runs     uint64      `json:"runs"`
+	LastDay  dayBody     `json:"lastDay"`
+	Proofs   []proofBody `json:"proofs"`
+}
+
+type dayBody struct {
+	Since string `json:"since"`
+	Paid  string `json:"paid"`
+	Runs  uint64 `json:"runs"`
+}
+
+type proofBody struct {
+	RunID       string      `json:"runId"`
+	MintAddress string      `json:"mintAddress"`
+	Paid        string      `json:"paid"`
+	SettledAt   string      `json:"settledAt"`
+	Proof       contentBody `json:"proof"`
+}
+
+// contentBody is a file on IPFS.
+type contentBody struct {
+	CID string `json:"cid"`
+	URI string `json:"uri"`
+	URL string `json:"url"`
+}
+
+func (e Endpoint) stats(w http.ResponseWriter, r *http.Request) error {
+	stats, err := e.Figures.Stats(r.Context())
+	if err != nil {
+		return err
+	}
+	if stats.At.IsZero() {
+		stats.At = e.Now()
+	}
+	out := statsBody{AsOf: apigw.Timestamp(stats.At), Tokens: stats.Tokens, Runs: stats.Runs, Assets: []assetBody{}}
+	for _, total := range stats.Totals {
+		out.Assets = append(out.Assets, e.newAsset(total, stats.At))
+	}
+	w.Header().Set("Cache-Control", statsFor)
+	return apigw.WriteJSON(w, http.StatusOK, out)
+}
+
+func (e Endpoint) newAsset(t figures.Total, at time.Time) assetBody {
+	since, paid, runs := t.Day(at)
+	out := assetBody{
+		Asset: t.Asset.String(), Decimals: t.Decimals, Paid: t.Paid.String(), Runs: t.Runs,
+		LastDay: dayBody{Since: apigw.Timestamp(since), Paid: paid.String(), Runs: runs},
+		Proofs:  []proofBody{},
+	}
+	for _, p := range t.Proofs {
+		out.Proofs = append(out.Proofs, proofBody{
+			RunID: p.Run, MintAddress: p.Mint.String(), Paid: contract.Amount(p.Paid), SettledAt: apigw.Timestamp(p.At),
+			Proof: contentBody{CID: p.Manifest, URI: content.Scheme + p.Manifest, URL: e.Gateway + "/ipfs/" + p.Manifest},
+		})
+	}
+	return out
+}

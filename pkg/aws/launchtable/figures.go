@@ -1,0 +1,460 @@
+package launchtable
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/distribution/figures"
+	"tokenlaunch.example/service/pkg/platform/sweep"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// What people see of the service's work. The announcer counts runs, the index volumes; the
+// reconciler makes of both, each minute, what lists and pages show, so that no reader adds up:
+//
+//	FIGURES#<mint>            TOKEN      figures.Token; in the index under RANK#paid by lamports, if any
+//	FIGURES#<mint>            VOLUME     in the index under RANK#volume by lamports
+//	FIGURES#RUN#<run id>      RUN        the run is counted; it expires
+//	FIGURES#ASSET#<asset>     <shard>    figures.Total, a part; in the index under ASSET by the number of runs
+//	FIGURES#RUNS              <shard>    runs
+//	FIGURES                   STATS      figures.Stats
+//	FIGURES                   RANK#<by>  mints, the first ones
+//
+// Figures and totals are JSON documents (doc), and a version keeps two writers apart.
+const (
+	figuresPart  = "FIGURES"
+	tokenFigures = "TOKEN"
+	volumeSort   = "VOLUME"
+	countedSort  = "RUN"
+	statsSort    = "STATS"
+	rankPrefix   = "RANK#"
+	assetPrefix  = "ASSET#"
+	assetRank    = "ASSET"
+)
+
+const (
+	// figureShards divide totals by mint, so that runs that end at once seldom wait for each other.
+	figureShards = 8
+	// countTries bounds how often a run is counted again because another one was meanwhile.
+	countTries = 20
+	// countPause is the longest wait before it.
+	countPause = 50 * time.Millisecond
+	// keepCounted is how long it is known that a run is counted: longer than its event can come
+	// again, from a stream (a day) or a queue of dead letters (14 days).
+	keepCounted = 30 * 24 * time.Hour
+	// mostExamined bounds how many tokens are looked at for those of a rank that are visible.
+	mostExamined = 500
+)
+
+// Figures keeps what people see; it implements figures.Store.
+type Figures struct {
+	Client *dynamodb.Client
+	Table  string
+	Now    func() time.Time
+}
+
+func tokenFiguresKey(mint solana.PublicKey) map[string]types.AttributeValue {
+	return dynamo.Key(schema.Figures+mint.String(), tokenFigures)
+}
+
+func countedKey(run string) map[string]types.AttributeValue {
+	return dynamo.Key(schema.Figures+"RUN#"+run, countedSort)
+}
+
+func totalKey(asset terms.Asset, shard int) map[string]types.AttributeValue {
+	return dynamo.Key(schema.Figures+assetPrefix+asset.String(), strconv.Itoa(shard))
+}
+
+func runsKey(shard int) map[string]types.AttributeValue {
+	return dynamo.Key(schema.Figures+"RUNS", strconv.Itoa(shard))
+}
+
+func shardOf(mint solana.PublicKey) int { return int(mint[len(mint)-1]) % figureShards }
+
+// document is a JSON document in an item, with the index's keys when it has any.
+type document struct {
+	Doc     string `dynamodbav:"doc"`
+	Version int64  `dynamodbav:"version"`
+	DuePk   string `dynamodbav:"duePk,omitempty"`
+}
+
+// read reads what is under a key, and its version, zero where there is nothing.
+func (f Figures) read(ctx context.Context, key map[string]types.AttributeValue, into any) (version int64, err error) {
+	var stored document
+	found, err := dynamo.Get(ctx, f.Client, f.Table, key, &stored)
+	if err == nil && found {
+		err = json.Unmarshal([]byte(stored.Doc), into)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read the figures %v: %w", dynamo.IDOf(key), err)
+	}
+	return stored.Version, nil
+}
+
+// replace writes a document in the place of that of a version. rank is where it stands in
+// the index, and by what; empty: nowhere.
+func (f Figures) replace(key map[string]types.AttributeValue, version int64, facts any, rank, by string) (types.TransactWriteItem, error) {
+	text, err := json.Marshal(facts)
+	if err != nil {
+		return types.TransactWriteItem{}, fmt.Errorf("encode the figures %v: %w", dynamo.IDOf(key), err)
+	}
+	item, err := dynamo.NewItem(key, document{Doc: string(text), Version: version + 1, DuePk: rank})
+	if err != nil {
+		return types.TransactWriteItem{}, err
+	}
+	if rank != "" {
+		item["dueAt"] = &types.AttributeValueMemberN{Value: by}
+	}
+	put := &types.Put{TableName: &f.Table, Item: item, ConditionExpression: new("attribute_not_exists(pk)")}
+	if version > 0 {
+		put.ConditionExpression = new("#version = :version")
+		put.ExpressionAttributeNames = map[string]string{"#version": "version"}
+		put.ExpressionAttributeValues = map[string]types.AttributeValue{":version": dynamo.Number(version)}
+	}
+	return types.TransactWriteItem{Put: put}, nil
+}
+
+// Count adds a run to the figures in one transaction with the note that it is counted, which
+// is what keeps it from being counted twice; see figures.Store.
+func (f Figures) Count(ctx context.Context, s figures.Settled) error {
+	for range countTries {
+		writes, err := f.counting(ctx, s)
+		if err != nil {
+			return err
+		}
+		_, err = f.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
+		if err == nil {
+			return nil
+		}
+		failed, canceled := dynamo.CanceledAt(err)
+		if !canceled {
+			return dynamo.Unavailable(fmt.Errorf("count run %s: %w", s.Run, err))
+		}
+		if slices.Contains(failed, 0) {
+			return nil // it was
+		}
+		select {
+		case <-ctx.Done():
+			return dynamo.Unavailable(ctx.Err())
+		case <-time.After(rand.N(countPause)): //nolint:gosec // G404: a pause, not a secret
+		}
+	}
+	return dynamo.Unavailable(fmt.Errorf("count run %s: %w", s.Run, errors.New("other runs went before")))
+}
+
+// counting makes the writes of Count; the first is the note.
+func (f Figures) counting(ctx context.Context, s figures.Settled) ([]types.TransactWriteItem, error) {
+	counted := countedKey(s.Run)
+	counted[schema.ExpiresAt] = dynamo.Number(f.Now().Add(keepCounted).Unix())
+	shard := shardOf(s.Mint)
+	writes := []types.TransactWriteItem{
+		{Put: &types.Put{TableName: &f.Table, Item: counted, ConditionExpression: new("attribute_not_exists(pk)")}},
+		{Update: &types.Update{
+			TableName: &f.Table, Key: runsKey(shard), UpdateExpression: new("ADD runs :one"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{":one": dynamo.Number(1)},
+		}},
+	}
+	var of figures.Token
+	key := tokenFiguresKey(s.Mint)
+	version, err := f.read(ctx, key, &of)
+	if err != nil {
+		return nil, err
+	}
+	of.Add(s)
+	rank := ""
+	if of.Lamports.Sign() > 0 {
+		rank = rankPrefix + string(figures.ByPaid)
+	}
+	write, err := f.replace(key, version, of, rank, of.Lamports.String())
+	if err != nil {
+		return nil, err
+	}
+	writes = append(writes, write)
+	for _, paid := range s.Paid {
+		var total figures.Total
+		key := totalKey(paid.Asset, shard)
+		version, err := f.read(ctx, key, &total)
+		if err != nil {
+			return nil, err
+		}
+		total.Add(s, paid)
+		write, err := f.replace(key, version, total, assetRank, strconv.FormatUint(total.Runs, 10))
+		if err != nil {
+			return nil, err
+		}
+		writes = append(writes, write)
+	}
+	return writes, nil
+}
+
+// volumeOf is the write of what was traded on a curve in all, by which its token is ranked.
+func volumeOf(table string, mint solana.PublicKey, paid, received uint64) types.TransactWriteItem {
+	volume := paid + received
+	if volume < paid {
+		volume = math.MaxUint64
+	}
+	item := dynamo.Key(schema.Figures+mint.String(), volumeSort)
+	item["duePk"], item["dueAt"] = dynamo.Text(rankPrefix+string(figures.ByVolume)), count(volume)
+	return types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: item}}
+}
+
+// OfToken gives what was counted of a token, which is nothing before its first run.
+func (f Figures) OfToken(ctx context.Context, mint solana.PublicKey) (figures.Token, error) {
+	var of figures.Token
+	_, err := f.read(ctx, tokenFiguresKey(mint), &of)
+	return of, err
+}
+
+// Stats gives the figures of the service as the last refresh left them, and nothing before
+// the first.
+func (f Figures) Stats(ctx context.Context) (figures.Stats, error) {
+	var stored struct {
+		Doc string `dynamodbav:"doc"`
+	}
+	var stats figures.Stats
+	found, err := dynamo.Read(ctx, f.Client, f.Table, dynamo.Key(figuresPart, statsSort), false, &stored)
+	if err == nil && found {
+		err = json.Unmarshal([]byte(stored.Doc), &stats)
+	}
+	if err != nil {
+		return figures.Stats{}, fmt.Errorf("read the figures of the service: %w", err)
+	}
+	return stats, nil
+}
+
+// Refresh makes what lists and pages show of what was counted: the figures of the service,
+// and the tokens of each rank that are visible. It gives how many those are. What it reads is
+// bounded, however many tokens there are.
+func (f Figures) Refresh(ctx context.Context) (ranked int, err error) {
+	stats, err := f.stats(ctx)
+	if err != nil {
+		return 0, err
+	}
+	text, err := json.Marshal(stats)
+	if err != nil {
+		return 0, fmt.Errorf("encode the figures of the service: %w", err)
+	}
+	item := dynamo.Key(figuresPart, statsSort)
+	item["doc"] = dynamo.Text(string(text))
+	if err := f.put(ctx, item); err != nil {
+		return 0, err
+	}
+	for _, by := range figures.Ranks() {
+		mints, err := f.first(ctx, by)
+		if err != nil {
+			return ranked, err
+		}
+		item := dynamo.Key(figuresPart, rankPrefix+string(by))
+		list := make([]types.AttributeValue, len(mints))
+		for i, mint := range mints {
+			list[i] = dynamo.Binary(mint[:])
+		}
+		item["mints"] = &types.AttributeValueMemberL{Value: list}
+		if err := f.put(ctx, item); err != nil {
+			return ranked, err
+		}
+		ranked += len(mints)
+	}
+	return ranked, nil
+}
+
+// Step is Refresh as a part of a run of each minute.
+func (f Figures) Step(within time.Duration) sweep.Step {
+	return sweep.Step{Name: "figures", Within: within, Run: func(ctx context.Context) (sweep.Counts, error) {
+		ranked, err := f.Refresh(ctx)
+		return sweep.Counts{{Name: "ranked", N: ranked}}, err
+	}}
+}
+
+func (f Figures) put(ctx context.Context, item map[string]types.AttributeValue) error {
+	_, err := f.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &f.Table, Item: item})
+	return dynamo.Unavailable(wrap(err, "write the figures %v", dynamo.IDOf(item)))
+}
+
+// best lists the keys of items that stand highest in a list of the index, most at a time.
+func (f Figures) best(list string, most int) *dynamodb.QueryPaginator {
+	return dynamodb.NewQueryPaginator(f.Client, &dynamodb.QueryInput{
+		TableName: &f.Table, IndexName: &schema.DueLaunches.Name, Limit: dynamo.PageLimit(most), ScanIndexForward: new(false),
+		KeyConditionExpression:    new("duePk = :list"),
+		ProjectionExpression:      new("pk, sk"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":list": dynamo.Text(list)},
+	})
+}
+
+// first gives the visible tokens that stand highest in a rank.
+func (f Figures) first(ctx context.Context, by figures.Rank) (mints []solana.PublicKey, err error) {
+	pages := f.best(rankPrefix+string(by), dynamo.MostInBatch)
+	for examined := 0; pages.HasMorePages() && len(mints) < figures.MostRanked && examined < mostExamined; {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, dynamo.Unavailable(fmt.Errorf("list the tokens by %s: %w", by, err))
+		}
+		examined += len(page.Items)
+		candidates := make([]solana.PublicKey, len(page.Items))
+		for i, item := range page.Items {
+			if candidates[i], err = solana.PublicKeyFromBase58(strings.TrimPrefix(dynamo.IDOf(item).Partition, schema.Figures)); err != nil {
+				return nil, fmt.Errorf("decode the item %v: %w", dynamo.IDOf(item), err)
+			}
+		}
+		shown, err := f.visible(ctx, candidates)
+		if err != nil {
+			return nil, err
+		}
+		mints = append(mints, shown...)
+	}
+	return mints[:min(len(mints), figures.MostRanked)], nil
+}
+
+// visible leaves of these mints, 100 at most, those of visible tokens.
+func (f Figures) visible(ctx context.Context, mints []solana.PublicKey) ([]solana.PublicKey, error) {
+	records, err := Tokens{Client: f.Client, Table: f.Table}.tokensOf(ctx, mints)
+	if err != nil {
+		return nil, err
+	}
+	var shown []solana.PublicKey
+	for _, record := range records {
+		if record.Visible {
+			shown = append(shown, record.Mint)
+		}
+	}
+	return shown, nil
+}
+
+// stats adds the figures of the service up.
+func (f Figures) stats(ctx context.Context) (figures.Stats, error) {
+	stats := figures.Stats{At: f.Now().UTC()}
+	assets, err := f.assets(ctx)
+	if err != nil {
+		return stats, err
+	}
+	var keys []map[string]types.AttributeValue
+	for shard := range figureShards {
+		keys = append(keys, runsKey(shard))
+		for _, asset := range assets {
+			keys = append(keys, totalKey(asset, shard))
+		}
+	}
+	byAsset := map[terms.Asset]figures.Total{}
+	for some := range slices.Chunk(keys, dynamo.MostInBatch) {
+		items, err := dynamo.BatchGet(ctx, f.Client, f.Table, some, false)
+		if err != nil {
+			return stats, err
+		}
+		for _, item := range items {
+			if err := addUp(item, &stats, byAsset); err != nil {
+				return stats, fmt.Errorf("decode the item %v: %w", dynamo.IDOf(item), err)
+			}
+		}
+	}
+	for _, total := range byAsset {
+		stats.Totals = append(stats.Totals, total)
+	}
+	stats.Totals = figures.Ordered(stats.Totals)
+	h, err := readHead(ctx, f.Client, f.Table, allTokens, false)
+	if err != nil {
+		return stats, err
+	}
+	stats.Tokens = h.length
+	for _, hidden := range h.hidden {
+		stats.Tokens -= hidden
+	}
+	return stats, f.hideProofs(ctx, &stats)
+}
+
+// addUp adds an item to the figures of the service: a part of a total, or of the number of runs.
+func addUp(item map[string]types.AttributeValue, stats *figures.Stats, byAsset map[terms.Asset]figures.Total) error {
+	var stored struct {
+		Doc  string `dynamodbav:"doc"`
+		Runs uint64 `dynamodbav:"runs"`
+	}
+	if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
+		return err
+	}
+	stats.Runs += stored.Runs
+	if stored.Doc == "" {
+		return nil
+	}
+	var part figures.Total
+	if err := json.Unmarshal([]byte(stored.Doc), &part); err != nil {
+		return err
+	}
+	total := byAsset[part.Asset]
+	total.Asset, total.Decimals = part.Asset, part.Decimals
+	byAsset[part.Asset] = total.Plus(part)
+	return nil
+}
+
+// assets gives those that were paid most often. Each has as many parts as there are shards at
+// most, so these are among the first of all parts.
+func (f Figures) assets(ctx context.Context) (assets []terms.Asset, err error) {
+	page, err := f.best(assetRank, figures.MostTotals*figureShards).NextPage(ctx)
+	if err != nil {
+		return nil, dynamo.Unavailable(fmt.Errorf("list the assets that were paid: %w", err))
+	}
+	for _, item := range page.Items {
+		asset, err := terms.ParseAsset(strings.TrimPrefix(dynamo.IDOf(item).Partition, schema.Figures+assetPrefix))
+		if err != nil {
+			return nil, fmt.Errorf("decode the item %v: %w", dynamo.IDOf(item), err)
+		}
+		if !slices.Contains(assets, asset) && len(assets) < figures.MostTotals {
+			assets = append(assets, asset)
+		}
+	}
+	return assets, nil
+}
+
+// hideProofs leaves the proofs of hidden tokens out: their pages say that there is no such token.
+func (f Figures) hideProofs(ctx context.Context, stats *figures.Stats) error {
+	var mints []solana.PublicKey // MostTotals times KeptProofs: one batch
+	for _, total := range stats.Totals {
+		for _, proof := range total.Proofs {
+			if !slices.Contains(mints, proof.Mint) {
+				mints = append(mints, proof.Mint)
+			}
+		}
+	}
+	if len(mints) == 0 {
+		return nil
+	}
+	shown, err := f.visible(ctx, mints)
+	if err != nil {
+		return err
+	}
+	for i := range stats.Totals {
+		total := &stats.Totals[i]
+		total.Proofs = slices.DeleteFunc(total.Proofs, func(p figures.Proof) bool { return !slices.Contains(shown, p.Mint) })
+	}
+	return nil
+}
+
+// Ranked gives one page of the tokens that stand highest in a rank, MostRanked in all, and how
+// many those are, as the last refresh left them.
+func (t Tokens) Ranked(ctx context.Context, by figures.Rank, page, limit int64) ([]token.Record, int64, error) {
+	var stored struct {
+		Mints [][]byte `dynamodbav:"mints"`
+	}
+	if _, err := dynamo.Read(ctx, t.Client, t.Table, dynamo.Key(figuresPart, rankPrefix+string(by)), false, &stored); err != nil {
+		return nil, 0, fmt.Errorf("read the tokens by %s: %w", by, err)
+	}
+	mints := make([]solana.PublicKey, len(stored.Mints))
+	for i, mint := range stored.Mints {
+		mints[i] = dynamo.PublicKey(mint)
+	}
+	return t.someOf(ctx, mints, page, limit)
+}

@@ -1,0 +1,221 @@
+package launchtable_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/distribution/figures"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+var counting = time.Date(2026, 11, 24, 12, 30, 0, 0, time.UTC)
+
+func openFigures(t *testing.T) (launchtable.Tokens, launchtable.Figures) {
+	t.Helper()
+	tokens := lists(t)
+	return tokens, launchtable.Figures{Client: tokens.Client, Table: tokens.Table, Now: func() time.Time { return counting }}
+}
+
+// ofRun is a run of the token of a number that paid so many lamports, and a token of its own.
+func ofRun(n, mint int, lamports uint64) figures.Settled {
+	s := figures.Settled{
+		Run: fmt.Sprintf("run-%d", n), Mint: listed(solana.PublicKey{1}, mint).Mint, At: counting.Add(time.Duration(n) * time.Second),
+		Manifest: fmt.Sprintf("cid-%d", n), Paid: []figures.Paid{{Asset: terms.SOL, Decimals: 9, Amount: lamports}},
+	}
+	if mint%2 == 0 {
+		s.Paid = append(s.Paid, figures.Paid{Asset: terms.Asset(s.Mint), Decimals: 6, Amount: 3})
+	}
+	return s
+}
+
+// flaky loses the answers of some transactions and refuses others before they are made, as a
+// process does that dies after or before its write.
+type flaky struct {
+	mu    sync.Mutex
+	calls int
+}
+
+var errFlaky = errors.New("the connection broke")
+
+func (f *flaky) middleware(stack *middleware.Stack) error {
+	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("flaky",
+		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+			if _, writes := in.Parameters.(*dynamodb.TransactWriteItemsInput); !writes {
+				return next.HandleInitialize(ctx, in)
+			}
+			f.mu.Lock()
+			f.calls++
+			call := f.calls
+			f.mu.Unlock()
+			if call%5 == 1 {
+				return middleware.InitializeOutput{}, middleware.Metadata{}, errFlaky
+			}
+			out, metadata, err := next.HandleInitialize(ctx, in)
+			if err == nil && call%5 == 3 {
+				err = errFlaky
+			}
+			return out, metadata, err
+		}), middleware.Before)
+}
+
+// TestEveryRunIsCountedOnce: told twice, by several at a time, whose calls fail before and
+// after the write, a run is in every figure once.
+func TestEveryRunIsCountedOnce(t *testing.T) {
+	tokens, f := openFigures(t)
+	unsteady := f
+	unsteady.Client = dynamodb.New(f.Client.Options(), func(o *dynamodb.Options) {
+		o.APIOptions = append(slices.Clone(o.APIOptions), (&flaky{}).middleware)
+	})
+	const runs, tellers, mints = 24, 3, 4
+	for n := range mints {
+		_, err := tokens.Append(t.Context(), listed(solana.PublicKey{1}, n))
+		must(t, err)
+	}
+	var all sync.WaitGroup
+	for range tellers {
+		all.Go(func() {
+			for n := range runs {
+				s := ofRun(n, n%mints, 1<<62)
+				for tries := 0; ; tries++ {
+					err := unsteady.Count(context.Background(), s)
+					if err == nil {
+						break
+					}
+					if !errors.Is(err, errFlaky) && tries > 50 {
+						t.Error(err)
+						return
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	for n := range mints {
+		of, err := f.OfToken(t.Context(), listed(solana.PublicKey{1}, n).Mint)
+		must(t, err)
+		want := new(big.Int).Mul(big.NewInt(1<<62), big.NewInt(runs/mints))
+		if of.Runs != runs/mints || of.Lamports.Cmp(want) != 0 || of.LastRun != fmt.Sprintf("run-%d", runs-mints+n) {
+			t.Errorf("token %d: %+v, want %d runs and %v", n, of, runs/mints, want)
+		}
+	}
+	_, err := f.Refresh(t.Context())
+	must(t, err)
+	stats, err := f.Stats(t.Context())
+	must(t, err)
+	if stats.Runs != runs || stats.Tokens != mints || len(stats.Totals) != 1+mints/2 || !stats.At.Equal(counting) {
+		t.Fatalf("%+v", stats)
+	}
+	sol := stats.Totals[0]
+	since, day, dayRuns := sol.Day(counting)
+	want := new(big.Int).Mul(big.NewInt(1<<62), big.NewInt(runs))
+	if sol.Paid.Cmp(want) != 0 || day.Cmp(want) != 0 || sol.Runs != runs || dayRuns != runs || !since.Equal(counting.Truncate(time.Hour).Add(-23*time.Hour)) {
+		t.Errorf("%v by %d runs in all, %v by %d since %s; want %v by %d", sol.Paid, sol.Runs, day, dayRuns, since, want, runs)
+	}
+	if len(sol.Proofs) != figures.KeptProofs || sol.Proofs[0].Run != "run-23" || sol.Proofs[0].Manifest != "cid-23" {
+		t.Errorf("proofs %+v", sol.Proofs)
+	}
+	if own := stats.Totals[1]; own.Paid.Uint64() != 3*runs/mints || own.Decimals != 6 {
+		t.Errorf("what tokens paid of themselves: %+v", own)
+	}
+}
+
+// TestRanksAreOfVisibleTokens: the highest first, 100 at most, without those that are hidden;
+// one that is hidden after the refresh is left out at once.
+func TestRanksAreOfVisibleTokens(t *testing.T) {
+	tokens, f := openFigures(t)
+	if records, total, err := tokens.Ranked(t.Context(), figures.ByPaid, 1, 10); err != nil || len(records) != 0 || total != 0 {
+		t.Errorf("before the first refresh: %d of %d, %v", len(records), total, err)
+	}
+	if stats, err := f.Stats(t.Context()); err != nil || stats.Runs != 0 {
+		t.Errorf("before the first refresh: %+v, %v", stats, err)
+	}
+	const many = 130
+	for n := range many {
+		_, err := tokens.Append(t.Context(), listed(solana.PublicKey{1}, n))
+		must(t, err)
+		must(t, f.Count(t.Context(), ofRun(n, n, uint64(n)))) // the first token paid nothing in SOL
+		must(t, f.Trade(t.Context(), listed(solana.PublicKey{1}, n).Mint, uint64(many-n), 1))
+	}
+	hide := func(n int) { must(t, tokens.Hide(t.Context(), listed(solana.PublicKey{1}, n).Mint)) }
+	hide(many - 1)
+	hide(0)
+	ranked, err := f.Refresh(t.Context())
+	if err != nil || ranked != 2*figures.MostRanked {
+		t.Errorf("%d ranked, %v", ranked, err)
+	}
+	stats, err := f.Stats(t.Context())
+	must(t, err)
+	if proofs := stats.Totals[0].Proofs; stats.Tokens != many-2 || len(proofs) != figures.KeptProofs-1 || proofs[0].Run != "run-128" {
+		t.Errorf("%d tokens, proofs %+v", stats.Tokens, proofs)
+	}
+	hide(many - 3)
+	for _, c := range []struct {
+		by          figures.Rank
+		page, limit int64
+		want        []int
+	}{
+		{figures.ByPaid, 1, 4, []int{128, 126, 125}},
+		{figures.ByPaid, 2, 2, []int{126, 125}},
+		{figures.ByVolume, 1, 3, []int{1, 2, 3}},
+		{figures.ByVolume, 50, 2, []int{99, 100}},
+		{figures.ByVolume, 51, 2, nil},
+	} {
+		records, total, err := tokens.Ranked(t.Context(), c.by, c.page, c.limit)
+		must(t, err)
+		var want []solana.PublicKey
+		for _, n := range c.want {
+			want = append(want, listed(solana.PublicKey{1}, n).Mint)
+		}
+		if !slices.Equal(mints(records), want) || total != figures.MostRanked {
+			t.Errorf("page %d of %d by %s: %v of %d, want %v", c.page, c.limit, c.by, mints(records), total, want)
+		}
+	}
+}
+
+// TestARefreshReadsAsMuchOfManyTokensAsOfFew holds its bound: docs/costs.md has the figure.
+func TestARefreshReadsAsMuchOfManyTokensAsOfFew(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes 700 tokens")
+	}
+	stack := localnet.AWS(t)
+	meter := &readMeter{}
+	client := dynamodb.New(dynamo.New(stack.Config(t.Context())).Options(), func(o *dynamodb.Options) {
+		o.APIOptions = append(slices.Clone(o.APIOptions), meter.middleware)
+	})
+	plain := launchtable.Tokens{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}
+	f := launchtable.Figures{Client: client, Table: plain.Table, Now: func() time.Time { return counting }}
+	filler := f
+	filler.Client = plain.Client
+	var costs []cost
+	added := 0
+	for _, many := range []int{350, 700} {
+		for ; added < many; added++ {
+			_, err := plain.Append(t.Context(), listed(solana.PublicKey{1}, added))
+			must(t, err)
+			must(t, filler.Count(t.Context(), ofRun(added, added, uint64(added)+1)))
+			must(t, filler.Trade(t.Context(), listed(solana.PublicKey{1}, added).Mint, uint64(added)+1, 0))
+		}
+		meter.cost = cost{}
+		_, err := f.Refresh(t.Context())
+		must(t, err)
+		t.Logf("of %d tokens a refresh makes %d calls, reads %d items, %.1f units", many, meter.calls, meter.items, meter.billed)
+		costs = append(costs, meter.cost)
+	}
+	if costs[1].billed > costs[0].billed+2 || costs[1].calls > costs[0].calls {
+		t.Errorf("of twice the tokens: %+v, before %+v", costs[1], costs[0])
+	}
+}

@@ -1,0 +1,124 @@
+package launchtable
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/visible"
+)
+
+// Tokens are found by how their name or symbol begins. A visible token has an entry for each,
+// or one where both are the same, written with its place in the lists:
+//
+//	SEARCH#<first character>  <visible.Key of the name or symbol> NUL <created, 13 digits>#<mint>  mint
+//
+// So a name stands before those that it begins, and of tokens with the same name the oldest
+// is first: copies of a name do not push the original out of the answer.
+const (
+	searchPrefix = "SEARCH#"
+	// searchKeyMost is the longest key in bytes. A name of 32 characters is shorter, but for
+	// some that NFKC writes out in up to 18 characters; a sort key has 1,024 bytes.
+	searchKeyMost = 512
+	// searchMost is how many tokens a search finds. Each has two entries at most.
+	searchMost = 100
+)
+
+// searchKey is what is compared of a name; empty when there is nothing to see in it.
+func searchKey(name string) string {
+	key := visible.Key(name)
+	for len(key) > searchKeyMost {
+		_, size := utf8.DecodeLastRuneInString(key)
+		key = key[:len(key)-size]
+	}
+	return key
+}
+
+func searchPartition(key string) string {
+	first, _ := utf8.DecodeRuneInString(key)
+	return searchPrefix + string(first)
+}
+
+// searchEntries are the keys of a token's entries.
+func searchEntries(name, symbol string, created time.Time, mint solana.PublicKey) (entries []map[string]types.AttributeValue) {
+	keys := []string{searchKey(name), searchKey(symbol)}
+	for i, key := range keys {
+		if key != "" && !slices.Contains(keys[:i], key) {
+			entries = append(entries, dynamo.Key(searchPartition(key), fmt.Sprintf("%s\x00%013d#%s", key, created.UnixMilli(), mint)))
+		}
+	}
+	return entries
+}
+
+// findable makes the writes by which a token is found, or no longer.
+func findable(table string, found bool, name, symbol string, created time.Time, mint solana.PublicKey) (writes []types.TransactWriteItem) {
+	for _, entry := range searchEntries(name, symbol, created, mint) {
+		if !found {
+			writes = append(writes, types.TransactWriteItem{Delete: &types.Delete{TableName: &table, Key: entry}})
+			continue
+		}
+		entry["mint"] = dynamo.Binary(mint[:])
+		writes = append(writes, types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: entry}})
+	}
+	return writes
+}
+
+// Search gives one page of the visible tokens whose name or symbol begins so, 100 in all at
+// most, in the order of names; and how many those are. There is something to see in beginning.
+func (t Tokens) Search(ctx context.Context, beginning string, page, limit int64) ([]token.Record, int64, error) {
+	key := searchKey(beginning)
+	out, err := t.Client.Query(ctx, &dynamodb.QueryInput{
+		TableName: &t.Table, Limit: new(int32(2 * searchMost)),
+		KeyConditionExpression: new("pk = :first AND begins_with(sk, :key)"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":first": dynamo.Text(searchPartition(key)), ":key": dynamo.Text(key),
+		},
+	})
+	if err != nil {
+		return nil, 0, dynamo.Unavailable(fmt.Errorf("search for tokens: %w", err))
+	}
+	var found []solana.PublicKey
+	seen := map[solana.PublicKey]bool{}
+	for _, item := range out.Items {
+		mint, err := readMint(item)
+		if err != nil {
+			return nil, 0, err
+		}
+		if !seen[mint] && len(found) < searchMost {
+			seen[mint] = true
+			found = append(found, mint)
+		}
+	}
+	return t.someOf(ctx, found, page, limit)
+}
+
+// someOf reads one page of these tokens. One that was hidden since they were found is left
+// out.
+func (t Tokens) someOf(ctx context.Context, all []solana.PublicKey, page, limit int64) ([]token.Record, int64, error) {
+	total := int64(len(all))
+	if page-1 > total/limit {
+		return nil, total, nil
+	}
+	from := min(total, (page-1)*limit)
+	records, err := t.tokensOf(ctx, all[from:min(total, from+limit)])
+	return slices.DeleteFunc(records, func(r token.Record) bool { return !r.Visible }), total, err
+}
+
+func readMint(item map[string]types.AttributeValue) (solana.PublicKey, error) {
+	var stored struct {
+		Mint []byte `dynamodbav:"mint"`
+	}
+	if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
+		return solana.PublicKey{}, fmt.Errorf("decode the item %v: %w", dynamo.IDOf(item), err)
+	}
+	return dynamo.PublicKey(stored.Mint), nil
+}

@@ -1,0 +1,54 @@
+import { answer, type Schemas } from 'tokenlaunch/api';
+import { api } from '../api/client';
+import { useLoad } from '../api/load';
+import { assetOf, brief } from '../token/asset';
+import { decimal, short } from '../ui/amount';
+import { moment } from '../ui/clock';
+
+type Paid = Schemas['StatsOfAsset'];
+
+/** Assets that are shown; the API has more. */
+const MOST = 3;
+
+/** An amount of an asset, cut to what is worth reading. */
+function written(asset: Paid, units: string): string {
+  const known = assetOf(asset.asset, { mintAddress: '', symbol: '', decimals: 9 });
+  return brief({ ...known, decimals: asset.decimals }, units);
+}
+
+/** What holders were paid, in all and in the last day, with the newest proofs. Without an answer, nothing. */
+export function Totals() {
+  const { data } = useLoad('stats', () => answer(api.GET('/stats')));
+  const [first, ...others] = data?.assets ?? [];
+  if (!data || !first) return null;
+  return (
+    <section class="totals" aria-labelledby="totals-title">
+      <h2 id="totals-title">Paid to holders</h2>
+      <dl>
+        {[first, ...others.slice(0, MOST - 1)].map((asset) => (
+          <div key={asset.asset}>
+            <dt>{written(asset, asset.paid)}</dt>
+            <dd class="faint">{written(asset, asset.lastDay.paid)} in the last day</dd>
+          </div>
+        ))}
+      </dl>
+      <details>
+        <summary>
+          {decimal(String(data.runs), 0)} proven {data.runs === 1 ? 'run' : 'runs'} of{' '}
+          {decimal(String(data.tokens), 0)} {data.tokens === 1 ? 'token' : 'tokens'}: the newest proofs
+        </summary>
+        <ul>
+          {first.proofs.map(({ runId, mintAddress, paid, settledAt, proof }) => (
+            <li key={runId}>
+              <a href={`/t/${mintAddress}`}>{short(mintAddress)}</a> paid {written(first, paid)} on{' '}
+              {moment(settledAt)}:{' '}
+              <a href={proof.url} rel="noreferrer" target="_blank" aria-label={`Proof of run ${runId}`}>
+                proof
+              </a>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </section>
+  );
+}

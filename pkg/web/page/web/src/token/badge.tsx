@@ -1,0 +1,27 @@
+import type { Schemas } from 'tokenlaunch/api';
+import { config } from '../config';
+import { Section } from './parts';
+
+/** A line about the token for other pages, and what shows it there. */
+export function Badge(props: { token: Schemas['Token'] }) {
+  const path = `/t/${props.token.mintAddress}`;
+  const page = `${config.apiUrl}${path}`;
+  const html = `<a href="${page}"><img src="${page}/badge.svg" height="20" alt="Pays its holders: see the proofs"></a>`;
+  return (
+    <Section id="badge" title="For your own page">
+      <p>
+        <img src={`${path}/badge.svg`} height={20} alt="How often its holders were paid" loading="lazy" />
+      </p>
+      <label class="snippet">
+        <span class="faint">Shows this line, up to date, and leads here:</span>
+        <textarea
+          readOnly
+          rows={3}
+          spellcheck={false}
+          value={html}
+          onFocus={(e) => e.currentTarget.select()}
+        />
+      </label>
+    </Section>
+  );
+}

@@ -133,7 +133,7 @@ func (p *pass) count(ctx context.Context, l *look, most, readers int) (int, erro
 	}
 	sums := newPage(c)
 	for i, tx := range landed {
-		err := sums.add(tx, l.fresh[i].At)
+		err := sums.add(tx, l.fresh[i])
 		if errors.Is(err, errFull) {
 			n = i
 			break

@@ -56,8 +56,8 @@ var Writes = map[string][]string{
 	"launchpad":    {"CURVE#*", "ISSUED#*"},
 	"featured":     {"ISSUED#*", "PROMOTION#*"},
 	"reconciler": {
-		"CURVE#*", "CURVES", "CURVESPEED", "DUE#*", "FEATURED#*", "IMAGE#*", "ISSUED#*", "LIST#*", "NONCE#*", "NONCEPOOL",
-		"PAYMENT#*", "PROMOTION#*", "TOKEN#*", "TX#*", "WALLET#*",
+		"CANDLES#*", "CURVE#*", "CURVES", "CURVESPEED", "DUE#*", "FEATURED#*", "IMAGE#*", "ISSUED#*", "LIST#*", "NONCE#*", "NONCEPOOL",
+		"PAYMENT#*", "PROMOTION#*", "TOKEN#*", "TRADES#*", "TX#*", "WALLET#*",
 	},
 }
 

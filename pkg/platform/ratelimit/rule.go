@@ -48,6 +48,8 @@ var (
 	TelegramTest = Rule{"telegram-test", 5, time.Hour}
 	// LaunchpadTrade: buying, selling and cancelling, by wallet.
 	LaunchpadTrade = Rule{"launchpad-trade", 100, 15 * time.Minute}
+	// Market: what a curve earned, its trades and its candles, by address.
+	Market = Rule{"market", 300, 15 * time.Minute}
 	// TokenValidate: drafts that are checked, by wallet. A check is no creation.
 	TokenValidate = Rule{"token-validate", 60, time.Minute}
 	// TransactionStatus, TransactionRefresh: of launches that were prepared, by wallet. A
@@ -78,7 +80,7 @@ func Rules() []Rule {
 	return []Rule{
 		Tokens, Burns, Featured, Launchpad, DistributionRead,
 		AuthChallenge, AuthVerify, UploadImage, TokenCreate, TokenSubmit,
-		FeaturedCreate, PoolCreate, LaunchpadCreate, LaunchpadTrade, DistributionChange, TelegramTest,
+		FeaturedCreate, PoolCreate, LaunchpadCreate, LaunchpadTrade, Market, DistributionChange, TelegramTest,
 		TokenValidate, TransactionStatus, TransactionRefresh, Webhooks,
 		DistributionWallet, Other, Anonymous, Uncounted,
 	}

@@ -70,6 +70,8 @@ type grammar struct {
 		Preview previewRun `cmd:"" help:"Compute the next one."`
 		Holder  showHolder `cmd:"" help:"Show what a wallet got of the last one, what it is owed, and why."`
 	} `cmd:"" help:"What was distributed."`
+	Trades   listTrades      `cmd:"" help:"List the trades on a token's curve, newest first."`
+	Candles  listCandles     `cmd:"" help:"List the candles of a token's curve, newest first."`
 	Verify   verifyCommand   `cmd:"" help:"Verify the proof of a distribution."`
 	Audit    auditCommand    `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
 	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Serve an AI agent over standard input and output (Model Context Protocol)."`

@@ -65,8 +65,8 @@ func (s swap) event() []byte {
 	} else {
 		u64(s.tokens, s.tokens, 0, s.lamports-s.fee)
 	}
-	u64(s.price, 0)                                  // u128
-	u64(s.fee, 0, 0, 0)                              // fees
+	u64(s.price, 0)     // u128
+	u64(s.fee, 0, 0, 0) // fees
 	in, out := s.seen()
 	if s.buy {
 		u64(in, s.tokens, out) // taxed amounts

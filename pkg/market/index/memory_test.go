@@ -20,8 +20,8 @@ type memory struct {
 	told   []market.Trade
 	// candles are kept as the store does: each page's go on what was read before.
 	candles market.Candles
-	dueAt  time.Time
-	ended  bool // it is on no list any more
+	dueAt   time.Time
+	ended   bool // it is on no list any more
 	// before and after are called around each call, and may make it fail: after it was
 	// carried out, too.
 	before, after func(call string) error

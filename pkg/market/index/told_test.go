@@ -160,7 +160,9 @@ func interrupted(t *testing.T, arrange func(p *fault.Process, others func())) []
 	config := localnet.AWS(t).Config(t.Context())
 	config.HTTPClient = p.Over(http.DefaultClient.Do)
 	arrange(p, others)
-	p.Run(func() { _, _ = indexer(launchtable.CurveIndex{Client: dynamo.New(config), Table: k.Table}).Run(context.Background()) })
+	p.Run(func() {
+		_, _ = indexer(launchtable.CurveIndex{Client: dynamo.New(config), Table: k.Table}).Run(context.Background())
+	})
 	others()
 	c, err := k.curves.Curve(t.Context(), mint)
 	must(t, err)

@@ -10,13 +10,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/meter"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
@@ -258,5 +261,41 @@ func TestPagesOfTrades(t *testing.T) {
 	}
 	if none, err := k.curves.Candles(t.Context(), mint, market.OneMinute, from, from, 100); err != nil || len(none) != 0 {
 		t.Errorf("none lies between: %v, %v", none, err)
+	}
+}
+
+// What a page costs: that of a busy curve little more than that of one trade.
+func TestWhatTellingCosts(t *testing.T) {
+	k := newKept(t)
+	var used meter.Meter
+	config := localnet.AWS(t).Config(t.Context())
+	metered := launchtable.CurveIndex{Table: k.Table, Client: dynamodb.NewFromConfig(config, func(o *dynamodb.Options) {
+		o.APIOptions = append(o.APIOptions, used.Middleware)
+	})}
+	w := &fixture{history: numbered([]block{at(1)}), most: 1000}
+	slot := uint64(1)
+	for _, n := range []int{1, 1, 60} {
+		for range n {
+			slot++
+			b := at(slot, buying(1))
+			b.At = genesis.Add(time.Duration(slot/60) * time.Minute)
+			b.swaps[0].price = slot
+			w.history = append(w.history, b)
+		}
+		numbered(w.history)
+		x := index.New(metered, w, slog.New(slog.DiscardHandler))
+		x.Now, x.Readers, x.Share = func() time.Time { return genesis.Add(48 * time.Hour) }, 1, 1000
+		_, err := x.Run(t.Context())
+		must(t, err)
+		c, err := k.curves.Curve(t.Context(), mint)
+		must(t, err)
+		if c.Index.Trades != slot-1 {
+			t.Fatalf("%d trades are counted of %d", c.Index.Trades, slot-1)
+		}
+		took := used.Take()
+		figures.Show(t, "%d trades: %d calls of the store, %.0f units read, %.0f written", n, took.Calls, took.Read, took.Write)
+		if took.Write > 32+float64(n) {
+			t.Errorf("%d trades take %.0f units of writing", n, took.Write)
+		}
 	}
 }

@@ -70,6 +70,7 @@ func (i Interval) Keep() time.Duration {
 		return 90 * day
 	case OneHour:
 		return 730 * day
+	case OneDay:
 	}
 	return 0
 }

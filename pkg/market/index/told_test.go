@@ -59,7 +59,7 @@ func TestAPageIsOneWriteOfTheStore(t *testing.T) {
 			b.Store, b.Share, b.PageTransactions = noted, 1000, 1000
 			b.run(t)
 			want := b.truth(b.last(), target)
-			if !same(b.told, want.told) || !same(b.memory.candles, candles(want.told)) {
+			if !same(b.told, want.told) || !same(b.candles, candles(want.told)) {
 				t.Errorf("told %d trades of %d", len(b.told), len(want.told))
 			}
 			for _, page := range noted.list {
@@ -112,7 +112,7 @@ func TestAHostileNodeChangesNoCandle(t *testing.T) {
 			b.Chain = listing{b.fixture, change}
 			b.now = b.now.Add(time.Minute)
 			_, _ = b.Run(context.Background())
-			if len(b.told) != 0 || len(b.memory.candles) != 0 {
+			if len(b.told) != 0 || len(b.candles) != 0 {
 				t.Errorf("told %v", b.told)
 			}
 			b.Chain = b.fixture

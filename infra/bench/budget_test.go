@@ -73,6 +73,8 @@ var budgets = map[string]budget{
 	"getCurve":               {read: 1, write: 1},
 	"getCurveFees":           {read: 1, write: 1},
 	"getPrice":               {read: 1, write: 1},
+	"listTrades":             {read: 2, write: 1},
+	"listCandles":            {read: 2, write: 1},
 
 	"createWebhook":  {read: 1, write: 18}, // a transaction of five items, one of them in the index
 	"listWebhooks":   {read: 1, write: 1},

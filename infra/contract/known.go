@@ -141,6 +141,8 @@ func (k *known) addRun(ctx context.Context, stack *runner.Stack, l *walkthrough.
 		"getHolderLedger": base64.RawURLEncoding.EncodeToString([]byte(strings.Repeat("0", 64))),
 		// before the first
 		"listCurves":   base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%015d#%s", now.Add(time.Hour).UnixMilli(), mint)),
+		"listTrades":   base64.RawURLEncoding.EncodeToString([]byte("0000000000000000002")),
+		"listCandles":  base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%012d", now.Add(25*time.Hour).Unix())),
 		"listFeatured": base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%015d#%s", now.Add(time.Hour).UnixMilli(), mint)),
 	}
 	runs := ledgertable.Runs{Client: dynamo.New(stack.AWS.Config()), Table: stack.Outputs["LedgerTableName"], Now: time.Now}

@@ -43,7 +43,7 @@ var inTurn = []string{
 	"createChallenge", "verifyChallenge", "generateDistributionWallet", "uploadImage", "validateToken", "createUnsignedToken",
 	"getTransaction", "refreshTransaction", "submitToken", "getToken", "listTokens", "listMyTokens",
 	"getDistributionSettings", "changeDistributionSettings", "testTelegram", "listRuns", "getRun", "previewRun", "getHolder", "getHolderLedger", "getBurns",
-	"createUnsignedPool", "createUnsignedCurve", "listCurves", "getCurve", "getPrice", "createUnsignedBuy", "createUnsignedSell", "createUnsignedCancel",
+	"createUnsignedPool", "createUnsignedCurve", "listCurves", "getCurve", "getPrice", "listTrades", "listCandles", "createUnsignedBuy", "createUnsignedSell", "createUnsignedCancel",
 	"getCurveFees", "createUnsignedFeeClaim",
 	"listFeatured", "createUnsignedPromotion",
 	"createWebhook", "listWebhooks", "testWebhook", "listDeliveries", "replayDelivery", "deleteWebhook",

@@ -158,7 +158,10 @@ func (o operation) try(t *testing.T, request, answer any) {
 }
 
 // values stand in for query parameters.
-var values = map[string]string{"page": "3", "limit": "7", "cursor": "MTc", "creator": "8sLhuH3TKG1tao2fvqFrd2agZMkELDAoawpjvF5LaEtx", "amount": "1000", "mints": "8sLhuH3TKG1tao2fvqFrd2agZMkELDAoawpjvF5LaEtx", "q": "tid", "sort": "paid"}
+var values = map[string]string{
+	"page": "3", "limit": "7", "cursor": "MTc", "creator": "8sLhuH3TKG1tao2fvqFrd2agZMkELDAoawpjvF5LaEtx", "amount": "1000", "interval": "5m",
+	"mints": "8sLhuH3TKG1tao2fvqFrd2agZMkELDAoawpjvF5LaEtx", "q": "tid", "sort": "paid",
+}
 
 var file = []byte("\x89PNG\r\n\x1a\n and so on")
 
@@ -184,6 +187,10 @@ func (o operation) arguments(t *testing.T, m reflect.Type, request any) []reflec
 			*into = client.LedgerQuery{
 				Cursor: client.Cursor{After: values["cursor"], Limit: 7}, Mints: []solana.PublicKey{solana.MustPublicKeyFromBase58(values["mints"])},
 			}
+			arguments = append(arguments, in.Elem())
+			continue
+		case *client.CandleQuery:
+			*into = client.CandleQuery{Cursor: client.Cursor{After: values["cursor"], Limit: 7}, Interval: client.CandleInterval(values["interval"])}
 			arguments = append(arguments, in.Elem())
 			continue
 		case *client.Cursor:

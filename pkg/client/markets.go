@@ -42,6 +42,21 @@ func (c *Client) GetPriceFor(ctx context.Context, mint solana.PublicKey, lamport
 	return fetch[PriceQuote](ctx, c, get(curve(mint, "price"), q))
 }
 
+// ListTrades gives one page of the trades on a token's curve, newest first.
+func (c *Client) ListTrades(ctx context.Context, mint solana.PublicKey, r Cursor) (TradeList, error) {
+	return fetch[TradeList](ctx, c, get(curve(mint, "trades"), r.query()))
+}
+
+// ListCandles gives one page of the candles of a token's curve, newest first. An interval
+// without trades has none.
+func (c *Client) ListCandles(ctx context.Context, mint solana.PublicKey, r CandleQuery) (CandleList, error) {
+	q := r.query()
+	if r.Interval != "" {
+		q.Set("interval", string(r.Interval))
+	}
+	return fetch[CandleList](ctx, c, get(curve(mint, "candles"), q))
+}
+
 // CreateUnsignedBuy builds the transaction of a purchase.
 func (c *Client) CreateUnsignedBuy(ctx context.Context, mint solana.PublicKey, r CurvePurchase) (UnsignedPurchase, error) {
 	return fetch[UnsignedPurchase](ctx, c, post(curve(mint, "buy/create-unsigned"), r).signedIn())

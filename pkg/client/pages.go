@@ -77,6 +77,23 @@ func (c *Client) AllCurves(ctx context.Context) iter.Seq2[Curve, error] {
 	})
 }
 
+// AllTrades reads all trades on a token's curve, newest first. Trades that are made meanwhile
+// are left out.
+func (c *Client) AllTrades(ctx context.Context, mint solana.PublicKey) iter.Seq2[Trade, error] {
+	return follow(func(r Cursor) ([]Trade, *string, error) {
+		list, err := c.ListTrades(ctx, mint, r)
+		return list.Trades, list.NextCursor, err
+	})
+}
+
+// AllCandles reads all candles of a token's curve, newest first.
+func (c *Client) AllCandles(ctx context.Context, mint solana.PublicKey, interval CandleInterval) iter.Seq2[Candle, error] {
+	return follow(func(r Cursor) ([]Candle, *string, error) {
+		list, err := c.ListCandles(ctx, mint, CandleQuery{Cursor: r, Interval: interval})
+		return list.Candles, list.NextCursor, err
+	})
+}
+
 // AllFeatured reads all promotions that run now, the one that ends soonest last.
 func (c *Client) AllFeatured(ctx context.Context) iter.Seq2[Featured, error] {
 	return follow(func(r Cursor) ([]Featured, *string, error) {

@@ -49,9 +49,15 @@ func (s Store) Deploy(ctx context.Context, mint, buyer solana.PublicKey, lamport
 	if err != nil {
 		return market.Curve{}, fmt.Errorf("compute what %d lamports buy of %s: %w", lamports, mint, err)
 	}
+	purchase := market.Trade{
+		Number: 1, Signature: solana.Signature{1}, Slot: 1, At: c.CreatedAt, Trader: buyer, Bought: true,
+		Lamports: lamports, Tokens: sold, SqrtBefore: c.StartSqrtPrice, SqrtAfter: price,
+	}
+	candles := market.Candles{}
+	candles.Add(purchase)
 	after, err := s.index().Apply(ctx, index.Curve{Curve: c}, index.Page{
 		Index: market.Index{Trades: 1, Bought: sold, Paid: lamports}, BegunAt: c.CreatedAt,
-		NewBuyers: []solana.PublicKey{buyer}, SqrtPrice: price,
+		NewBuyers: []solana.PublicKey{buyer}, SqrtPrice: price, Added: []market.Trade{purchase}, Candles: candles,
 	})
 	return after.Curve, err
 }

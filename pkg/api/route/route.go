@@ -114,6 +114,8 @@ var all = []Route{
 	{http.MethodGet, "/launchpad", "listCurves", FunctionLaunchpad, Public, ratelimit.Launchpad, 0},
 	{http.MethodGet, "/launchpad/{mintAddress}/status", "getCurve", FunctionLaunchpad, Public, ratelimit.Launchpad, 0},
 	{http.MethodGet, "/launchpad/{mintAddress}/price", "getPrice", FunctionLaunchpad, Public, ratelimit.Launchpad, 0},
+	{http.MethodGet, "/launchpad/{mintAddress}/trades", "listTrades", FunctionLaunchpad, Public, ratelimit.Market, 0},
+	{http.MethodGet, "/launchpad/{mintAddress}/candles", "listCandles", FunctionLaunchpad, Public, ratelimit.Market, 0},
 	{http.MethodPost, "/launchpad/{mintAddress}/buy/create-unsigned", "createUnsignedBuy", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},
 	{http.MethodPost, "/launchpad/{mintAddress}/sell/create-unsigned", "createUnsignedSell", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},
 	{http.MethodPost, "/launchpad/{mintAddress}/cancel/create-unsigned", "createUnsignedCancel", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},

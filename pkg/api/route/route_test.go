@@ -45,6 +45,8 @@ func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 		"GET /launchpad":                                            "launchpad 100 per 15m0s",
 		"GET /launchpad/{mintAddress}/status":                       "launchpad 100 per 15m0s",
 		"GET /launchpad/{mintAddress}/price":                        "launchpad 100 per 15m0s",
+		"GET /launchpad/{mintAddress}/trades":                       "market 300 per 15m0s",
+		"GET /launchpad/{mintAddress}/candles":                      "market 300 per 15m0s",
 		"POST /launchpad/{mintAddress}/buy/create-unsigned":         "launchpad-trade 100 per 15m0s",
 		"POST /launchpad/{mintAddress}/sell/create-unsigned":        "launchpad-trade 100 per 15m0s",
 		"POST /launchpad/{mintAddress}/cancel/create-unsigned":      "launchpad-trade 100 per 15m0s",

@@ -3,6 +3,7 @@ package launchtable
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"tokenlaunch.example/service/pkg/token"
@@ -40,10 +41,15 @@ func setState(u *types.Update, to token.CurveState) {
 
 // Apply adds a page; see index.Store.
 func (s CurveIndex) Apply(ctx context.Context, c index.Curve, p index.Page) (index.Curve, error) {
-	buyers, err := s.newBuyers(ctx, c.Mint, p.NewBuyers)
+	known, candles, err := s.known(ctx, c.Mint, p)
 	if err != nil {
 		return index.Curve{}, err
 	}
+	told, err := s.tell(c.Mint, p, candles)
+	if err != nil {
+		return index.Curve{}, err
+	}
+	buyers := slices.DeleteFunc(slices.Clone(p.NewBuyers), func(w solana.PublicKey) bool { return known[dynamo.IDOf(buyerKey(c.Mint, w))] })
 	p.Buyers = c.Index.Buyers + uint64(len(buyers))
 	values := map[string]types.AttributeValue{
 		":slot": count(p.ChainSlot), ":within": &types.AttributeValueMemberBOOL{Value: p.Within},
@@ -97,7 +103,7 @@ func (s CurveIndex) Apply(ctx context.Context, c index.Curve, p index.Page) (ind
 			ConditionExpression: new("attribute_not_exists(" + schema.PartitionKey + ")"),
 		}})
 	}
-	return after, s.transact(ctx, c, writes)
+	return after, s.transact(ctx, c, append(writes, told...))
 }
 
 // separated gives what stands before the next name of a list.
@@ -126,33 +132,6 @@ func (s CurveIndex) transact(ctx context.Context, c index.Curve, writes []types.
 
 func buyerKey(mint, wallet solana.PublicKey) map[string]types.AttributeValue {
 	return dynamo.Key(curvePartition(mint), buyerPrefix+wallet.String())
-}
-
-// newBuyers gives those of the wallets, index.MostBuyers at most, that had not bought
-// before.
-func (s CurveIndex) newBuyers(ctx context.Context, mint solana.PublicKey, wallets []solana.PublicKey) ([]solana.PublicKey, error) {
-	if len(wallets) == 0 {
-		return nil, nil
-	}
-	keys := make([]map[string]types.AttributeValue, len(wallets))
-	for i, wallet := range wallets {
-		keys[i] = buyerKey(mint, wallet)
-	}
-	items, err := dynamo.BatchGet(ctx, s.Client, s.Table, keys, true)
-	if err != nil {
-		return nil, fmt.Errorf("look for %d buyers of %s: %w", len(wallets), mint, err)
-	}
-	known := make(map[dynamo.ItemID]bool, len(items))
-	for _, item := range items {
-		known[dynamo.IDOf(item)] = true
-	}
-	var fresh []solana.PublicKey
-	for i, wallet := range wallets {
-		if !known[dynamo.IDOf(keys[i])] {
-			fresh = append(fresh, wallet)
-		}
-	}
-	return fresh, nil
 }
 
 // onToken adds the write that shows a curve's state in its token's record, where it is the

@@ -134,6 +134,19 @@ type quoteInput struct {
 	Lamports string `json:"lamports,omitempty" jsonschema:"lamports that the buyer is to pay, fee included; this or amount"`
 }
 
+type tradesInput struct {
+	mintInput
+
+	Cursor string `json:"cursor,omitempty" jsonschema:"nextCursor of the page before"`
+}
+
+type candlesInput struct {
+	mintInput
+
+	Interval string `json:"interval,omitempty" jsonschema:"how much time a candle stands for: 1m, 5m, 1h or 1d; an hour without it"`
+	Cursor   string `json:"cursor,omitempty" jsonschema:"nextCursor of the page before"`
+}
+
 type verifyInput struct {
 	mintInput
 
@@ -185,6 +198,16 @@ func (s *session) lookUps(server *mcp.Server) {
 	reads(server, "quote", "Ask what tokens cost on their bonding curve now, or what lamports buy.", s.quote)
 	reads(server, "curve_fees", "Look up what a token's bonding curve has earned its creator in trading fees.", func(ctx context.Context, in mintInput) (any, error) {
 		return of("mint", in.Mint, func(mint solana.PublicKey) (client.CurveFees, error) { return s.api().GetCurveFees(ctx, mint) })
+	})
+	reads(server, "list_trades", "List the trades on a token's bonding curve, newest first.", func(ctx context.Context, in tradesInput) (any, error) {
+		return of("mint", in.Mint, func(mint solana.PublicKey) (client.TradeList, error) {
+			return s.api().ListTrades(ctx, mint, client.Cursor{After: in.Cursor})
+		})
+	})
+	reads(server, "list_candles", "List how the price on a token's bonding curve went, newest first: open, high, low, close and volume of each interval with a trade.", func(ctx context.Context, in candlesInput) (any, error) {
+		return of("mint", in.Mint, func(mint solana.PublicKey) (client.CandleList, error) {
+			return s.api().ListCandles(ctx, mint, client.CandleQuery{Cursor: client.Cursor{After: in.Cursor}, Interval: client.CandleInterval(in.Interval)})
+		})
 	})
 	reads(server, "verify_proof", "Verify the proof of a distribution from its files and, if the user named a node, from the chain. It does not trust the API.", func(ctx context.Context, in verifyInput) (any, error) {
 		return s.Verify(ctx, in.Mint, in.Run)

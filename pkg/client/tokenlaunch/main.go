@@ -75,6 +75,8 @@ type grammar struct {
 	Fees     feesCommand     `cmd:"" help:"The trading fees that a token's bonding curve earns its creator."`
 	Tokens   listTokens      `cmd:"" help:"List tokens, all or by how their names begin."`
 	Stats    showStats       `cmd:"" help:"Show what the holders of all tokens were paid, with proofs."`
+	Trades   listTrades      `cmd:"" help:"List the trades on a token's curve, newest first."`
+	Candles  listCandles     `cmd:"" help:"List the candles of a token's curve, newest first."`
 	Verify   verifyCommand   `cmd:"" help:"Verify the proof of a distribution."`
 	Audit    auditCommand    `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
 	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Serve an AI agent over standard input and output (Model Context Protocol)."`

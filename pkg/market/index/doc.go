@@ -12,6 +12,10 @@
 // Slots up to the cursor's are never counted again, in whatever order a node lists a
 // slot's transactions.
 //
+// The trades themselves, and the candles that they make, are written with the cursor too. A
+// candle that a page goes on with is read before; no candle changes but with the cursor, so
+// the write is refused where what was read is not the candle any more.
+//
 // A curve that was never counted has no cursor. Its history must have the transaction
 // that makes the pool, before all trades; anyone may have named the address before. A
 // history that lacks it decides nothing, and what the cursor passed on the way is gone

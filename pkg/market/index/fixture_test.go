@@ -65,10 +65,24 @@ func (s swap) event() []byte {
 	} else {
 		u64(s.tokens, s.tokens, 0, s.lamports-s.fee)
 	}
-	u64(s.price, 0)                                  // u128
-	u64(s.fee, 0, 0, 0)                              // fees
-	u64(s.tokens+1, s.tokens, s.tokens, 5, 11, 1234) // taxed amounts, time, reserves
+	u64(s.price, 0)     // u128
+	u64(s.fee, 0, 0, 0) // fees
+	in, out := s.seen()
+	if s.buy {
+		u64(in, s.tokens, out) // taxed amounts
+	} else {
+		u64(in, out, out)
+	}
+	u64(5, 11, 1234) // time, reserves
 	return data
+}
+
+// seen is what leaves the trader and what arrives, with the tax of one token.
+func (s swap) seen() (in, out uint64) {
+	if s.buy {
+		return s.lamports + s.fee, s.tokens - 1
+	}
+	return s.tokens + 1, s.lamports - s.fee
 }
 
 // executed is the swap's instruction and its event.
@@ -247,6 +261,7 @@ type truth struct {
 	price     uint64    // after the last trade
 	lowest    uint64    // of the slot
 	begun     time.Time
+	told      []market.Trade
 }
 
 func (w *fixture) truth(last solana.Signature, target uint64) truth {
@@ -272,7 +287,15 @@ func (w *fixture) truth(last solana.Signature, target uint64) truth {
 			if t.lowest == 0 || s.price < t.lowest {
 				t.lowest = s.price
 			}
-			t.price = s.price
+			in, out := s.seen()
+			told := market.Trade{
+				Number: t.index.Trades, Signature: b.Signature, Slot: b.Slot, At: b.At, Trader: s.trader, Bought: s.buy,
+				Lamports: out, Tokens: in, Fee: s.fee, SqrtBefore: new(big.Int).SetUint64(max(t.price, 1)), SqrtAfter: new(big.Int).SetUint64(s.price),
+			}
+			if s.buy {
+				told.Lamports, told.Tokens = in, out
+			}
+			t.told, t.price = append(t.told, told), s.price
 		}
 		if i+1 == len(w.history) || w.history[i+1].Slot != b.Slot { // the slot ends
 			if t.completed.IsZero() && t.lowest >= target {
@@ -287,6 +310,35 @@ func (w *fixture) truth(last solana.Signature, target uint64) truth {
 	}
 	return truth{}
 }
+
+// candles are those of trades, made anew: each price of an interval is looked at.
+func candles(trades []market.Trade) market.Candles {
+	all := market.Candles{}
+	for _, interval := range market.Intervals() {
+		by := map[int64][]market.Trade{}
+		for _, t := range trades {
+			length := int64(interval.Length() / time.Second)
+			start := t.At.Unix() - t.At.Unix()%length
+			by[start] = append(by[start], t)
+		}
+		for start, some := range by {
+			prices := []*big.Int{some[0].SqrtBefore}
+			c := market.Candle{Interval: interval, Start: time.Unix(start, 0).UTC(), Lamports: new(big.Int), Tokens: new(big.Int), Trades: uint64(len(some))}
+			for _, t := range some {
+				prices = append(prices, t.SqrtAfter)
+				c.Lamports.Add(c.Lamports, new(big.Int).SetUint64(t.Lamports))
+				c.Tokens.Add(c.Tokens, new(big.Int).SetUint64(t.Tokens))
+			}
+			c.Open, c.Close = prices[0], prices[len(prices)-1]
+			c.High, c.Low = slices.MaxFunc(prices, (*big.Int).Cmp), slices.MinFunc(prices, (*big.Int).Cmp)
+			all[c.Key()] = c
+		}
+	}
+	return all
+}
+
+// same compares what is told as it is written.
+func same(a, b any) bool { return fmt.Sprintf("%v", a) == fmt.Sprintf("%v", b) }
 
 // newCurve is a curve that was just deployed.
 func newCurve(target uint64) index.Curve {

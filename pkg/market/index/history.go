@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"sync"
 
@@ -31,17 +32,25 @@ type walked struct {
 
 // walk lists what is newer than the cursor, from c.Walk backwards, over so many
 // pages at most. It fails with onchain.ErrBehind when the node's history ends before the
-// cursor was seen.
+// cursor was seen, or when the node contradicts itself: by a transaction that it lists twice,
+// or by one that it lists after an older one.
 func (x Indexer) walk(ctx context.Context, c Curve, pages int) (walked, error) {
 	var w walked
 	before, limit := c.Walk, fullPage
 	if c.Walk.IsZero() && !c.Index.Last.IsZero() {
 		limit = firstPage
 	}
+	seen, slot := map[solana.Signature]bool{}, uint64(math.MaxUint64)
 	for range pages {
 		listed, err := x.Chain.Signatures(ctx, c.Address, before, limit)
 		if err != nil {
 			return walked{}, fmt.Errorf("list the transactions of pool %s: %w", c.Address, err)
+		}
+		for _, l := range listed {
+			if seen[l.Signature] || l.Slot > slot {
+				return walked{}, fmt.Errorf("the history of pool %s has %s twice, or in slot %d after %d: %w", c.Address, l.Signature, l.Slot, slot, onchain.ErrBehind)
+			}
+			seen[l.Signature], slot = true, l.Slot
 		}
 		fresh, reached, err := c.newer(listed)
 		if err != nil {
@@ -94,6 +103,12 @@ func cut(fresh []Listed, most int) int {
 		}
 		n++
 	}
+	return wholeSlots(fresh, n)
+}
+
+// wholeSlots gives how many of the first n of fresh are of slots that are there to their end;
+// n when all are of one slot.
+func wholeSlots(fresh []Listed, n int) int {
 	for whole := n; whole > 0; whole-- {
 		if whole == len(fresh) || fresh[whole].Slot != fresh[whole-1].Slot {
 			return whole

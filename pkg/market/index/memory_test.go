@@ -8,6 +8,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 )
 
@@ -16,15 +17,18 @@ import (
 type memory struct {
 	curve  index.Curve
 	buyers map[solana.PublicKey]bool
-	dueAt  time.Time
-	ended  bool // it is on no list any more
+	told   []market.Trade
+	// candles are kept as the store does: each page's go on what was read before.
+	candles market.Candles
+	dueAt   time.Time
+	ended   bool // it is on no list any more
 	// before and after are called around each call, and may make it fail: after it was
 	// carried out, too.
 	before, after func(call string) error
 }
 
 func newMemory(c index.Curve) *memory {
-	return &memory{curve: c, dueAt: genesis, buyers: map[solana.PublicKey]bool{}}
+	return &memory{curve: c, dueAt: genesis, buyers: map[solana.PublicKey]bool{}, candles: market.Candles{}}
 }
 
 func (m *memory) call(name string, do func() error) error {
@@ -67,6 +71,13 @@ func (m *memory) Apply(_ context.Context, c index.Curve, p index.Page) (index.Cu
 		}
 		for _, b := range p.NewBuyers {
 			m.buyers[b] = true
+		}
+		m.told = append(m.told, p.Added...)
+		for key, candle := range p.Candles {
+			if earlier, there := m.candles[key]; there {
+				candle = earlier.Then(candle)
+			}
+			m.candles[key] = candle
 		}
 		p.Buyers = uint64(len(m.buyers))
 		m.curve.Index, m.curve.Within, m.curve.BegunAt, m.curve.Walk, m.curve.SqrtPrice = p.Index, p.Within, p.BegunAt, p.Walk, p.SqrtPrice

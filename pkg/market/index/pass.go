@@ -131,19 +131,15 @@ func (p *pass) count(ctx context.Context, l *look, most, readers int) (int, erro
 	if err != nil {
 		return 0, err
 	}
-	sums := newPage(c)
-	for i, tx := range landed {
-		err := sums.add(tx, l.fresh[i].At)
-		if errors.Is(err, errFull) {
-			n = i
-			break
-		}
-		if errors.Is(err, errNoBeginning) {
-			return 0, errors.Join(err, p.restart(ctx, c))
-		}
-		if err != nil {
-			return 0, fmt.Errorf("transaction %s: %w", l.fresh[i].Signature, err)
-		}
+	sums, n, err := add(c, l.fresh, landed)
+	if whole := wholeSlots(l.fresh, n); err == nil && whole < n { // the page is full within a slot
+		sums, n, err = add(c, l.fresh, landed[:whole])
+	}
+	switch {
+	case errors.Is(err, errNoBeginning):
+		return 0, errors.Join(err, p.restart(ctx, c))
+	case err != nil:
+		return 0, fmt.Errorf("transaction %s: %w", l.fresh[n].Signature, err)
 	}
 	last, rest := l.fresh[n-1], l.fresh[n:]
 	if sums.BegunAt.IsZero() && len(rest) == 0 && c.Walk.IsZero() {
@@ -167,6 +163,22 @@ func (p *pass) count(ctx context.Context, l *look, most, readers int) (int, erro
 	l.counted.transactions += n
 	l.counted.trades += int(sums.Trades - c.Index.Trades) //nolint:gosec // a page's
 	return n, nil
+}
+
+// add makes a page of what landed, as far as there is room, and gives how many it added.
+func add(c Curve, listed []Listed, landed []Landed) (sums *page, n int, err error) {
+	sums = newPage(c)
+	for n < len(landed) {
+		err = sums.add(landed[n], listed[n])
+		if errors.Is(err, errFull) {
+			return sums, n, nil
+		}
+		if err != nil {
+			return sums, n, err
+		}
+		n++
+	}
+	return sums, n, nil
 }
 
 // apply writes a page.

@@ -32,7 +32,7 @@ func (w *fixture) grow(t *rapid.T, made *bool) {
 		if rapid.Bool().Draw(t, "new slot") {
 			slot++
 		}
-		b := block{Listed: index.Listed{Slot: slot, At: genesis.Add(time.Duration(slot) * time.Second)}}
+		b := block{Listed: index.Listed{Slot: slot, At: genesis.Add(time.Duration(slot) * 37 * time.Second)}}
 		binary.BigEndian.PutUint64(b.Signature[:], uint64(len(w.history)+1)*0x9e3779b97f4a7c15) // in no order
 		b.Failed = rapid.IntRange(0, 4).Draw(t, "failed") == 0
 		if !b.Failed && !*made && rapid.IntRange(0, 2).Draw(t, "made") == 0 {
@@ -80,6 +80,9 @@ func (m *memory) holds(t *rapid.T, w *fixture) {
 		if !m.buyers[b] {
 			t.Fatalf("%s bought and is no buyer", b)
 		}
+	}
+	if !same(m.told, want.told) || !same(m.candles, candles(want.told)) {
+		t.Fatalf("told %v with candles %v, the truth is %v with %v", m.told, m.candles, want.told, candles(want.told))
 	}
 	completed := m.curve.State == token.CurveCompleted
 	if whole := w.truth(w.last(), target); completed && !whole.held || completed == m.curve.CompletedAt.IsZero() {

@@ -47,6 +47,9 @@ type Page struct {
 	// NewBuyers are the wallets that bought in the stretch, each once. Who had bought
 	// before is among them.
 	NewBuyers []solana.PublicKey
+	// Added are the trades of the stretch, and Candles what they make of it alone.
+	Added   []market.Trade
+	Candles market.Candles
 	// SqrtPrice is the one after the last trade so far; nil before the first.
 	SqrtPrice *big.Int
 	// CompletedAt is when the target was held at the end of a slot first; zero when it was
@@ -54,9 +57,13 @@ type Page struct {
 	CompletedAt time.Time
 }
 
-// MostBuyers bounds the buyers of a page: each new one is an item of the one
-// transaction of the store that adds the page, which takes 100.
-const MostBuyers = 90
+// MostRows bounds the buyers and the candles of a page: each new buyer and each candle is an
+// item of the one transaction of the store that adds the page, which takes 100. Five are the
+// curve, its volume, its token, how long it took, and the trades, MostTrades of them at most: 30 KB.
+const (
+	MostRows   = 95
+	MostTrades = 100
+)
 
 // Store keeps what was counted.
 type Store interface {
@@ -65,7 +72,8 @@ type Store interface {
 	// Curves reads curves; one that is not there is left out.
 	Curves(ctx context.Context, mints ...solana.PublicKey) ([]Curve, error)
 	// Apply adds a page, if the cursor is c's still, and gives the curve as it is
-	// then. Wallets that had not bought before count as buyers. With a completion of
+	// then. Wallets that had not bought before count as buyers. Its trades are told, and go
+	// on what their candles had. With a completion of
 	// an active curve the curve is complete, for good. It fails with ErrTaken when the
 	// cursor has moved.
 	Apply(ctx context.Context, c Curve, p Page) (Curve, error)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -64,6 +65,39 @@ func (k kept) buyers(t *testing.T) int {
 	})
 	must(t, err)
 	return len(out.Items)
+}
+
+// told are the trades that can be read, page by page, the oldest first.
+func (k kept) told(t *testing.T) (all []market.Trade) {
+	t.Helper()
+	for before := uint64(0); ; before = all[len(all)-1].Number {
+		page, err := k.curves.Trades(t.Context(), mint, before, genesis, 37)
+		must(t, err)
+		if all = append(all, page...); len(page) < 37 {
+			slices.Reverse(all)
+			return all
+		}
+	}
+}
+
+// candles are those that can be read, page by page.
+func (k kept) candles(t *testing.T) market.Candles {
+	t.Helper()
+	all := market.Candles{}
+	for _, interval := range market.Intervals() {
+		for before := (time.Time{}); ; {
+			page, err := k.curves.Candles(t.Context(), mint, interval, before, time.Time{}, 37)
+			must(t, err)
+			for _, c := range page {
+				all[c.Key()] = c
+				before = c.Start
+			}
+			if len(page) < 37 {
+				break
+			}
+		}
+	}
+	return all
 }
 
 func must(t *testing.T, err error) {
@@ -123,7 +157,7 @@ func trades(n int) []block {
 	for i := range history {
 		binary.BigEndian.PutUint64(history[i].Signature[:], uint64(i)*0x9e3779b97f4a7c15+1)
 		history[i].Slot = uint64(10 + i/3)
-		history[i].At = genesis.Add(time.Duration(history[i].Slot) * time.Second)
+		history[i].At = genesis.Add(time.Duration(history[i].Slot) * 97 * time.Second)
 	}
 	return history
 }
@@ -165,8 +199,14 @@ func TestSeveralIndexersOnTheStore(t *testing.T) {
 	if c.Index != want.index {
 		t.Errorf("counted %+v, the truth is %+v", c.Index, want.index)
 	}
-	if n := k.buyers(t); n != len(want.buyers) || n <= index.MostBuyers {
-		t.Errorf("%d buyers are kept, want %d, more than %d", n, len(want.buyers), index.MostBuyers)
+	if n := k.buyers(t); n != len(want.buyers) || n <= index.MostRows {
+		t.Errorf("%d buyers are kept, want %d, more than %d", n, len(want.buyers), index.MostRows)
+	}
+	if told := k.told(t); !same(told, want.told) {
+		t.Errorf("told %d trades, the truth is %d: %v, %v", len(told), len(want.told), told, want.told)
+	}
+	if got, want := k.candles(t), candles(want.told); !same(got, want) {
+		t.Errorf("the candles are %v, the truth is %v", got, want)
 	}
 	if c.State != token.CurveCompleted || !c.CompletedAt.Equal(completing.At) {
 		t.Errorf("%s at %s, want completed at %s", c.State, c.CompletedAt, completing.At)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
@@ -89,7 +90,7 @@ type page struct {
 
 func newPage(c Curve) *page {
 	return &page{
-		Page:  Page{Index: c.Index, BegunAt: c.BegunAt, Walk: c.Walk, SqrtPrice: c.SqrtPrice},
+		Page:  Page{Index: c.Index, BegunAt: c.BegunAt, Walk: c.Walk, SqrtPrice: c.SqrtPrice, Candles: market.Candles{}},
 		curve: c, buyers: map[solana.PublicKey]bool{},
 	}
 }
@@ -101,13 +102,14 @@ var errNoBeginning = fmt.Errorf("the history lacks what made the pool: %w", onch
 // errFull: the transaction is to begin the next page.
 var errFull = errors.New("the page has no room")
 
-// add adds a transaction in a block of a time, whole or not at all. It fails with errFull when there are
-// too many buyers for a page, and with onchain.ErrBehind when the history lacks its
+// add adds a transaction as it was listed, whole or not at all. It fails with errFull when the
+// page has no room for what it did, and with onchain.ErrBehind when the history lacks its
 // beginning.
-func (p *page) add(l Landed, at time.Time) error {
+func (p *page) add(l Landed, listed Listed) error {
 	if l.Failed {
 		return nil
 	}
+	at := listed.At
 	trades, made := Read(p.curve.Address, l)
 	begun := p.BegunAt
 	if made && begun.IsZero() {
@@ -119,18 +121,18 @@ func (p *page) add(l Landed, at time.Time) error {
 	if len(trades) > 0 && begun.IsZero() {
 		return errNoBeginning
 	}
-	buyers := p.newBuyers(trades)
-	switch {
-	case len(buyers) > MostBuyers:
-		return fmt.Errorf("it has %d buyers, more than a page takes", len(buyers))
-	case len(buyers)+len(p.NewBuyers) > MostBuyers:
-		return errFull
-	}
-	sums := p.Page
+	sums, buyers := p.Page, p.newBuyers(trades)
 	for _, t := range trades {
-		if err := sums.count(t); err != nil {
+		if err := sums.count(t, p.curve, listed); err != nil {
 			return err
 		}
+	}
+	added := sums.Added[len(p.Added):]
+	if err := p.room(buyers, added); err != nil {
+		return err
+	}
+	for _, t := range added {
+		p.Candles.Add(t)
 	}
 	p.inSlot(l.Slot, at, trades)
 	sums.CompletedAt = p.CompletedAt
@@ -139,6 +141,28 @@ func (p *page) add(l Landed, at time.Time) error {
 		p.buyers[b] = true
 	}
 	p.Page = sums
+	return nil
+}
+
+// room says whether the page has room for what a transaction did: all of the page is written
+// at once.
+func (p *page) room(buyers []solana.PublicKey, added []market.Trade) error {
+	own := market.Candles{}
+	for _, t := range added {
+		own.Add(t)
+	}
+	rows, more := len(buyers)+len(own), len(p.NewBuyers)+len(p.Candles)
+	for key := range own {
+		if _, there := p.Candles[key]; there {
+			more--
+		}
+	}
+	switch {
+	case rows > MostRows || len(added) > MostTrades:
+		return fmt.Errorf("it has %d trades of %d buyers, more than a page takes", len(added), len(buyers))
+	case rows+more > MostRows || len(added)+len(p.Added) > MostTrades:
+		return errFull
+	}
 	return nil
 }
 
@@ -180,8 +204,22 @@ func (p *page) newBuyers(trades []Trade) []solana.PublicKey {
 	return found
 }
 
-// count adds a trade.
-func (p *Page) count(t Trade) error {
+// lastSecond is the end of the year 9999: later times have no form of four digits.
+const lastSecond = 253_402_300_799
+
+// tradedAt is when a trade was made: by its block, or by the program's clock where the node has
+// no time of the block that can be.
+func tradedAt(block time.Time, clock int64, otherwise time.Time) time.Time {
+	for _, at := range []time.Time{block, time.Unix(clock, 0).UTC()} {
+		if at.Unix() > 0 && at.Unix() <= lastSecond {
+			return at
+		}
+	}
+	return otherwise
+}
+
+// count adds a trade of a transaction that was listed.
+func (p *Page) count(t Trade, c Curve, listed Listed) error {
 	out, back, in, off := &p.Bought, &p.Sold, &p.Paid, &p.Received
 	if t.Direction == meteora.Sell {
 		out, back, in, off = back, out, off, in
@@ -189,8 +227,21 @@ func (p *Page) count(t Trade) error {
 	if !tally(out, back, t.Tokens) || !tally(in, off, t.Lamports) {
 		return errors.New("more came out of the pool than there can be")
 	}
+	before := p.SqrtPrice
+	if before == nil {
+		before = c.StartSqrtPrice
+	}
 	p.Trades++
 	p.SqrtPrice = t.NextSqrtPrice
+	told := market.Trade{
+		Number: p.Trades, Signature: listed.Signature, Slot: listed.Slot, At: tradedAt(listed.At, t.Timestamp, c.CreatedAt),
+		Trader: t.Trader, Bought: t.Direction == meteora.Buy, Lamports: t.AmountOut, Tokens: t.AmountIn, Fee: t.Fee,
+		SqrtBefore: before, SqrtAfter: t.NextSqrtPrice,
+	}
+	if told.Bought {
+		told.Lamports, told.Tokens = told.Tokens, told.Lamports
+	}
+	p.Added = append(p.Added, told)
 	return nil
 }
 

@@ -36,6 +36,12 @@ type Store interface {
 	// an earlier page gave, or from the newest on. The next place is empty after the
 	// last one.
 	Page(ctx context.Context, after string, limit int) (page []market.Curve, next string, err error)
+	// Trades lists up to limit trades of a curve, the newest first: those with a lower number
+	// than before, or the newest of all when it is zero, and not made before since.
+	Trades(ctx context.Context, mint solana.PublicKey, before uint64, since time.Time, limit int) ([]market.Trade, error)
+	// Candles lists up to limit candles of an interval, the newest first: those that start
+	// before a time, or the newest of all when it is zero, and not before since.
+	Candles(ctx context.Context, mint solana.PublicKey, i market.Interval, before, since time.Time, limit int) ([]market.Candle, error)
 	// MedianTime gives the median of the times that completed curves took, and false
 	// while none is complete.
 	MedianTime(ctx context.Context) (time.Duration, bool, error)

@@ -77,3 +77,26 @@ func FuzzTrade(f *testing.F) {
 		}
 	})
 }
+
+// FuzzTradesQuery: whatever is asked for, a page has a limit, an interval that there is and a
+// place that pages end at, or is refused.
+func FuzzTradesQuery(f *testing.F) {
+	f.Add("limit=100&cursor=MDAwMDAwMDAwMDAwMDAwMDA0Mg", "interval=5m")
+	f.Add("cursor=OTk5OTk5OTk5OTk5OTk5OTk5OQ&limit=1", "interval=1M&cursor=MDAxNzcyMzY2NDAw")
+	f.Add("limit=-1", "limit=1e2&interval=")
+	f.Fuzz(func(t *testing.T, trades, candles string) {
+		for operation, query := range map[string]string{"listTrades": "/trades?" + trades, "listCandles": "/candles?" + candles} {
+			if _, err := url.ParseRequestURI(query); err != nil {
+				t.Skip("no target of a request")
+			}
+			service := &asked{}
+			status, answer := call(t, handler(t, service), caller, operation, "/"+caller.String()+query, "")
+			switch {
+			case status == http.StatusOK && service.limit >= 1 && service.limit <= 100 && (operation == "listTrades" || service.interval.Length() > 0):
+			case status == http.StatusBadRequest && service.calls == 0:
+			default:
+				t.Errorf("%s: %d %v, asked %+v", query, status, answer, service)
+			}
+		}
+	})
+}

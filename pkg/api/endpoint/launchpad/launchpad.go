@@ -6,6 +6,8 @@ import (
 	"context"
 	"net/http"
 	"regexp"
+	"strconv"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -23,6 +25,8 @@ type Curves interface {
 	Create(ctx context.Context, caller solana.PublicKey, d launchpad.Draft) (launchpad.Created, error)
 	Status(ctx context.Context, mint solana.PublicKey) (launchpad.Status, error)
 	List(ctx context.Context, after string, limit int) (page []launchpad.Status, next string, err error)
+	Trades(ctx context.Context, mint solana.PublicKey, before uint64, limit int) (launchpad.TradePage, error)
+	Candles(ctx context.Context, mint solana.PublicKey, i market.Interval, before time.Time, limit int) (launchpad.CandlePage, error)
 	Price(ctx context.Context, mint solana.PublicKey, amount launchpad.Amount) (launchpad.Price, error)
 	Buy(ctx context.Context, caller, mint solana.PublicKey, amount launchpad.Amount, slippageBps int) (launchpad.Trade, error)
 	Sell(ctx context.Context, caller, mint solana.PublicKey, tokens uint64, slippageBps int) (launchpad.Trade, error)
@@ -45,6 +49,8 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 		"listCurves":             e.list,
 		"getCurve":               e.status,
 		"getPrice":               e.price,
+		"listTrades":             e.trades,
+		"listCandles":            e.candles,
 		"createUnsignedBuy":      e.buy,
 		"createUnsignedSell":     e.sell,
 		"createUnsignedCancel":   e.cancel,

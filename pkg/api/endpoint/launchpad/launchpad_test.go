@@ -65,7 +65,7 @@ func call(t *testing.T, h http.Handler, wallet solana.PublicKey, operation, targ
 	method := http.MethodPost
 	who := apigw.CallerContext{SourceIP: "203.0.113.7", RequestID: "r", Reason: apigw.ReasonMissingToken}
 	switch operation {
-	case "listCurves", "getCurve", "getPrice", "getCurveFees":
+	case "listCurves", "getCurve", "getPrice", "getCurveFees", "listTrades", "listCandles":
 		method = http.MethodGet
 	default:
 		if !wallet.IsZero() {
@@ -155,6 +155,15 @@ func TestTheRoutesOnAChainWithoutTheProgram(t *testing.T) {
 		got["solCollected"] != "0" || got["uniqueBuyers"] != 0.0 || got["estimatedCompletion"] != nil || got["completedAt"] != nil {
 		t.Errorf("status %d %v", status, got)
 	}
+	for field, operation := range map[string]string{"trades": "listTrades", "candles": "listCandles"} {
+		status, got := call(t, h, caller, operation, at+"/"+field, "")
+		if list, _ := got[field].([]any); status != http.StatusOK || list == nil || len(list) > 0 || got["nextCursor"] != nil || got["mintAddress"] != mint.String() {
+			t.Errorf("%s before any trade: %d %v", field, status, got)
+		}
+		if status, got := call(t, h, caller, operation, "/"+caller.String()+"/"+field, ""); status != http.StatusNotFound || got["code"] != "launchpad_not_found" {
+			t.Errorf("%s of a wallet: %d %v", field, status, got)
+		}
+	}
 	status, price := call(t, h, caller, "getPrice", at+"/price?amount=1000000000000", "")
 	if cost, _ := price["solCost"].(string); status != http.StatusOK || !strings.HasPrefix(cost, "0.046") || price["tokenAmount"] != "1000000000000" ||
 		price["tokenTax"] != "52631578948" || price["currentPrice"] != parameters["startPrice"] || price["priceImpact"] != 0.27 {
@@ -210,6 +219,9 @@ type asked struct {
 	slippage int
 	after    string
 	limit    int
+	before   uint64
+	interval market.Interval
+	start    time.Time
 	calls    int
 	fails    error
 }
@@ -243,6 +255,27 @@ func (a *asked) List(_ context.Context, after string, limit int) ([]curves.Statu
 	a.after, a.limit = after, limit
 	one, err := a.Status(context.Background(), solana.WrappedSol)
 	return []curves.Status{one}, "001795348800005#" + solana.WrappedSol.String(), err
+}
+
+func (a *asked) Trades(_ context.Context, _ solana.PublicKey, before uint64, limit int) (curves.TradePage, error) {
+	a.calls++
+	a.before, a.limit = before, limit
+	one := market.Trade{
+		Number: 7, Signature: solana.Signature{1}, Slot: 9, At: noon, Trader: caller, Bought: true, Lamports: 1 << 63, Tokens: 5, Fee: 3,
+		SqrtBefore: big.NewInt(1 << 60), SqrtAfter: big.NewInt(1 << 61),
+	}
+	other := one
+	other.Number, other.Trader, other.Bought = 6, solana.PublicKey{}, false
+	return curves.TradePage{Decimals: 6, Trades: []market.Trade{one, other}, Next: 6}, a.fails
+}
+
+func (a *asked) Candles(_ context.Context, _ solana.PublicKey, i market.Interval, before time.Time, limit int) (curves.CandlePage, error) {
+	a.calls++
+	a.interval, a.start, a.limit = i, before, limit
+	return curves.CandlePage{Decimals: 6, Candles: []market.Candle{{
+		Interval: i, Start: i.Start(noon), Open: big.NewInt(1 << 60), High: big.NewInt(1 << 62), Low: big.NewInt(1 << 59), Close: big.NewInt(1 << 61),
+		Lamports: big.NewInt(1_500_000_000), Tokens: new(big.Int).Lsh(big.NewInt(1), 70), Trades: 2,
+	}}, Next: i.Start(noon)}, a.fails
 }
 
 func (a *asked) Price(_ context.Context, _ solana.PublicKey, amount curves.Amount) (curves.Price, error) {
@@ -348,6 +381,52 @@ func TestWhatIsAskedFor(t *testing.T) {
 	}
 }
 
+// Trades and candles are answered as the document says, and a page leads to the next.
+func TestTradesAndCandles(t *testing.T) {
+	service := &asked{}
+	h, at := handler(t, service), "/"+solana.NewWallet().PublicKey().String()
+	status, got := call(t, h, caller, "listTrades", at+"/trades", "")
+	list, _ := got["trades"].([]any)
+	if status != http.StatusOK || len(list) != 2 || service.limit != 20 || service.before != 0 {
+		t.Fatalf("%d %v, asked %+v", status, got, service)
+	}
+	first, _ := list[0].(map[string]any)
+	for field, want := range map[string]any{
+		"number": 7.0, "slot": 9.0, "time": "2026-11-22T12:00:00.005Z", "side": "buy", "trader": caller.String(),
+		"lamports": "9223372036854775808", "tokenAmount": "5", "feeLamports": "3", "priceBefore": "0.00000390625", "price": "0.000015625",
+		"signature": solana.Signature{1}.String(),
+	} {
+		if first[field] != want {
+			t.Errorf("%s is %v, want %v", field, first[field], want)
+		}
+	}
+	if second, _ := list[1].(map[string]any); second["side"] != "sell" || second["trader"] != nil {
+		t.Errorf("of an unknown instruction: %v", second)
+	}
+	cursor, _ := got["nextCursor"].(string)
+	if call(t, h, caller, "listTrades", at+"/trades?limit=100&cursor="+cursor, ""); service.before != 6 || service.limit != 100 {
+		t.Errorf("the next page is asked for as %+v", service)
+	}
+	status, got = call(t, h, caller, "listCandles", at+"/candles", "")
+	if list, _ = got["candles"].([]any); status != http.StatusOK || len(list) != 1 || service.interval != market.OneHour || got["interval"] != "1h" || !service.start.IsZero() {
+		t.Fatalf("%d %v, asked %+v", status, got, service)
+	}
+	candle, _ := list[0].(map[string]any)
+	for field, want := range map[string]any{
+		"time": "2026-11-22T12:00:00.000Z", "open": "0.00000390625", "high": "0.0000625", "low": "0.0000009765625", "close": "0.000015625",
+		"volume": "1.5", "volumeLamports": "1500000000", "volumeTokens": "1180591620717411303424", "trades": 2.0,
+	} {
+		if candle[field] != want {
+			t.Errorf("%s is %v, want %v", field, candle[field], want)
+		}
+	}
+	cursor, _ = got["nextCursor"].(string)
+	if call(t, h, caller, "listCandles", at+"/candles?interval=1d&limit=7&cursor="+cursor, ""); service.interval != market.OneDay ||
+		service.start != noon.Truncate(time.Hour) || service.limit != 7 {
+		t.Errorf("the next page is asked for as %+v", service)
+	}
+}
+
 func TestBadRequests(t *testing.T) {
 	mint := solana.NewWallet().PublicKey().String()
 	good := `"tokenMint":"` + mint + `","tokenAmount":"5","targetMarketCap":"100"`
@@ -392,6 +471,9 @@ func TestBadRequests(t *testing.T) {
 		{"createUnsignedSell", "/" + mint + "/sell/create-unsigned", `{"lamports":"1"}`, map[string]string{
 			"tokenAmount": apperr.CodeRequired, "lamports": apperr.CodeUnknownField,
 		}},
+		{"listTrades", "/" + mint + "/trades?limit=101&cursor=x", "", map[string]string{"limit": apperr.CodeOutOfRange, "cursor": apperr.CodeInvalidFormat}},
+		{"listCandles", "/" + mint + "/candles?interval=2h", "", map[string]string{"interval": apperr.CodeInvalidInterval}},
+		{"listCandles", "/malformed/candles?limit=0", "", map[string]string{"limit": apperr.CodeOutOfRange}},
 		{"getPrice", "/" + mint + "/price", "", map[string]string{"amount": apperr.CodeRequired}},
 		{"getPrice", "/" + mint + "/price?amount=0", "", map[string]string{"amount": apperr.CodeOutOfRange}},
 		{"getPrice", "/" + mint + "/price?amount=18446744073709551616", "", map[string]string{"amount": apperr.CodeOutOfRange}},
@@ -430,6 +512,7 @@ func TestBadRequests(t *testing.T) {
 // TestMalformedMints have no curve, and the service is not asked about them.
 func TestMalformedMints(t *testing.T) {
 	for operation, c := range map[string][2]string{
+		"listTrades": {"/trades", ""}, "listCandles": {"/candles", ""},
 		"getCurve": {"/status", ""}, "getPrice": {"/price?amount=1", ""}, "createUnsignedBuy": {"/buy/create-unsigned", `{"tokenAmount":"1"}`},
 		"createUnsignedSell": {"/sell/create-unsigned", `{"tokenAmount":"1"}`}, "createUnsignedCancel": {"/cancel/create-unsigned", `{}`},
 		"getCurveFees": {"/fees", ""}, "createUnsignedFeeClaim": {"/fees/create-unsigned", `{}`},

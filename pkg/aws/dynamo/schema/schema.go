@@ -60,8 +60,8 @@ var Writes = map[string][]string{
 	"launchpad":    {"CURVE#*", "ISSUED#*"},
 	"featured":     {"ISSUED#*", "PROMOTION#*"},
 	"reconciler": {
-		"CURVE#*", "CURVES", "CURVESPEED", "DUE#*", "FEATURED#*", "FIGURES", "FIGURES#*", "IMAGE#*", "ISSUED#*", "LIST#*", "NONCE#*",
-		"NONCEPOOL", "PAYMENT#*", "PROMOTION#*", "SEARCH#*", "TOKEN#*", "TX#*", "WALLET#*",
+		"CANDLES#*", "CURVE#*", "CURVES", "CURVESPEED", "DUE#*", "FEATURED#*", "FIGURES", "FIGURES#*", "IMAGE#*", "ISSUED#*", "LIST#*", "NONCE#*",
+		"NONCEPOOL", "PAYMENT#*", "PROMOTION#*", "SEARCH#*", "TOKEN#*", "TRADES#*", "TX#*", "WALLET#*",
 	},
 	"announcer": {"FIGURES#*"},
 }

@@ -19,5 +19,7 @@ export const examples = {
   ledger: example('/holders/{wallet}') as Schemas['HolderLedger'],
   burns: example('/burns/{mintAddress}') as Schemas['BurnHistory'],
   curve: example('/launchpad/{mintAddress}/status') as Schemas['Curve'],
+  trades: example('/launchpad/{mintAddress}/trades') as Schemas['TradeList'],
+  candles: example('/launchpad/{mintAddress}/candles') as Schemas['CandleList'],
   quote: example('/launchpad/{mintAddress}/price') as Schemas['PriceQuote'],
 };

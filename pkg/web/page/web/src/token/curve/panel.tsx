@@ -102,6 +102,17 @@ function Trading(props: { token: Schemas['Token']; done: () => void }) {
   );
 }
 
+/** How the price went, and the trades: once there are any, and apart from what is needed before. */
+function Traded(props: { token: Schemas['Token']; curve: Curve | null }) {
+  const { token, curve } = props;
+  const later = useLater((curve?.trades ?? 0) > 0, () => import('./trades'));
+  if (!curve) return null;
+  if (curve.trades === 0) return <p class="faint">There were no trades yet.</p>;
+  if (later === 'failed') return <p>The trades failed to load. Reload the page.</p>;
+  if (!later) return <p class="faint">Loading the trades …</p>;
+  return <later.Trades token={token} createdAt={curve.createdAt} round={curve.trades} />;
+}
+
 /** The token's curve: price, progress, what a purchase costs, and buying and selling. */
 export function CurvePanel(props: { token: Schemas['Token'] }) {
   const { token } = props;
@@ -120,6 +131,7 @@ export function CurvePanel(props: { token: Schemas['Token'] }) {
           {(curve) => <Figures curve={curve} own={own} />}
         </Loaded>
       </div>
+      <Traded token={token} curve={load.data} />
       {status === 'cancelled' || (load.data && opensLater(load.data, Date.now())) ? null : (
         <>
           <Quote token={token} />

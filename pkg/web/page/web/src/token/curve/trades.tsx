@@ -1,0 +1,234 @@
+import { useState } from 'preact/hooks';
+import { answer, type Problem, problemFrom, type Schemas } from 'tokenlaunch/api';
+import { api } from '../../api/client';
+import { useLoad } from '../../api/load';
+import { moment } from '../../ui/clock';
+import { Loaded, Trouble } from '../../ui/parts';
+import { type Asset, assetOf, brief } from '../asset';
+import { Transaction } from '../parts';
+import { useRound } from '../poll';
+import { useWidth } from '../width';
+import { type Candle, drawing, INTERVALS, type Interval, intervalFor, told } from './candles';
+import { digits, lot, lotPrice } from './price';
+
+type Trade = Schemas['Trade'];
+
+/** Sizes in pixels: prices above, volumes below, and words at the right. */
+const PRICES = 190;
+const VOLUMES = 44;
+const RIGHT = 64;
+const STEP = { least: 7, most: 22 };
+const HEIGHT = PRICES + VOLUMES;
+
+/** The price over time: a hollow candle rises, a filled one falls. Below it are the volumes. */
+function Chart(props: { candles: readonly Candle[]; own: Asset }) {
+  const { own } = props;
+  const [box, width] = useWidth<HTMLDivElement>();
+  const [at, setAt] = useState<number | null>(null);
+  const room = width - RIGHT;
+  const candles = props.candles.slice(0, Math.max(1, Math.floor(room / STEP.least))).reverse();
+  const d = drawing(candles);
+  const step = Math.min(STEP.most, room / candles.length);
+  const x = (i: number) => room - (candles.length - i - 0.5) * step;
+  const y = (part: number) => (1 - part) * PRICES;
+  const { zeros, name } = lot(candles.at(-1)?.close ?? '0');
+  const last = candles.length - 1;
+  const shown = Math.min(at ?? last, last);
+  const one = candles[shown];
+  const text = one ? told(one, zeros) : '';
+  const wide = Math.max(1, step * 0.64);
+  return (
+    <div ref={box}>
+      <svg
+        class="candles"
+        width={width}
+        height={HEIGHT}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        aria-hidden="true"
+        onPointerMove={(e) => {
+          const left = e.clientX - e.currentTarget.getBoundingClientRect().left;
+          setAt(Math.max(0, Math.min(last, Math.floor((left - (room - candles.length * step)) / step))));
+        }}
+        onPointerLeave={() => setAt(null)}
+      >
+        {d.marks.map(([height, price]) => (
+          <g key={height}>
+            <path class="grid" d={`M0 ${y(height).toFixed(1)} H${room}`} />
+            <text x={room + 8} y={y(height) + 4}>
+              {Number((price * 10 ** zeros).toPrecision(4))}
+            </text>
+          </g>
+        ))}
+        <rect class="at" x={x(shown) - step / 2} y={0} width={step} height={HEIGHT} />
+        {d.candles.map((c, i) => (
+          <g key={candles[i]?.time} class={c.rises ? 'rises' : 'falls'}>
+            <path class="wick" d={`M${x(i).toFixed(1)} ${y(c.high).toFixed(1)} V${y(c.low).toFixed(1)}`} />
+            <rect
+              class="body"
+              x={x(i) - wide / 2}
+              y={y(Math.max(c.open, c.close))}
+              width={wide}
+              height={Math.max(1.5, Math.abs(c.open - c.close) * PRICES)}
+            />
+            <rect
+              class="volume"
+              x={x(i) - wide / 2}
+              y={HEIGHT - Math.max(1, c.volume * (VOLUMES - 8))}
+              width={wide}
+              height={Math.max(1, c.volume * (VOLUMES - 8))}
+            />
+          </g>
+        ))}
+      </svg>
+      <p class="readout">{text}</p>
+      <label class="cursor">
+        <span class="hidden">Candle in the chart</span>
+        <input
+          type="range"
+          min={0}
+          max={last}
+          step={1}
+          value={shown}
+          disabled={last < 1}
+          aria-valuetext={text}
+          onInput={(e) => setAt(Number(e.currentTarget.value))}
+        />
+      </label>
+      <p class="faint">
+        SOL for {name} {own.name}. A hollow candle rises, a filled one falls; below are the volumes. Intervals
+        without trades are left out.
+      </p>
+      <details>
+        <summary>Show as a table</summary>
+        <div class="scroll">
+          <table>
+            <thead>
+              <tr>
+                {['From', 'Open', 'High', 'Low', 'Close', 'Volume, SOL', 'Trades'].map((head) => (
+                  <th scope="col" key={head}>
+                    {head}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {[...candles].reverse().map((c) => (
+                <tr key={c.time}>
+                  <th scope="row">{moment(c.time)}</th>
+                  {[c.open, c.high, c.low, c.close].map((price, i) => (
+                    <td key={String(i)}>{lotPrice(price, zeros, 5)}</td>
+                  ))}
+                  <td>{digits(c.volume, 4)}</td>
+                  <td>{c.trades}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </div>
+  );
+}
+
+function History(props: { token: Schemas['Token']; own: Asset; createdAt: string; round: number }) {
+  const { mintAddress } = props.token;
+  const [interval, choose] = useState<Interval>(() => intervalFor(props.createdAt, Date.now()));
+  const load = useLoad(interval, () =>
+    answer(
+      api.GET('/launchpad/{mintAddress}/candles', {
+        params: { path: { mintAddress }, query: { interval, limit: 100 } },
+      }),
+    ),
+  );
+  useRound(load.reload, props.round);
+  return (
+    <div class="price-history">
+      <h3>Price</h3>
+      <fieldset class="sides">
+        <legend class="hidden">Interval of a candle</legend>
+        {INTERVALS.map(([value, name]) => (
+          <label key={value}>
+            <input type="radio" name="interval" checked={interval === value} onChange={() => choose(value)} />{' '}
+            {name}
+          </label>
+        ))}
+      </fieldset>
+      <Loaded load={load} what="the prices">
+        {(got) =>
+          got.candles.length > 0 ? (
+            <Chart candles={got.candles} own={props.own} />
+          ) : (
+            <p>No trades are kept for this interval. Choose a longer one.</p>
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}
+
+const page = (mintAddress: string, cursor?: string) =>
+  answer(
+    api.GET('/launchpad/{mintAddress}/trades', {
+      params: { path: { mintAddress }, query: { limit: 10, ...(cursor ? { cursor } : {}) } },
+    }),
+  );
+
+/** The trades, newest first, with what their traders paid or received. */
+function Recent(props: { token: Schemas['Token']; own: Asset; round: number }) {
+  const { token, own } = props;
+  const sol = assetOf('SOL', token);
+  const [older, setOlder] = useState<{ trades: readonly Trade[]; cursor: string | null } | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const load = useLoad(token.mintAddress, () => page(token.mintAddress));
+  useRound(load.reload, props.round);
+  return (
+    <div>
+      <h3>Latest trades</h3>
+      <Loaded load={load} what="the trades">
+        {(got) => {
+          const seen = new Set(got.trades.map((t) => t.number));
+          const trades = [...got.trades, ...(older?.trades ?? []).filter((t) => !seen.has(t.number))];
+          const cursor = older ? older.cursor : got.nextCursor;
+          const more = () => {
+            setProblem(null);
+            page(token.mintAddress, cursor ?? undefined).then(
+              (next) =>
+                setOlder({ trades: [...(older?.trades ?? []), ...next.trades], cursor: next.nextCursor }),
+              (cause) => setProblem(problemFrom(cause)),
+            );
+          };
+          return (
+            <>
+              {trades.length === 0 ? <p>No trades in the last year.</p> : null}
+              <ul class="plain-list burns">
+                {trades.map((t) => (
+                  <li key={t.number}>
+                    {moment(t.time)}: {t.side === 'buy' ? 'bought' : 'sold'} {brief(own, t.tokenAmount)} for{' '}
+                    {brief(sol, t.lamports)} <Transaction signature={t.signature} what="transaction" />
+                  </li>
+                ))}
+              </ul>
+              {problem ? <Trouble problem={problem} retry={more} /> : null}
+              {cursor && !problem ? (
+                <button type="button" class="plain" onClick={more}>
+                  Show older
+                </button>
+              ) : null}
+            </>
+          );
+        }}
+      </Loaded>
+    </div>
+  );
+}
+
+/** How the price went, and the latest trades. They are asked for again when there are more trades. */
+export function Trades(props: { token: Schemas['Token']; createdAt: string; round: number }) {
+  const own = assetOf(props.token.mintAddress, props.token);
+  return (
+    <div class="traded">
+      <History {...props} own={own} />
+      <Recent {...props} own={own} />
+    </div>
+  );
+}

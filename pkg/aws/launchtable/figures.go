@@ -323,7 +323,7 @@ func (f Figures) first(ctx context.Context, by figures.Rank) (mints []solana.Pub
 
 // visible leaves of these mints, 100 at most, those of visible tokens.
 func (f Figures) visible(ctx context.Context, mints []solana.PublicKey) ([]solana.PublicKey, error) {
-	records, err := Tokens{Client: f.Client, Table: f.Table}.tokensOf(ctx, mints)
+	records, err := Tokens{Client: f.Client, Table: f.Table}.TokensOf(ctx, mints)
 	if err != nil {
 		return nil, err
 	}

@@ -109,7 +109,7 @@ func (t Tokens) someOf(ctx context.Context, all []solana.PublicKey, page, limit 
 		return nil, total, nil
 	}
 	from := min(total, (page-1)*limit)
-	records, err := t.tokensOf(ctx, all[from:min(total, from+limit)])
+	records, err := t.TokensOf(ctx, all[from:min(total, from+limit)])
 	return slices.DeleteFunc(records, func(r token.Record) bool { return !r.Visible }), total, err
 }
 

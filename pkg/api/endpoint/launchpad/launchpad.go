@@ -6,7 +6,6 @@ import (
 	"context"
 	"net/http"
 	"regexp"
-	"strconv"
 	"time"
 
 	"github.com/gagliardetto/solana-go"

@@ -209,7 +209,15 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	if err != nil {
 		return payout.Next{}, err
 	}
-	head.Active, head.Ended = time.Time{}, ""
+	head.Active = time.Time{}
+	switch {
+	case r.Claim == nil && r.Split.Slice > 0:
+		head.Ended, head.Earned = "", r.Slot
+	case r.Claim == nil:
+		head.Ended = ""
+	case r.Claim.Sweep:
+		head.SweptAfter = head.Earned
+	}
 	number := uint64(1)
 	if head.Last != nil {
 		number = head.Last.Number + 1

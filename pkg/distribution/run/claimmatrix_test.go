@@ -100,7 +100,7 @@ func TestClaimInterleavingMatrix(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	calls = calls[:l.over+1] // the rest is as in any run
+	calls = calls[:l.over+1]                                                        // the rest is as in any run
 	list := append(schedules(payout.Legacy, calls), schedules(payout.V1, calls)...) // each has half of them
 	shared := 0
 	for _, message := range calls {

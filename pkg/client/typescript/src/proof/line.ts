@@ -64,7 +64,8 @@ function checkRow(r: Row): void {
   if (r.received > r.paid) throw new Fault(`${r.received} arrived of ${r.paid} that were sent`);
   if (r.reserved > r.carried) throw new Fault(`${r.reserved} are reserved of ${r.carried} that are carried`);
   if (r.balance === 0n && r.share > 0n) throw new Fault('there is a share without a balance');
-  if (r.balance === 0n && r.owed === 0n) throw new Fault('there is neither a balance nor anything owed');
+  if (r.balance === 0n && r.owed === 0n && r.total === 0n)
+    throw new Fault('there is neither a balance nor anything owed or received');
   if (r.owner === ZERO) throw new Fault('there is no owner');
   if (r.carried > 0n ? !isReason(r.reason) : r.reason !== '')
     throw new Fault(`${r.carried} are carried because of ${quoted(r.reason)}`);

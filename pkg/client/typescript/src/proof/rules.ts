@@ -61,7 +61,7 @@ export function checkRun(m: Manifest): void {
   );
   r.hold(m.creator !== ZERO, () => 'the token has no creator');
   r.hold(
-    m.kind !== 'claim' || [m.split, m.exchange, m.snapshot].every(isZero),
+    m.kind !== 'claim' || (waits(m.split) && [m.exchange, m.snapshot].every(isZero)),
     () => 'a claim sells, burns and shares out nothing',
   );
   r.end();
@@ -95,6 +95,10 @@ function checkSplits(splits: readonly CreatorSplit[], r: Rules): void {
 function isZero(part: object): boolean {
   return Object.values(part).every((value) => (typeof value === 'object' ? isZero(value) : value === 0n));
 }
+
+/** Whether what is unsold waits, and there is nothing else. */
+const waits = (s: Manifest['split']): boolean =>
+  s.spendable === s.unsold && s.burned === 0n && s.unsoldAfter === s.unsold;
 
 /** Balances and withheld tax are the supply. */
 export function checkSnapshot(m: Manifest): void {

@@ -82,6 +82,8 @@ var outcomes = map[string]string{
 	"distribution-run":                         "getRun",
 	"distribution-preview":                     "previewRun",
 	"distribution-holder":                      "getHolder",
+	"distribution-ledger":                      "getHolderLedger",
+	"distribution-ledger-bad-mints":            "getHolderLedger",
 
 	"dex-create-unsigned":               "createUnsignedPool",
 	"dex-create-unsigned-bad-fields":    "createUnsignedPool",

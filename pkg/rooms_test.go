@@ -99,6 +99,7 @@ var owners = map[string][]string{
 	"pkg/client/agent":                {"github.com/modelcontextprotocol/go-sdk/"},
 	"pkg/client/example/receiver":     {"github.com/standard-webhooks/"},
 	command:                           {"github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "go.yaml.in/yaml/v3", "golang.org/x/term"},
+	"pkg/distribution/holder":         {"golang.org/x/sync/"},
 	"pkg/distribution/webhook":        {"golang.org/x/net/publicsuffix"},
 	"pkg/platform/auth/ed25519strict": {"filippo.io/edwards25519"},
 	"pkg/platform/telemetry":          {"github.com/aws/aws-lambda-go/"},

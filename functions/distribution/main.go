@@ -23,6 +23,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/distribution/books"
+	"tokenlaunch.example/service/pkg/distribution/holder"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/settings"
 )
@@ -46,6 +47,8 @@ func main() {
 	node := start.Must(s.Node.Client(secretsmanager.New(aws, logger)))
 	db := dynamo.New(aws)
 	tokens := launchtable.Tokens{Client: db, Table: s.LaunchTable}
+	runs := ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}
+	proofs := books.Source{Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket}}
 	files := strings.TrimSuffix(s.IPFSGateway, "/")
 	publisher := notice.Publisher{
 		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(aws), URL: s.NoticeQueue},
@@ -59,10 +62,12 @@ func main() {
 			Now:      time.Now, Pause: settings.ShortPause, Log: logger,
 		},
 		Telegram: publisher, NewID: uuid.NewString,
-		Runs:     ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
-		Proofs:   books.Source{Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket}},
+		Runs:     runs,
+		Proofs:   proofs,
 		Chain:    node,
 		Previews: &distribution.Previews{},
+		Ledger:   holder.Ledger{Tokens: tokens, Heads: runs, Proofs: proofs, Chain: node},
+		Pages:    &distribution.Pages{},
 		Gateway:  files, Now: time.Now,
 	}
 	api := s.API(db, logger, node.Meter)

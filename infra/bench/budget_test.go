@@ -57,6 +57,7 @@ var budgets = map[string]budget{
 	"listRuns":                   {read: 2, write: 1},
 	"getRun":                     {read: 3, write: 1},
 	"previewRun":                 {read: 2, write: 1},
+	"getHolderLedger":            {read: 2, write: 1},
 	"getHolder":                  {read: 2, write: 1},
 	"getBurns":                   {read: 3, write: 1},
 

@@ -46,6 +46,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/webhooktable"
 	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/distribution/books"
+	"tokenlaunch.example/service/pkg/distribution/holder"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/distribution/webhook"
@@ -282,6 +283,8 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(w.aws), URL: env["NOTICE_QUEUE_URL"]},
 		PublicURL: env["PUBLIC_URL"], GatewayURL: env["IPFS_GATEWAY_URL"], Now: time.Now,
 	}
+	runs := ledgertable.Runs{Client: w.db, Table: env["LEDGER_TABLE"], Now: time.Now}
+	proofs := books.Source{Objects: s3store.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]}}
 	return distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
@@ -290,9 +293,9 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 			Now:     time.Now, Pause: settings.ShortPause, Log: w.log,
 		},
 		Telegram: teller, NewID: uuid.NewString,
-		Runs:   ledgertable.Runs{Client: w.db, Table: env["LEDGER_TABLE"], Now: time.Now},
-		Proofs: books.Source{Objects: s3store.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]}},
-		Chain:  node, Previews: &distribution.Previews{}, Gateway: env["IPFS_GATEWAY_URL"],
+		Runs: runs, Proofs: proofs,
+		Chain: node, Previews: &distribution.Previews{}, Gateway: env["IPFS_GATEWAY_URL"],
+		Ledger: holder.Ledger{Tokens: tokens, Heads: runs, Proofs: proofs, Chain: node}, Pages: &distribution.Pages{},
 		Now: w.clock.now, // so that no preview is an old one
 	}.Handlers(), err
 }

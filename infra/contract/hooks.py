@@ -315,6 +315,8 @@ def true_query(operation, name, value):
         return few(value)
     if name == "creator" and isinstance(value, str):
         return address(value)
+    if name == "mints" and isinstance(value, list):
+        return [address(item) if isinstance(item, str) else item for item in value]
     if name == "cursor" and isinstance(value, str) and CURSOR.fullmatch(value):
         return KNOWN["cursors"][operation]
     return value

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -135,8 +136,9 @@ func (k *known) addRun(ctx context.Context, stack *runner.Stack, l *walkthrough.
 	slot := terms.EveryHour.Slot(now)
 	k.TokenID, k.RunID = l.Submitted.Token.ID, terms.RunID(mint, slot)
 	k.Cursors = map[string]string{
-		"listRuns": base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(now.Unix(), 10))),
-		"getBurns": base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%012d#%s", now.Unix(), k.RunID)),
+		"listRuns":        base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(now.Unix(), 10))),
+		"getBurns":        base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%012d#%s", now.Unix(), k.RunID)),
+		"getHolderLedger": base64.RawURLEncoding.EncodeToString([]byte(strings.Repeat("0", 64))),
 		// before the first
 		"listCurves":   base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%015d#%s", now.Add(time.Hour).UnixMilli(), mint)),
 		"listFeatured": base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%015d#%s", now.Add(time.Hour).UnixMilli(), mint)),

@@ -207,6 +207,7 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 		{operation: "getRun", path: distributed + "/runs/" + openedRun(t, s, l)},
 		{operation: "previewRun", path: distributed + "/preview"},
 		{operation: "getHolder", path: distributed + "/holders/" + l.Wallet.Address()},
+		{operation: "getHolderLedger", path: "/holders/" + l.Wallet.Address() + "?mints=" + mint},
 		{operation: "getBurns", path: "/burns/" + mint},
 		{operation: "getHomePage", path: "/"},
 		{operation: "getLaunchPage", path: "/launch"},
@@ -245,6 +246,8 @@ func distributionFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) 
 		{"previewRun", get, unknown + "/preview", "", nil, http.StatusNotFound},
 		{"getHolder", get, known + "/holders/0OIl", "", nil, http.StatusBadRequest},
 		{"getHolder", get, unknown + "/holders/" + l.Wallet.Address(), "", nil, http.StatusNotFound},
+		{"getHolderLedger", get, "/holders/" + l.Wallet.Address() + "?mints=nonsense", "", nil, http.StatusBadRequest},
+		{"getHolderLedger", get, "/holders/nonsense", "", nil, http.StatusNotFound},
 		{"getBurns", get, "/burns/" + l.Submitted.MintAddress.String() + "?limit=0", "", nil, http.StatusBadRequest},
 		{"getBurns", get, "/burns/nonsense", "", nil, http.StatusNotFound},
 	}

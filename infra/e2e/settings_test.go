@@ -146,6 +146,7 @@ func TestWhatIsDistributedIsPublic(t *testing.T) {
 		"/burns/" + o.mint:                                 fmt.Sprintf("map[burns:[] currentSupply:1000000000000000 mintAddress:%s nextCursor:<nil> totalBurned:0]", o.mint),
 		"/distribution/" + o.mint + "/holders/" + o.mint:   "",
 		"/distribution/" + o.mint + "/preview":             "",
+		"/holders/" + o.mint:                               fmt.Sprintf("map[complete:true nextCursor:<nil> tokens:[] wallet:%s]", o.mint),
 		"/distribution/" + o.mint + "/runs?limit=1&cursor": "map[nextCursor:<nil> runs:[]]",
 	} {
 		a := call(t, http.MethodGet, s.APIURL+path, "", nil)

@@ -12,6 +12,9 @@ import (
 // readLedger is what functions do with the ledger that move no money.
 var readLedger = []string{"dynamodb:GetItem", "dynamodb:Query"}
 
+// readMany is how distribution reads many tokens: a holder's ledger has a page of them.
+var readMany = []string{"dynamodb:BatchGetItem", "dynamodb:GetItem"}
+
 // keepSettings is what distribution does with the settings that runs go by. No other
 // function writes them.
 var keepSettings = []string{"dynamodb:GetItem", "dynamodb:UpdateItem"}
@@ -36,12 +39,13 @@ func (s service) distribution(publicURL *string) function {
 		}),
 		may: []awsiam.PolicyStatement{
 			s.answers(),
-			allow(readItems, s.store.launch.TableArn()),
+			allow(readMany, s.store.launch.TableArn()),
 			within(s.store.launch, putOrUpdate, schema.Writes[route.FunctionDistribution]),
 			allow(keepSettings, s.store.settings.TableArn()),
 			// Settings change only for slots that no run was opened for.
 			allow([]string{"dynamodb:ConditionCheckItem"}, s.store.ledger.TableArn()),
 			allow(readLedger, s.store.ledger.TableArn()),
+			allow([]string{"dynamodb:BatchGetItem"}, s.store.ledger.TableArn()),
 			allow(listFiles, s.store.assets.BucketArn()),
 			allow(getFiles, s.folder(content.ProofManifest)),
 			allow(enqueue, s.queues.notices.queue.QueueArn()),

@@ -158,7 +158,7 @@ func (o operation) try(t *testing.T, request, answer any) {
 }
 
 // values stand in for query parameters.
-var values = map[string]string{"page": "3", "limit": "7", "cursor": "MTc", "creator": "8sLhuH3TKG1tao2fvqFrd2agZMkELDAoawpjvF5LaEtx", "amount": "1000"}
+var values = map[string]string{"page": "3", "limit": "7", "cursor": "MTc", "creator": "8sLhuH3TKG1tao2fvqFrd2agZMkELDAoawpjvF5LaEtx", "amount": "1000", "mints": "8sLhuH3TKG1tao2fvqFrd2agZMkELDAoawpjvF5LaEtx"}
 
 var file = []byte("\x89PNG\r\n\x1a\n and so on")
 
@@ -178,6 +178,12 @@ func (o operation) arguments(t *testing.T, m reflect.Type, request any) []reflec
 			continue
 		case *client.TokenQuery:
 			*into = client.TokenQuery{Page: client.Page{Number: 3, Limit: 7}, Creator: solana.MustPublicKeyFromBase58(values["creator"])}
+			arguments = append(arguments, in.Elem())
+			continue
+		case *client.LedgerQuery:
+			*into = client.LedgerQuery{
+				Cursor: client.Cursor{After: values["cursor"], Limit: 7}, Mints: []solana.PublicKey{solana.MustPublicKeyFromBase58(values["mints"])},
+			}
 			arguments = append(arguments, in.Elem())
 			continue
 		case *client.Cursor:

@@ -103,6 +103,8 @@ var all = []Route{
 	{http.MethodGet, "/distribution/{tokenId}/preview", "previewRun", FunctionDistribution, Public, ratelimit.Other, 0},
 	{http.MethodGet, "/distribution/{tokenId}/holders/{wallet}", "getHolder", FunctionDistribution, Public, ratelimit.Other, 0},
 
+	{http.MethodGet, "/holders/{wallet}", "getHolderLedger", FunctionDistribution, Public, ratelimit.HolderLedger, 0},
+
 	{http.MethodGet, "/burns/{mintAddress}", "getBurns", FunctionBurns, Public, ratelimit.Burns, 0},
 
 	{http.MethodPost, "/dex/exchange/cpmm/create-unsigned", "createUnsignedPool", FunctionDex, Auth, ratelimit.PoolCreate, jsonBody},

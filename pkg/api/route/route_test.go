@@ -34,6 +34,7 @@ func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 		"GET /distribution/{tokenId}/runs/{runId}":                  "other 100 per 15m0s",
 		"GET /distribution/{tokenId}/preview":                       "other 100 per 15m0s",
 		"GET /distribution/{tokenId}/holders/{wallet}":              "other 100 per 15m0s",
+		"GET /holders/{wallet}":                                     "holder-ledger 60 per 15m0s",
 		"GET /burns/{mintAddress}":                                  "burns 100 per 15m0s",
 		"GET /featured":                                             "featured 100 per 15m0s",
 		"POST /featured/create-unsigned":                            "featured-create 5 per 1h0m0s",

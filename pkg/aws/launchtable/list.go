@@ -187,7 +187,7 @@ func (t Tokens) page(ctx context.Context, scope string, hiddenToo bool, page, li
 		if err != nil {
 			return nil, 0, err
 		}
-		records, err := t.tokensOf(ctx, mints)
+		records, err := t.TokensOf(ctx, mints)
 		return records, total, err
 	}
 	return nil, 0, dynamo.Unavailable(fmt.Errorf("read page %d of list %s: %w", page, scope, errTorn))

@@ -243,7 +243,7 @@ func (s Promotions) shown(ctx context.Context, items []map[string]types.Attribut
 	if len(mints) == 0 {
 		return nil, nil
 	}
-	records, err := Tokens(s).tokensOf(ctx, mints)
+	records, err := Tokens(s).TokensOf(ctx, mints)
 	if err != nil {
 		return nil, err
 	}

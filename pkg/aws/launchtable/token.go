@@ -210,9 +210,9 @@ func decodeToken(item map[string]types.AttributeValue) (token.Record, error) {
 	return stored.record(), nil
 }
 
-// tokensOf reads the records of these mints, in their order; one that is gone is
+// TokensOf reads the records of these mints, in their order; one that is gone is
 // left out. At most 100, DynamoDB's limit for a batch.
-func (t Tokens) tokensOf(ctx context.Context, mints []solana.PublicKey) ([]token.Record, error) {
+func (t Tokens) TokensOf(ctx context.Context, mints []solana.PublicKey) ([]token.Record, error) {
 	found := make(map[solana.PublicKey]token.Record, len(mints))
 	keys := make([]map[string]types.AttributeValue, len(mints))
 	for i, mint := range mints {

@@ -60,14 +60,19 @@ func (s Runs) Head(ctx context.Context, mint solana.PublicKey) (run.Head, error)
 	if item == nil {
 		return head, nil
 	}
+	return head, completeHead(&head, item, version)
+}
+
+// completeHead adds what an item has beside its document.
+func completeHead(head *run.Head, item map[string]types.AttributeValue, version int64) error {
 	var sum struct {
 		Burned uint64 `dynamodbav:"burned"`
 	}
 	if err := attributevalue.UnmarshalMap(item, &sum); err != nil {
-		return run.Head{}, fmt.Errorf("read the burned sum of %s: %w", mint, err)
+		return fmt.Errorf("read the burned sum of %s: %w", head.Mint, err)
 	}
 	head.Version, head.Burned = version, sum.Burned
-	return head, nil
+	return nil
 }
 
 // Run gives a run by its slot; see run.Store.

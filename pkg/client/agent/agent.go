@@ -119,6 +119,12 @@ type holderInput struct {
 	Wallet string `json:"wallet" jsonschema:"address of the holder's wallet, base58"`
 }
 
+type ledgerInput struct {
+	Wallet string   `json:"wallet" jsonschema:"address of the holder's wallet, base58"`
+	Mints  []string `json:"mints,omitempty" jsonschema:"tokens that the wallet has sold, 100 at most"`
+	Cursor string   `json:"cursor,omitempty" jsonschema:"nextCursor of the page before"`
+}
+
 type quoteInput struct {
 	mintInput
 
@@ -157,6 +163,19 @@ func (s *session) lookUps(server *mcp.Server) {
 	})
 	reads(server, "get_holder", "Look up what a wallet got in the last distribution of a token, what it is owed, and why.", func(ctx context.Context, in holderInput) (any, error) {
 		return of("wallet", in.Wallet, func(wallet solana.PublicKey) (client.Holder, error) { return s.api().GetHolder(ctx, in.Mint, wallet) })
+	})
+	reads(server, "get_holder_ledger", "Look up what a wallet has received and is owed across all tokens that it holds, and why something waits.", func(ctx context.Context, in ledgerInput) (any, error) {
+		query := client.LedgerQuery{Cursor: client.Cursor{After: in.Cursor}}
+		for _, text := range in.Mints {
+			mint, err := address("mints", text)
+			if err != nil {
+				return nil, err
+			}
+			query.Mints = append(query.Mints, mint)
+		}
+		return of("wallet", in.Wallet, func(wallet solana.PublicKey) (client.HolderLedger, error) {
+			return s.api().GetHolderLedger(ctx, wallet, query)
+		})
 	})
 	reads(server, "quote", "Ask what tokens cost on their bonding curve now.", func(ctx context.Context, in quoteInput) (any, error) {
 		amount, err := client.ParseDecimal(in.Amount, 0)

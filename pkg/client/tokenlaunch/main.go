@@ -70,6 +70,7 @@ type grammar struct {
 		Preview previewRun `cmd:"" help:"Compute the next one."`
 		Holder  showHolder `cmd:"" help:"Show what a wallet got of the last one, what it is owed, and why."`
 	} `cmd:"" help:"What was distributed."`
+	Holder   showLedger      `cmd:"" help:"Show what a wallet has received of all its tokens, what it is owed, and why it waits."`
 	Verify   verifyCommand   `cmd:"" help:"Verify the proof of a distribution."`
 	Audit    auditCommand    `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
 	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Serve an AI agent over standard input and output (Model Context Protocol)."`

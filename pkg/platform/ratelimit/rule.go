@@ -57,6 +57,8 @@ var (
 
 	// Webhooks: all that is done with webhooks, by wallet.
 	Webhooks = Rule{"webhooks", 30, 15 * time.Minute}
+	// HolderLedger: what wallets are owed across tokens, by address.
+	HolderLedger = Rule{"holder-ledger", 60, 15 * time.Minute}
 	// DistributionWallet, Other: routes without a row, by address.
 	DistributionWallet = Rule{"distribution-wallet", 100, 15 * time.Minute}
 	Other              = Rule{"other", 100, 15 * time.Minute}
@@ -80,6 +82,6 @@ func Rules() []Rule {
 		AuthChallenge, AuthVerify, UploadImage, TokenCreate, TokenSubmit,
 		FeaturedCreate, PoolCreate, LaunchpadCreate, LaunchpadTrade, DistributionChange, TelegramTest,
 		TokenValidate, TransactionStatus, TransactionRefresh, Webhooks,
-		DistributionWallet, Other, Anonymous, Uncounted,
+		HolderLedger, DistributionWallet, Other, Anonymous, Uncounted,
 	}
 }

@@ -79,7 +79,7 @@ func (c *Client) TokenAccounts(
 // errStalled appears when a node stops answering in the middle.
 var errStalled = errors.New("the node stalls")
 
-// scan makes the call and reads its answer as it comes.
+// scan makes the call and reads its answer as it comes, until each gives errEnough.
 func (c *Client) scan(ctx context.Context, body []byte, each func(scanned) error) (slot uint64, err error) {
 	net, err := c.roster.network(ctx)
 	if err != nil {
@@ -112,6 +112,9 @@ func (c *Client) scan(ctx context.Context, body []byte, each func(scanned) error
 	}
 	if response.StatusCode != http.StatusOK {
 		return 0, fmt.Errorf("status %d", response.StatusCode)
+	}
+	if errors.Is(err, errEnough) {
+		return 0, nil
 	}
 	return slot, err
 }

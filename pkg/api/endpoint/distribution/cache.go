@@ -7,38 +7,61 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// maxPreviews bounds how many previews an instance of the function keeps.
-const maxPreviews = 1_000
+// How many answers an instance of the function keeps: a page of a ledger has up to a
+// hundred kilobytes.
+const (
+	maxPreviews = 1_000
+	maxPages    = 200
+)
 
 // Previews keeps the previews of this process for a while, so that many who look at
 // one token ask the chain once. The zero Previews is empty and ready.
 type Previews struct {
-	mu   sync.Mutex
-	kept map[solana.PublicKey]keptPreview
+	kept[solana.PublicKey, previewBody]
 }
 
-type keptPreview struct {
-	body  previewBody
+func (p *Previews) get(mint solana.PublicKey, now time.Time, compute func() (previewBody, error)) (previewBody, error) {
+	return p.kept.get(mint, maxPreviews, now, maxPreviewAge*time.Second, compute)
+}
+
+// Pages keeps pages of holders' ledgers likewise.
+type Pages struct {
+	kept[string, ledgerBody]
+}
+
+func (p *Pages) get(ask string, now time.Time, compute func() (ledgerBody, error)) (ledgerBody, error) {
+	return p.kept.get(ask, maxPages, now, maxLedgerAge*time.Second, compute)
+}
+
+// kept keeps answers for a while by what was asked for.
+type kept[K comparable, V any] struct {
+	mu      sync.Mutex
+	answers map[K]answer[V]
+}
+
+type answer[V any] struct {
+	body  V
 	until time.Time
 }
 
-// get gives the preview of a mint that is kept, or makes it.
-func (p *Previews) get(mint solana.PublicKey, now time.Time, compute func() (previewBody, error)) (previewBody, error) {
-	p.mu.Lock()
-	found, ok := p.kept[mint]
-	p.mu.Unlock()
+// get gives the answer that is kept, or makes it.
+func (k *kept[K, V]) get(key K, most int, now time.Time, age time.Duration, compute func() (V, error)) (V, error) {
+	k.mu.Lock()
+	found, ok := k.answers[key]
+	k.mu.Unlock()
 	if ok && now.Before(found.until) {
 		return found.body, nil
 	}
 	body, err := compute()
 	if err != nil {
-		return previewBody{}, err
+		var none V
+		return none, err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.kept == nil || len(p.kept) >= maxPreviews {
-		p.kept = map[solana.PublicKey]keptPreview{}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.answers == nil || len(k.answers) >= most {
+		k.answers = map[K]answer[V]{}
 	}
-	p.kept[mint] = keptPreview{body, now.Add(maxPreviewAge * time.Second)}
+	k.answers[key] = answer[V]{body, now.Add(age)}
 	return body, nil
 }

@@ -1,5 +1,5 @@
-// Package distribution answers the routes under /distribution: how a token's tax
-// is distributed, to its creator, and what was distributed, to anyone.
+// Package distribution answers the routes under /distribution and /holders: how a token's
+// tax is distributed, to its creator, and what was distributed, to anyone.
 package distribution
 
 import (
@@ -37,6 +37,8 @@ type Endpoint struct {
 	Proofs   proof.Source
 	Chain    onchain.Reader
 	Previews *Previews
+	Ledger   Ledger
+	Pages    *Pages
 	Gateway  string
 	Now      func() time.Time
 }
@@ -51,6 +53,7 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 		"getRun":                     e.getRun,
 		"previewRun":                 e.getPreview,
 		"getHolder":                  e.getHolder,
+		"getHolderLedger":            e.getHolderLedger,
 	}
 }
 

@@ -1,20 +1,17 @@
 package distribution
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 
-	"github.com/gagliardetto/solana-go"
-
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/distribution/holder"
+	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/auth"
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
-	"tokenlaunch.example/service/pkg/proof/snapshot"
-	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // holderBody is what the last settled run came to for one wallet. Why says why it
@@ -60,14 +57,6 @@ type inclusionBody struct {
 	Root  string   `json:"root"`
 }
 
-// The words that say why a wallet has nothing of the last run, besides those with
-// which the proof says why it was left out.
-const (
-	whyNoRun     = "no_distribution_yet"
-	whyNotHolder = "not_a_holder"
-	whyNoShare   = "no_share"
-)
-
 func (e Endpoint) getHolder(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	wallet, ok := auth.ParseWallet(r.PathValue("wallet"))
@@ -86,82 +75,34 @@ func (e Endpoint) getHolder(w http.ResponseWriter, r *http.Request) error {
 	}
 	out := holderBody{MintAddress: record.Mint.String(), Wallet: wallet.String(), Balance: "0", Assets: []holderRowBody{}}
 	if head.Last == nil {
-		out.Why = &reasonBody{whyNoRun, "Nothing of this token has been distributed yet."}
+		out.Why = newReason(holder.NoRun())
 		return apigw.WriteJSON(w, http.StatusOK, out)
 	}
-	out.Run = &holderRunBody{ID: head.Last.Run, Slot: apigw.Timestamp(head.Last.Slot), Proof: e.newContent(head.Last.Manifest)}
+	out.Run = e.newLastRun(*head.Last)
 	manifest, err := e.manifest(ctx, head.Last.Manifest)
 	if err != nil {
 		return err
 	}
-	if err := e.findRows(ctx, *manifest, wallet, &out); err != nil {
+	standing, err := holder.Stand(ctx, *manifest, e.Proofs, wallet, len(manifest.Legs))
+	if err != nil {
 		return apperr.Upstream("The file store", fmt.Errorf("look %s up in the proof %s: %w", wallet, head.Last.Manifest, err))
+	}
+	out.Balance, out.Why = contract.Amount(standing.Balance), newReason(standing.Why)
+	for _, found := range standing.Rows {
+		out.Assets = append(out.Assets, newHolderRow(found.Row, found.Inclusion, manifest.Rows.Root))
 	}
 	return apigw.WriteJSON(w, http.StatusOK, out)
 }
 
-// findRows reads one file of rows for each asset, and the one with those who were
-// left out when there are no rows of this run.
-func (e Endpoint) findRows(ctx context.Context, manifest proof.Manifest, wallet solana.PublicKey, out *holderBody) error {
-	var paid uint64
-	for _, leg := range manifest.Legs {
-		asset, err := terms.ParseAsset(leg.Asset)
-		if err != nil {
-			return err
-		}
-		found, ok, err := manifest.Find(ctx, e.Proofs, asset, wallet)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			continue
-		}
-		row := found.Row
-		if row.Balance > 0 {
-			out.Balance = contract.Amount(row.Balance)
-		}
-		paid += row.Paid
-		out.Assets = append(out.Assets, newHolderRow(row, found.Inclusion, manifest.Rows.Root))
-		if row.Reason != "" && out.Why == nil {
-			out.Why = &reasonBody{string(row.Reason), row.Reason.Sentence()}
-		}
-	}
-	switch {
-	case paid > 0:
-		out.Why = nil
-		return nil
-	case out.Why != nil:
-		return nil
-	case out.Balance != "0":
-		out.Why = &reasonBody{whyNoShare, "There was nothing to share out, or this wallet's share was less than one base unit."}
-		return nil
-	}
-	left, found, err := manifest.FindLeftOut(ctx, e.Proofs, wallet)
-	if err != nil {
-		return err
-	}
-	if !found {
-		out.Why = &reasonBody{whyNotHolder, "This wallet held none of the token at the snapshot."}
-		return nil
-	}
-	out.Balance = contract.Amount(left.Balance)
-	out.Why = &reasonBody{left.Why, leftOutSentence(left.Why, uint64(manifest.Settings.MinimumHolding))}
-	return nil
+func (e Endpoint) newLastRun(last run.Last) *holderRunBody {
+	return &holderRunBody{ID: last.Run, Slot: apigw.Timestamp(last.Slot), Proof: e.newContent(last.Manifest)}
 }
 
-// leftOutSentence says why what a wallet held did not count.
-func leftOutSentence(why string, minimum uint64) string {
-	switch why {
-	case snapshot.BelowMinimum.String():
-		return fmt.Sprintf("This wallet held less than the minimum of %d base units at the snapshot.", minimum)
-	case snapshot.DistributionWallet.String():
-		return "This is the distribution wallet: what it holds is what is distributed."
-	case snapshot.Vault.String():
-		return "This address holds the tokens of a pool or a curve."
-	case snapshot.Incinerator.String():
-		return "What is at this address is permanently out of reach."
+func newReason(why *holder.Why) *reasonBody {
+	if why == nil {
+		return nil
 	}
-	return "This address belongs to a program, not to a person's wallet."
+	return &reasonBody{why.Code, why.Detail}
 }
 
 func newHolderRow(r allocation.Row, in proof.Inclusion, root string) holderRowBody {

@@ -50,6 +50,7 @@ func (p *public) serveViews(t *testing.T) {
 	w := p.Fixture
 	p.serve(t, route.FunctionDistribution, distribution.Endpoint{
 		Tokens: p.store, Runs: w.Runs, Proofs: w.Source(), Chain: w.Node, Previews: &distribution.Previews{},
+		Ledger: p.ledger(), Pages: &distribution.Pages{},
 		Gateway: "https://ipfs.example", Now: w.Clock.Now,
 	}.Handlers())
 }
@@ -66,10 +67,7 @@ func (p *public) serve(t *testing.T, function string, handlers map[string]apigw.
 // get makes a request and holds the answer against the document.
 func (p *public) get(t *testing.T, operation, target string, want int) map[string]any {
 	t.Helper()
-	r := httptest.NewRequestWithContext(
-		apigw.WithCaller(t.Context(), apigw.CallerContext{SourceIP: "203.0.113.7", RequestID: "r"}), http.MethodGet, target, http.NoBody)
-	w := httptest.NewRecorder()
-	p.handler.ServeHTTP(w, r)
+	w := p.answer(t, target)
 	if err := docstest.Check(operation, w.Code, w.Header(), w.Body.Bytes()); err != nil {
 		t.Errorf("%s: %v\n%s", target, err, w.Body)
 	}
@@ -81,6 +79,25 @@ func (p *public) get(t *testing.T, operation, target string, want int) map[strin
 		t.Fatalf("%s: %d %v, want %d", target, w.Code, answer, want)
 	}
 	return answer
+}
+
+// ask makes a request and gives what is answered.
+func (p *public) ask(t *testing.T, target string) (status int, answer map[string]any) {
+	t.Helper()
+	w := p.answer(t, target)
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
+		t.Fatalf("%s answered %q: %v", target, w.Body, err)
+	}
+	return w.Code, answer
+}
+
+func (p *public) answer(t *testing.T, target string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(
+		apigw.WithCaller(t.Context(), apigw.CallerContext{SourceIP: "203.0.113.7", RequestID: "r"}), http.MethodGet, target, http.NoBody)
+	w := httptest.NewRecorder()
+	p.handler.ServeHTTP(w, r)
+	return w
 }
 
 // part walks down an answer: names of fields, and numbers of entries.
@@ -197,6 +214,9 @@ func TestWhatAnyoneSees(t *testing.T) {
 		}
 	})
 
+	paid := w.Lamports(t, holders[0]) - had
+	t.Run("a ledger", func(t *testing.T) { p.checkLedger(t, r, holders[0], poor, stranger, paid) })
+
 	// More tax comes in; what is previewed then is what the next run begins with.
 	w.Give(t, w.Token.Wallet.Address, 500_000_000)
 	w.Give(t, holders[1], 1_000_000_000)
@@ -208,6 +228,7 @@ func TestWhatAnyoneSees(t *testing.T) {
 	if err != nil || next.Status() != run.Settled {
 		t.Fatalf("the second run is %s: %+v, %v", next.Status(), next.End, err)
 	}
+	t.Run("a ledger is kept", func(t *testing.T) { p.checkKept(t, holders[0]) })
 	t.Run("the preview", func(t *testing.T) { checkPreview(t, preview, r, next) })
 	t.Run("both runs", func(t *testing.T) {
 		page := p.get(t, "listRuns", p.token+"/runs?limit=1", 200)

@@ -71,6 +71,7 @@ type grammar struct {
 		Holder  showHolder `cmd:"" help:"Show what a wallet got of the last one, what it is owed, and why."`
 	} `cmd:"" help:"What was distributed."`
 	Holder   showLedger      `cmd:"" help:"Show what a wallet has received of all its tokens, what it is owed, and why it waits."`
+	Claim    claimCommand    `cmd:"" help:"Claim what your wallet is owed, now and not with the next distribution."`
 	Verify   verifyCommand   `cmd:"" help:"Verify the proof of a distribution."`
 	Audit    auditCommand    `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
 	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Serve an AI agent over standard input and output (Model Context Protocol)."`

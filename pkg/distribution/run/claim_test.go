@@ -34,7 +34,18 @@ type claimants struct {
 
 func newClaimants(t *testing.T, g *runworld.Env, n int) claimants {
 	t.Helper()
+	c := newOwed(t, g, n)
+	for _, owner := range c.poor {
+		c.Pay(t, owner, rentExempt)
+	}
+	return c
+}
+
+// newOwed is newClaimants before the holders can be paid.
+func newOwed(t *testing.T, g *runworld.Env, n int) claimants {
+	t.Helper()
 	c := claimants{Fixture: g.Fixture(t)}
+	c.Token.Settings.SellBps = terms.FullBps // so that nothing is left for the run after
 	c.rich = c.Holders(t, 1, much)[0]
 	for range n {
 		owner := solana.NewWallet().PublicKey()
@@ -44,7 +55,6 @@ func newClaimants(t *testing.T, g *runworld.Env, n int) claimants {
 	r := c.Settle(t)
 	for _, owner := range c.poor {
 		carried(t, c.Fixture, r, terms.SOL, owner, allocation.BelowRentFloor)
-		c.Pay(t, owner, rentExempt)
 	}
 	return c
 }

@@ -234,8 +234,11 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 		return payout.Next{}, fmt.Errorf("read the active run of %s: %w", mint, err)
 	}
 	next, err := m.step(ctx, head, r)
-	if err == nil && next.Done && r.Claim != nil && slot.After(head.LastSlot) && !head.Stopped(m.Recovered) {
-		return after(0), nil // the slot had to wait for the claim
+	if err == nil && r.Claim != nil && slot.After(head.LastSlot) && !head.Stopped(m.Recovered) {
+		if next.Done {
+			return after(0), nil // the slot had to wait for the claim
+		}
+		return after(min(next.After, pollPause)), nil
 	}
 	switch {
 	case errors.Is(err, ErrConflict), errors.Is(err, payout.ErrConflict):

@@ -84,6 +84,8 @@ var outcomes = map[string]string{
 	"distribution-holder":                      "getHolder",
 	"distribution-ledger":                      "getHolderLedger",
 	"distribution-ledger-bad-mints":            "getHolderLedger",
+	"distribution-claim":                       "claimRewards",
+	"distribution-claim-missing-token":         "missing_token",
 
 	"dex-create-unsigned":               "createUnsignedPool",
 	"dex-create-unsigned-bad-fields":    "createUnsignedPool",

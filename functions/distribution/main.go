@@ -25,6 +25,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/holder"
 	"tokenlaunch.example/service/pkg/distribution/notice"
+	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/distribution/settings"
 )
 
@@ -35,6 +36,7 @@ type environment struct {
 	LedgerTable   string `env:"LEDGER_TABLE,required,notEmpty"`
 	AssetBucket   string `env:"ASSET_BUCKET,required,notEmpty"`
 	NoticeQueue   string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
+	RunQueue      string `env:"RUN_QUEUE_URL,required,notEmpty"`
 	Node          secrets.Node
 	PublicURL     string `env:"PUBLIC_URL,required,notEmpty"`
 	IPFSGateway   string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
@@ -54,6 +56,8 @@ func main() {
 		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(aws), URL: s.NoticeQueue},
 		PublicURL: s.PublicURL, GatewayURL: files, Now: time.Now,
 	}
+	ledger := holder.Ledger{Tokens: tokens, Heads: runs, Proofs: proofs, Chain: node}
+	costs := run.CostsAt(s.Price.Floor, 0) // as the distributor's
 	endpoint := distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
@@ -66,8 +70,14 @@ func main() {
 		Proofs:   proofs,
 		Chain:    node,
 		Previews: &distribution.Previews{},
-		Ledger:   holder.Ledger{Tokens: tokens, Heads: runs, Proofs: proofs, Chain: node},
+		Ledger:   ledger,
 		Pages:    &distribution.Pages{},
+		Claims: holder.Claims{
+			Ledger: ledger, Costs: costs, Now: time.Now,
+			Orders: ledgertable.Claims{Client: db, Table: s.LedgerTable},
+			Hints:  sqsqueue.Runs{Client: sqs.NewFromConfig(aws), URL: s.RunQueue},
+		},
+		ClaimFee: costs.ClaimFee(),
 		Gateway:  files, Now: time.Now,
 	}
 	api := s.API(db, logger, node.Meter)

@@ -73,6 +73,7 @@ func main() {
 	}
 	machine := run.Machine{
 		Store: parts.Runs, Payments: parts.Payments, Engine: parts.Engine, Chain: parts.Node,
+		Claims:  ledgertable.Claims{Client: tokens.Client, Table: s.LedgerTable},
 		Tokens:  tokens,
 		Origins: origin.Checker{Chain: parts.Node, Files: public, CID: ipfs.CID},
 		Holders: bookkeeper, Books: bookkeeper, Stripes: parts.Payouts,

@@ -48,6 +48,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/holder"
 	"tokenlaunch.example/service/pkg/distribution/notice"
+	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/distribution/webhook"
 	"tokenlaunch.example/service/pkg/launch"
@@ -298,6 +299,11 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 		Runs: runs, Proofs: proofs,
 		Chain: node, Previews: &distribution.Previews{}, Gateway: env["IPFS_GATEWAY_URL"],
 		Ledger: holder.Ledger{Tokens: tokens, Heads: runs, Proofs: proofs, Chain: node}, Pages: &distribution.Pages{},
+		Claims: holder.Claims{
+			Ledger: holder.Ledger{Tokens: tokens, Heads: runs, Proofs: proofs, Chain: node}, Costs: run.CostsAt(preparer.Price.Floor, 0), Now: time.Now,
+			Orders: ledgertable.Claims{Client: w.db, Table: env["LEDGER_TABLE"]},
+			Hints:  sqsqueue.Runs{Client: sqs.NewFromConfig(w.aws), URL: env["RUN_QUEUE_URL"]},
+		},
 		Now: w.clock.now, // so that no preview is an old one
 	}.Handlers(), err
 }

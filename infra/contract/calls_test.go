@@ -44,7 +44,7 @@ func TestAnOperationThatNeverSucceededIsNamed(t *testing.T) {
 	for _, r := range route.All() {
 		statuses[r.Operation] = []int{200, 400}
 	}
-	for _, queues := range []string{"testTelegram", "testWebhook", "replayDelivery"} {
+	for _, queues := range []string{"claimRewards", "testTelegram", "testWebhook", "replayDelivery"} {
 		statuses[queues] = []int{202, 400}
 	}
 	if missing := record(t, statuses).withoutSuccess(); len(missing) != 0 {

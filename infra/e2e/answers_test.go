@@ -209,6 +209,7 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 		{operation: "previewRun", path: distributed + "/preview"},
 		{operation: "getHolder", path: distributed + "/holders/" + l.Wallet.Address()},
 		{operation: "getHolderLedger", path: "/holders/" + l.Wallet.Address() + "?mints=" + mint},
+		{operation: "claimRewards", path: "/holders/" + l.Wallet.Address() + "/claims", body: `{"mints":["` + mint + `"]}`, header: token, status: http.StatusAccepted},
 		{operation: "getBurns", path: "/burns/" + mint},
 		{operation: "getHomePage", path: "/"},
 		{operation: "getLaunchPage", path: "/launch"},
@@ -252,6 +253,9 @@ func distributionFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) 
 		{"getHolder", get, unknown + "/holders/" + l.Wallet.Address(), "", nil, http.StatusNotFound},
 		{"getHolderLedger", get, "/holders/" + l.Wallet.Address() + "?mints=nonsense", "", nil, http.StatusBadRequest},
 		{"getHolderLedger", get, "/holders/nonsense", "", nil, http.StatusNotFound},
+		{"claimRewards", http.MethodPost, "/holders/" + l.Wallet.Address() + "/claims", "{}", stranger, http.StatusForbidden},
+		{"claimRewards", http.MethodPost, "/holders/" + l.Wallet.Address() + "/claims", `{"mints":["nonsense"]}`, bearer(l), http.StatusBadRequest},
+		{"claimRewards", http.MethodPost, "/holders/nonsense/claims", "{}", bearer(l), http.StatusNotFound},
 		{"getBurns", get, "/burns/" + l.Submitted.MintAddress.String() + "?limit=0", "", nil, http.StatusBadRequest},
 		{"getBurns", get, "/burns/nonsense", "", nil, http.StatusNotFound},
 	}

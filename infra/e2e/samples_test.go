@@ -101,6 +101,8 @@ var asTheyAre = []sample{
 	{event: "distribution-holder", status: 404, want: "token_not_found"},
 	{event: "distribution-ledger", status: 200, want: `"tokens":[]`},
 	{event: "distribution-ledger-bad-mints", status: 400, want: "validation_failed"},
+	{event: "distribution-claim", status: 202, want: `"code":"token_not_found"`},
+	{event: "distribution-claim-missing-token", status: 401, want: "missing_token"},
 
 	// The runs of a token that was not launched are not done, and come again.
 	{event: "distributor-runs", want: `{"batchItemFailures":[{"itemIdentifier":"new"},{"itemIdentifier":"again"},{"itemIdentifier":"no-slot"}]}`},

@@ -102,6 +102,8 @@ func (s service) distributor(signer awslambda.IFunction) function {
 			// A run opens only while the token's settings are as they were read.
 			allow([]string{"dynamodb:ConditionCheckItem", "dynamodb:GetItem"}, s.store.settings.TableArn()),
 			allow(keepLedger, s.store.ledger.TableArn()),
+			// A claim takes the orders.
+			within(s.store.ledger, []string{"dynamodb:DeleteItem"}, []string{schema.Claims}),
 			allow(listFiles, s.store.books.BucketArn(), s.store.assets.BucketArn()),
 			allow([]string{"s3:GetObject", "s3:PutObject"}, s.books(snapshots), s.books(plans), s.books(collect), s.books(journal),
 				s.folder(content.ProofManifest)),

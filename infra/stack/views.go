@@ -32,6 +32,7 @@ func (s service) distribution(publicURL *string) function {
 			"WINDOW_TABLE":                   s.store.window.TableName(),
 			"ASSET_BUCKET":                   s.store.assets.BucketName(),
 			"NOTICE_QUEUE_URL":               s.queues.notices.queue.QueueUrl(),
+			"RUN_QUEUE_URL":                  s.queues.runs.queue.QueueUrl(),
 			"IPFS_GATEWAY_URL":               jsii.String(s.settings.IPFSGatewayURL),
 			"PUBLIC_URL":                     publicURL,
 			"PRIORITY_FEE_MICROLAMPORTS":     number(s.settings.PriorityFeeMicrolamports),
@@ -46,9 +47,11 @@ func (s service) distribution(publicURL *string) function {
 			allow([]string{"dynamodb:ConditionCheckItem"}, s.store.ledger.TableArn()),
 			allow(readLedger, s.store.ledger.TableArn()),
 			allow([]string{"dynamodb:BatchGetItem"}, s.store.ledger.TableArn()),
+			// Orders of claims, and nothing else of the ledger.
+			within(s.store.ledger, []string{"dynamodb:PutItem"}, []string{schema.Claims}),
 			allow(listFiles, s.store.assets.BucketArn()),
 			allow(getFiles, s.folder(content.ProofManifest)),
-			allow(enqueue, s.queues.notices.queue.QueueArn()),
+			allow(enqueue, s.queues.notices.queue.QueueArn(), s.queues.runs.queue.QueueArn()),
 		},
 	}
 }

@@ -100,3 +100,38 @@ func (c *Client) AllHolderTokens(ctx context.Context, wallet solana.PublicKey, n
 		}
 	}
 }
+
+// ClaimRequest says of which tokens a wallet claims what it is owed: 20 at most. Without any
+// it claims of those of which something is owed.
+type ClaimRequest struct {
+	Mints []solana.PublicKey `json:"mints,omitzero"`
+}
+
+// Claims is what became of claims, a row for each token.
+type Claims struct {
+	Claims []ClaimedToken `json:"claims"`
+	// What is kept of a payment for its transactions, in lamports.
+	FeeLamports Amount `json:"feeLamports"`
+}
+
+// ClaimedToken is what became of the claim of a token.
+type ClaimedToken struct {
+	Mint   solana.PublicKey `json:"mint"`
+	Status string           `json:"status"` // accepted or refused
+	// What the last proof owes, asset by asset.
+	Assets []HolderArrears `json:"assets"`
+	// Why the claim is refused; nil when it is accepted.
+	Problem *ClaimProblem `json:"problem"`
+}
+
+// ClaimProblem says why a claim is refused.
+type ClaimProblem struct {
+	Status int    `json:"status"`
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+}
+
+// ClaimRewards orders that the wallet, which is the session's, is paid what it is owed.
+func (c *Client) ClaimRewards(ctx context.Context, wallet solana.PublicKey, r ClaimRequest) (Claims, error) {
+	return fetch[Claims](ctx, c, post("/holders/"+wallet.String()+"/claims", r).signedIn())
+}

@@ -13,6 +13,8 @@ type RunList struct {
 type RunSummary struct {
 	// Id of the distribution, which follows from mint and slot.
 	ID string `json:"id"`
+	// distribution, or claim: then it pays what was owed and nothing else.
+	Kind string `json:"kind"`
 	// The boundary of the interval that it is for.
 	Slot Time `json:"slot"`
 	// How far it has come.

@@ -42,7 +42,9 @@ func (m Manifest) checkRun() error {
 	r.hold(m.Cut > 0 && m.Cut >= m.Snapshot.ChainSlot, "the books are closed at slot %d, and the snapshot is of slot %d", m.Cut, m.Snapshot.ChainSlot)
 	r.hold(!m.Creator.key().IsZero(), "the token has no creator")
 	if m.Kind == Claim {
-		r.hold(m.Split == Split{} && m.Exchange == Sale{} && m.Snapshot == Snapshot{}, "a claim sells, burns and shares out nothing")
+		s := m.Split
+		r.hold(s.Spendable == s.Unsold && s.Burned == 0 && s.UnsoldAfter == s.Unsold && m.Exchange == Sale{} && m.Snapshot == Snapshot{},
+			"a claim sells, burns and shares out nothing")
 	}
 	return r.err()
 }

@@ -40,6 +40,27 @@ func paysFirst(leg int, change func(p allocation.Payment, out *allocation.Outcom
 	}
 }
 
+// claims is a claim after a run, in which each payment is charged something for
+// its transactions.
+func claims(t testing.TB, s *shelf, of terms.Asset, charge func(amount uint64) uint64) run {
+	t.Helper()
+	first, claim := twoScripts()
+	first.reward, claim.reward = of, of
+	r := s.run(t, first, nil)
+	claim.kind, claim.holders, claim.proceeds = proof.Claim, 0, 0
+	claim.pay = func(_ int, p allocation.Payment, out *allocation.Outcome) []step {
+		if out.Signature.IsZero() {
+			return nil
+		}
+		if out.Charged = 0; p.Amount > charge(p.Amount) {
+			out.Charged = charge(p.Amount)
+		}
+		out.Received = p.Amount - out.Charged
+		return pays(p.Owner, of, out.Received, out.Received, false)
+	}
+	return s.run(t, claim, &r)
+}
+
 // dishonestPayments are payments that the rows tell otherwise.
 func dishonestPayments() []forgery {
 	theirs := signature("theirs")
@@ -99,6 +120,16 @@ func dishonestPayments() []forgery {
 				out.Charged, out.Received = 9, p.Amount-9
 				return pays(p.Owner, usd, p.Amount-9, p.Amount-9, false)
 			}),
+		},
+		{
+			name: "a claim that keeps more than half", check: "rows", says: "for its transactions",
+			runs: func(t testing.TB, s *shelf) run { return claims(t, s, usd, func(p uint64) uint64 { return p/2 + 1 }) },
+		},
+		{
+			name: "a claim in SOL that keeps more than transactions cost", check: "rows", says: "for its transactions",
+			runs: func(t testing.TB, s *shelf) run {
+				return claims(t, s, terms.SOL, func(uint64) uint64 { return proof.MostClaimFee + 1 })
+			},
 		},
 		{name: "a payment that pays no row", check: "rows", says: "pays no row", first: func(c *script) { c.extra = true }},
 		{name: "payments that are not named", check: "rows", says: "not named as a payment", first: func(c *script) { c.unnamed = true }},

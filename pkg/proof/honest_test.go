@@ -104,6 +104,25 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 			r, _ := undecided(t, s, allocation.Undecided)
 			return r
 		}}, trusted: "undecided"},
+		"a claim that keeps the fee of its transactions": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
+			return claims(t, s, terms.SOL, func(uint64) uint64 { return proof.MostClaimFee })
+		}}},
+		"a claim that keeps half": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
+			return claims(t, s, usd, func(p uint64) uint64 { return p / 2 })
+		}}},
+		"a claim while something is unsold": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
+			first, _ := twoScripts()
+			waits := func(m *proof.Manifest) {
+				m.Split.UnsoldAfter, m.Exchange.Sold = 7, m.Exchange.Sold-7
+			}
+			first.plan = waits
+			r := s.run(t, first, nil)
+			c := claim
+			c.plan = func(m *proof.Manifest) {
+				m.Split = proof.Split{Spendable: 7, Unsold: 7, Sell: 7, UnsoldAfter: 7}
+			}
+			return s.run(t, c, &r)
+		}}},
 		"the wallet's accounts made by setup": {forgery: forgery{first: func(c *script) {
 			c.also = func(proof.Manifest) []extra {
 				return []extra{

@@ -63,6 +63,10 @@ const (
 	Claim Kind = "claim"
 )
 
+// MostClaimFee is what a claim may keep of a payment in SOL for its transactions, in
+// lamports. Of another asset it keeps half at most.
+const MostClaimFee = 30_000
+
 // Settings are those that held at the run's slot.
 type Settings struct {
 	// Version counts the changes since the launch, whose settings have 1.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -18,6 +19,12 @@ type payment struct {
 	paid, received uint64
 	// charged says that the payee bore the rent of an account.
 	charged bool
+}
+
+// claimed says whether a row may be charged for the transactions of a claim: of this run, or
+// of an earlier one whose payment was undecided.
+func (v *verifier) claimed(r allocation.Row) bool {
+	return (v.m.Kind == Claim || v.late[r.Signature] > 0) && claimFee(r)
 }
 
 // payments gathers the rows by the transaction that paid them, and what they reserve.
@@ -32,7 +39,7 @@ func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment
 			reserved[to] += row.Reserved
 		}
 		if row.Paid > 0 {
-			by[row.Signature] = append(by[row.Signature], payment{to, row.Paid, row.Received, row.Charged > 0})
+			by[row.Signature] = append(by[row.Signature], payment{to, row.Paid, row.Received, row.Charged > 0 && !v.claimed(row)})
 		}
 	}
 	for _, l := range v.m.Legs {

@@ -111,6 +111,14 @@ func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l Leg) err
 	}
 	// Reserved now and not before, when a payment is undecided: then nothing was paid.
 	due := r.Carried - r.Reserved
+	if v.m.Kind == Claim {
+		due = 0 // those who are not paid keep the reason of the run before
+		if !claimFee(r) {
+			return fmt.Errorf("a claim of %d keeps %d for its transactions", r.Paid+r.Charged, r.Charged)
+		}
+	} else if r.Balance == 0 && r.Owed == 0 {
+		return errors.New("there is neither a balance nor anything owed")
+	}
 	switch {
 	case r.Owner == v.m.Wallet.key():
 		return errors.New("it is the distribution wallet's own")
@@ -118,7 +126,7 @@ func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l Leg) err
 		return fmt.Errorf("%d have arrived in all, and %d in this run, the first", r.Total, r.Received)
 	case r.Reason == allocation.BelowCost && due >= uint64(l.WorthPaying) && due > 0:
 		return fmt.Errorf("%d are carried as not worth paying, and from %d on they are", due, l.WorthPaying)
-	case r.Reason == allocation.TimeOver && due < uint64(l.WorthPaying):
+	case r.Reason == allocation.TimeOver && v.m.Kind != Claim && due < uint64(l.WorthPaying):
 		return fmt.Errorf("%d are carried for want of time, and are not worth paying", due)
 	case r.Paid > 0 && r.Paid+r.Charged > r.Owed && r.Paid+r.Charged < uint64(l.WorthPaying):
 		return fmt.Errorf("%d were paid and are not worth it", r.Paid)
@@ -131,6 +139,14 @@ func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l Leg) err
 	}
 	v.pays[r.Signature] = true
 	return nil
+}
+
+// claimFee says whether what a row is charged may be what a claim keeps.
+func claimFee(r allocation.Row) bool {
+	if r.Asset.IsSOL() {
+		return r.Charged <= MostClaimFee
+	}
+	return r.Charged <= r.Paid
 }
 
 // took holds what a row took over against what was left to its owner.

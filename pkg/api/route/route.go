@@ -105,6 +105,7 @@ var all = []Route{
 	{http.MethodGet, "/distribution/{tokenId}/holders/{wallet}", "getHolder", FunctionDistribution, Public, ratelimit.Other, 0},
 
 	{http.MethodGet, "/holders/{wallet}", "getHolderLedger", FunctionDistribution, Public, ratelimit.HolderLedger, 0},
+	{http.MethodPost, "/holders/{wallet}/claims", "claimRewards", FunctionDistribution, Auth, ratelimit.Claims, jsonBody},
 
 	{http.MethodGet, "/burns/{mintAddress}", "getBurns", FunctionBurns, Public, ratelimit.Burns, 0},
 

@@ -28,6 +28,7 @@ import (
 //	                                                     duePk, dueAt, reservedLamports
 //	MINT#<mint>    RUN#<slot, 12 digits>                 runStatus, endedAt; until then duePk, dueAt
 //	MINT#<mint>    BURN#<slot, 12 digits>#<run id>       amount, signature, chainSlot, at, run
+//	CLAIMS#<mint>  <wallet>                              at, duePk, dueAt, ttl: a holder asks to be paid
 //	RUNID#<run id> RUNID                                 mint, slot
 //	RUN#<run id>   <KIND>#<leg>#<batch, 8 digits>#<part> state
 //	RUN#<run id>#<1 to 31, 2 digits>                     the same, of later batches: partitionOf

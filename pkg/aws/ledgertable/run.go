@@ -162,6 +162,7 @@ func (s Runs) Open(ctx context.Context, head run.Head, opened run.Run) error {
 		}),
 		s.runEntry(opened), s.runID(opened),
 	}
+	parts = append(parts, s.taken(opened)...)
 	if s.Settings != nil {
 		parts = append(parts, ready(s.Settings(opened.Mint, opened.SettingsNewest)))
 	}

@@ -37,6 +37,7 @@ type runMessage struct {
 
 	Version int64 `json:"version,omitempty"`
 	Swept   bool  `json:"swept,omitempty"`
+	Claim   bool  `json:"claim,omitempty"`
 }
 
 // SendRuns queues runs, each after its delay, which MaxDelay bounds. Each may
@@ -45,7 +46,7 @@ func (q Runs) SendRuns(ctx context.Context, runs []dispatch.Delayed) error {
 	letters := make([]letter, len(runs))
 	for i, run := range runs {
 		body, err := json.Marshal(runMessage{
-			Mint: run.Mint.String(), Slot: run.Slot.UTC(), Version: run.Version, Swept: run.Swept,
+			Mint: run.Mint.String(), Slot: run.Slot.UTC(), Version: run.Version, Swept: run.Swept, Claim: run.Claim,
 		})
 		if err != nil {
 			return fmt.Errorf("encode the run of %s: %w", run.Mint, err)
@@ -65,10 +66,10 @@ func ReadRun(body string) (dispatch.Run, error) {
 	if err != nil {
 		return dispatch.Run{}, fmt.Errorf("read the run's message: the mint: %w", err)
 	}
-	if m.Slot.IsZero() {
+	if m.Slot.IsZero() && !m.Claim {
 		return dispatch.Run{}, fmt.Errorf("read the run's message of %s: the slot is missing", mint)
 	}
-	return dispatch.Run{Mint: mint, Slot: m.Slot, Version: m.Version, Swept: m.Swept}, nil
+	return dispatch.Run{Mint: mint, Slot: m.Slot, Version: m.Version, Swept: m.Swept, Claim: m.Claim}, nil
 }
 
 // maxKeyLength is that of 32 bytes in base58; decoding takes time that is

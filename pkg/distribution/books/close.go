@@ -80,6 +80,9 @@ func (k Bookkeeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) 
 
 // leaveOut lists who has no share, and why.
 func (k Bookkeeper) leaveOut(ctx context.Context, w *proof.Writer, r run.Run) error {
+	if r.Claim != nil {
+		return nil
+	}
 	terms := shareTerms(r)
 	for o, err := range k.owners(ctx, r) {
 		if _, counts := o.holding(terms); err == nil && !counts {

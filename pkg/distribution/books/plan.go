@@ -42,6 +42,10 @@ func (k Bookkeeper) claims(ctx context.Context, r run.Run, leg int, coin run.Coi
 		return nil, 0, err
 	}
 	owed = settled.released(owed)
+	if r.Claim != nil {
+		asked := allocation.Terms{Asked: r.Claim.Asked, Fee: r.Claim.Fees[coin.Asset]}
+		return settled.arrived(asked.Claims(none[allocation.Holding](), owed)), int(rows), nil
+	}
 	if leg > 0 && share == 0 {
 		return settled.arrived(allocation.Terms{}.Claims(none[allocation.Holding](), owed)), int(rows), nil
 	}

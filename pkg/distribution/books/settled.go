@@ -37,11 +37,11 @@ func (k Bookkeeper) settled(ctx context.Context, r run.Run, asset terms.Asset) (
 			switch {
 			case slices.ContainsFunc(p.Skips, func(skip payout.Skip) bool { return skip.Record == record }):
 			case !one.Landed():
-				s.lost[entry.Owner] += entry.Amount
+				s.lost[entry.Owner] += entry.Amount + one.Fee
 			default:
-				late := allocation.Late{Paid: entry.Amount, Signature: p.Outcome.Signature}
+				late := allocation.Late{Paid: entry.Amount, Charged: one.Fee, Signature: p.Outcome.Signature}
 				if slices.Contains(p.Made, record) {
-					late.Charged = one.AccountCharge
+					late.Charged += one.AccountCharge
 					late.Paid -= one.AccountCharge
 				}
 				late.Received = late.Paid - fee(one.Coin).On(late.Paid)

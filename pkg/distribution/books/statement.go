@@ -24,8 +24,12 @@ func manifest(r run.Run, order run.CloseOrder) (proof.Manifest, error) {
 	if order.Head.Last != nil {
 		number = order.Head.Last.Number + 1
 	}
+	kind := proof.Distribution
+	if r.Claim != nil {
+		kind = proof.Claim
+	}
 	return proof.Manifest{
-		Kind: proof.Distribution, Number: number, Creator: proof.Key(r.Token.Creator), Cut: order.Balances.ChainSlot,
+		Kind: kind, Number: number, Creator: proof.Key(r.Token.Creator), Cut: order.Balances.ChainSlot,
 		RunID: r.ID, Slot: r.Slot, Mint: proof.Key(r.Mint), Program: proof.Key(solana.Token2022ProgramID), Decimals: r.Token.Decimals,
 		Wallet: proof.Key(r.Token.Wallet.Address), TokenAccount: proof.Key(account),
 		Settings: proof.Settings{

@@ -62,6 +62,8 @@ type Run struct {
 	Version int64
 	// Swept says that a sweep found the run overdue; sweeps come again.
 	Swept bool
+	// Claim asks for holders' claims to be paid; the run has no slot yet.
+	Claim bool
 }
 
 // Delayed is a run that is to be looked at after a delay, in whole seconds from 0
@@ -84,6 +86,8 @@ type Ledger interface {
 	// Overdue lists active runs of which nothing was heard for too long, the longest
 	// silent first, at most limit.
 	Overdue(ctx context.Context, now time.Time, limit int) ([]Run, error)
+	// ClaimsDue lists tokens of which holders' claims wait for too long, the longest first.
+	ClaimsDue(ctx context.Context, now time.Time, limit int) ([]solana.PublicKey, error)
 }
 
 // ShardQueue takes parts of a slot for another call.
@@ -194,6 +198,13 @@ func (d Dispatcher) Sweep(ctx context.Context) (int, error) {
 	for i, run := range overdue {
 		run.Swept = true
 		runs[i] = Delayed{Run: run}
+	}
+	claims, err := d.Ledger.ClaimsDue(ctx, d.Now(), d.MostOverdue)
+	if err != nil {
+		return 0, fmt.Errorf("list the claims that wait: %w", err)
+	}
+	for _, mint := range claims {
+		runs = append(runs, Delayed{Run: Run{Mint: mint, Swept: true, Claim: true}})
 	}
 	if err := d.Runs.SendRuns(ctx, runs); err != nil {
 		return 0, fmt.Errorf("queue %d overdue runs: %w", len(runs), err)

@@ -24,6 +24,7 @@ type fixture struct {
 	size    int // of a page
 	due     map[int][]solana.PublicKey
 	overdue []dispatch.Run
+	claims  []solana.PublicKey
 	shards  []dispatch.Shard
 	runs    []dispatch.Delayed
 	fail    map[string]error
@@ -45,6 +46,13 @@ func (w *fixture) Overdue(_ context.Context, now time.Time, limit int) ([]dispat
 		return nil, fmt.Errorf("overdue at %s, and it is %s", now, w.now)
 	}
 	return w.overdue[:min(limit, len(w.overdue))], w.fail["overdue"]
+}
+
+func (w *fixture) ClaimsDue(_ context.Context, now time.Time, limit int) ([]solana.PublicKey, error) {
+	if !now.Equal(w.now) {
+		return nil, fmt.Errorf("claims due at %s, and it is %s", now, w.now)
+	}
+	return w.claims[:min(limit, len(w.claims))], w.fail["claims"]
 }
 
 func (w *fixture) SendShards(_ context.Context, shards []dispatch.Shard) error {
@@ -241,5 +249,22 @@ func TestPausesGrow(t *testing.T) {
 	}
 	if all < 15*time.Minute || all > time.Hour {
 		t.Errorf("a message is tried for %s", all)
+	}
+}
+
+func TestASweepAsksForClaimsThatWait(t *testing.T) {
+	w := newFixture(0)
+	w.overdue, w.claims = []dispatch.Run{{Mint: mint(1), Slot: noon}}, []solana.PublicKey{mint(2), mint(3)}
+	if n, err := w.dispatcher().Sweep(t.Context()); err != nil || n != 3 {
+		t.Fatalf("%d are queued, %v", n, err)
+	}
+	for i, r := range w.runs {
+		if want := i > 0; r.Claim != want || !r.Swept || r.Mint != mint(i+1) || want != r.Slot.IsZero() {
+			t.Errorf("run %d: %+v", i, r)
+		}
+	}
+	w.fail["claims"] = errors.New("no index")
+	if _, err := w.dispatcher().Sweep(t.Context()); !errors.Is(err, w.fail["claims"]) {
+		t.Errorf("without the list of claims: %v", err)
 	}
 }

@@ -78,7 +78,7 @@ func (e Event) ID() string {
 // skipped runs those are told that the creator can do something about, the first of several in a row,
 // and once a day.
 func Ended(t token.Record, r run.Run) (Event, bool) {
-	if r.End == nil {
+	if r.End == nil || r.Claim != nil && r.Status() != run.Failed { // a claim is its holders' matter
 		return Event{}, false
 	}
 	e := Event{Key: r.ID, At: r.End.At, Token: t, Run: &r}

@@ -209,12 +209,24 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	if err != nil {
 		return payout.Next{}, err
 	}
-	head.Active, head.Ended = time.Time{}, ""
+	head.Active = time.Time{}
+	switch {
+	case r.Claim == nil && r.Split.Slice > 0:
+		head.Ended, head.Earned = "", r.Slot
+	case r.Claim == nil:
+		head.Ended = ""
+	case r.Claim.Sweep:
+		head.SweptAfter = head.Earned
+	}
 	number := uint64(1)
 	if head.Last != nil {
 		number = head.Last.Number + 1
 	}
-	if s := r.Snapshot; s != nil {
+	if r.Claim != nil { // it has no snapshot: the last distribution's stays
+		if head.Snapshot, err = m.before(ctx, head); err != nil {
+			return payout.Next{}, err
+		}
+	} else if s := r.Snapshot; s != nil {
 		head.Snapshot = &SnapshotBefore{
 			Run: r.ID, Number: number, Manifest: c.Manifest, File: s.File, SHA256: s.SHA256, ChainSlot: s.ChainSlot,
 		}

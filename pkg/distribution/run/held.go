@@ -8,8 +8,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// held says whether the lesser of two snapshots' balances counts.
-func (r Run) held() bool { return r.Settings.RewardBasis == terms.BasisHeld }
+// held says whether the lesser of two snapshots' balances counts. A claim shares out nothing.
+func (r Run) held() bool { return r.Claim == nil && r.Settings.RewardBasis == terms.BasisHeld }
 
 // HeldBefore is what counts beside the run's own snapshot: held is false when that counts
 // alone, and before is nil when there is no other.

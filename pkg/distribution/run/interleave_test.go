@@ -75,7 +75,7 @@ func (s schedule) play(t *testing.T, l *fullRun) {
 		l.net.On(p, fate, 1)
 		return p
 	}
-	slot := l.Slot()
+	slot := l.begin(t)
 	before := l.Served(t, process(runworld.Lands))
 	for range s.message {
 		m, ok := l.Receive(t)
@@ -135,7 +135,7 @@ func recorded(t *testing.T, l *fullRun) (list [][]fault.Call) {
 	p := fault.NewProcess()
 	l.net.On(p, runworld.Lands, 0)
 	w := l.Served(t, p)
-	slot := l.Slot()
+	slot := l.begin(t)
 	for seen := 0; ; {
 		m, ok := l.Receive(t)
 		if !ok {
@@ -150,6 +150,9 @@ func recorded(t *testing.T, l *fullRun) (list [][]fault.Call) {
 			}
 		}
 		list, seen = append(list, shared), len(calls)
+		if r, err := l.Runs.Run(t.Context(), l.Token.Mint, l.Head(t).LastSlot); err == nil && r.Claim != nil {
+			l.over = len(list)
+		}
 	}
 	l.check(t, slot)
 	return list

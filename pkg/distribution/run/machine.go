@@ -24,6 +24,7 @@ type Machine struct {
 	Store    Store
 	Payments payout.Store
 	Engine   Engine
+	Claims   Claims
 	Tokens   Tokens
 	Origins  Origins
 	Chain    Chain
@@ -233,6 +234,12 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 		return payout.Next{}, fmt.Errorf("read the active run of %s: %w", mint, err)
 	}
 	next, err := m.step(ctx, head, r)
+	if err == nil && r.Claim != nil && slot.After(head.LastSlot) && !head.Stopped(m.Recovered) {
+		if next.Done {
+			return after(0), nil // the slot had to wait for the claim
+		}
+		return after(min(next.After, pollPause)), nil
+	}
 	switch {
 	case errors.Is(err, ErrConflict), errors.Is(err, payout.ErrConflict):
 		return after(0), nil
@@ -285,8 +292,10 @@ func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Nex
 	}
 	end.At = m.Now().UTC()
 	r.End = &end
-	r.End.Again = head.Ended == end.Code
-	head.Active, head.Ended = time.Time{}, end.Code
+	head.Active = time.Time{}
+	if r.Claim == nil {
+		r.End.Again, head.Ended = head.Ended == end.Code, end.Code
+	}
 	// A run that had paid is resumed, and comes to a proof of its own: see Store.Reopen.
 	if end.Code != CodeBooks {
 		head.Unproven = head.Unproven.Plus(moved)

@@ -48,6 +48,24 @@ type fullRun struct {
 	holders  []solana.PublicKey
 	had      []uint64
 	minted   uint64
+	// claimants ask to be paid before the slot. alone says that the slot comes when they
+	// were.
+	claimants []solana.PublicKey
+	alone     bool
+	// over is how many messages it took until a claim was over.
+	over int
+}
+
+// begin asks for the run of the next slot, and before that for claims.
+func (s *fullRun) begin(t *testing.T) time.Time {
+	t.Helper()
+	if len(s.claimants) > 0 {
+		s.Claim(t, s.claimants...)
+	}
+	if s.alone {
+		return s.Head(t).LastSlot.Add(time.Second)
+	}
+	return s.Slot()
 }
 
 func newFullRun(t *testing.T, g *runworld.Env, version payout.Version) *fullRun {
@@ -154,7 +172,7 @@ const setups = 2
 func crash(t *testing.T, s *fullRun, fate runworld.Fate, sent int, strike func(*fault.Process)) {
 	t.Helper()
 	first := true
-	slot := s.Slot()
+	slot := s.begin(t)
 	s.Drive(t, func() *fault.Process {
 		p := fault.NewProcess()
 		if first {

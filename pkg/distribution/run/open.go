@@ -39,17 +39,7 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	if record.Status != token.Confirmed || head.Stopped(m.Recovered) {
 		return done, nil
 	}
-	r := Run{
-		ID: terms.RunID(head.Mint, slot), Mint: head.Mint, Slot: slot.UTC(), OpenedAt: now,
-		Settings: record.Settings, SettingsVersion: record.SettingsVersion, SettingsSignature: record.SettingsSignature,
-		SettingsNewest: record.SettingsNewest,
-		Token: Token{
-			ID: record.ID, Name: record.Name, Symbol: record.Symbol,
-			Decimals: uint8(record.Decimals),        //nolint:gosec // 6 or 9
-			FeeBps:   uint16(record.TransferFeeBps), //nolint:gosec // at most 10,000
-			Wallet:   record.Wallet, Creator: record.Creator, Vaults: m.vaults(record),
-		},
-	}
+	r := m.newRun(record, slot, now)
 	from := slot
 	if late := now.Sub(slot); late > record.Settings.Interval.Duration()*(100-payFor)/100 {
 		from = now
@@ -61,9 +51,17 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	}
 	if record.Settings.Enabled {
 		var none bool
-		if head, none, err = m.look(ctx, head, r, record); err != nil || none {
+		if head, none, err = m.look(ctx, head, r, record); err != nil {
 			return done, err
 		}
+		if none && head.dead(slot) {
+			return m.sweepDead(ctx, head, slot)
+		}
+		if none {
+			return done, nil
+		}
+	} else if head.dead(slot) {
+		return m.sweepDead(ctx, head, slot)
 	}
 	coin, why, err := m.coin(ctx, record.Settings)
 	switch {
@@ -95,6 +93,21 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 		return done, nil
 	}
 	return after(0), nil
+}
+
+// newRun is a run of a slot, with nothing done.
+func (m Machine) newRun(record token.Record, slot, now time.Time) Run {
+	return Run{
+		ID: terms.RunID(record.Mint, slot), Mint: record.Mint, Slot: slot.UTC(), OpenedAt: now,
+		Settings: record.Settings, SettingsVersion: record.SettingsVersion, SettingsSignature: record.SettingsSignature,
+		SettingsNewest: record.SettingsNewest,
+		Token: Token{
+			ID: record.ID, Name: record.Name, Symbol: record.Symbol,
+			Decimals: uint8(record.Decimals),        //nolint:gosec // 6 or 9
+			FeeBps:   uint16(record.TransferFeeBps), //nolint:gosec // at most 10,000
+			Wallet:   record.Wallet, Creator: record.Creator, Vaults: m.vaults(record),
+		},
+	}
 }
 
 // origin checks, once for each version of what is checked, that the record is what its
@@ -211,6 +224,9 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 		if r.Opening.Before, err = m.before(ctx, head); err != nil {
 			return payout.Next{}, err
 		}
+	}
+	if r.Claim != nil {
+		r.claims()
 	}
 	next, err := m.save(ctx, r)
 	if err == nil {

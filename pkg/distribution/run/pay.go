@@ -19,7 +19,10 @@ const (
 
 // pay pays the creator and the holders, asset by asset, and then proves it.
 func (m Machine) pay(ctx context.Context, head Head, r Run) (payout.Next, error) {
-	if r.Payment == nil {
+	switch {
+	case r.Payment == nil && r.Claim != nil:
+		return m.planClaim(ctx, head, r)
+	case r.Payment == nil:
 		return m.plan(ctx, head, r)
 	}
 	for leg := range r.Payment.Legs {
@@ -91,6 +94,8 @@ func (m Machine) payPart(ctx context.Context, r Run, number, i int) (*Movement, 
 	switch amount := part.Amount(); {
 	case amount == 0:
 		return &Movement{}, payout.Next{}, nil
+	case r.Claim != nil && !r.Claim.Sweep:
+		return &Movement{Why: "It is paid by the next distribution.", Reason: reasonClaim}, payout.Next{}, nil
 	case amount < least || leg.Worth == never:
 		return &Movement{Why: "It is not yet worth the cost of sending it.", Reason: reasonBelowCost}, payout.Next{}, nil
 	case part.Wallet == r.Token.Wallet.Address: // nothing would move

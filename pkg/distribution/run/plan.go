@@ -158,6 +158,9 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int,
 	worth := uint64(never)
 	if asset.IsSOL() {
 		worth = m.solWorth()
+		if r.Claim != nil {
+			worth = m.claimTerms(r, asset, func(lamports uint64) uint64 { return lamports })
+		}
 	} else if !coin.Program.IsZero() {
 		var err error
 		if worth, err = m.thresholds(ctx, r, &leg, share+r.Opening.Owed[asset]); err != nil {
@@ -212,8 +215,12 @@ func (m Machine) limitAccounts(ctx context.Context, r Run, leg *Leg, budget *uin
 // on an account is made. Without a price everything is paid and no account made.
 func (m Machine) thresholds(ctx context.Context, r Run, leg *Leg, amount uint64) (worth uint64, err error) {
 	leg.RentFloor = never
+	unpriced := uint64(1)
+	if r.Claim != nil {
+		unpriced = m.claimTerms(r, leg.Coin.Asset, nil)
+	}
 	if amount == 0 || m.Venue == nil {
-		return 1, nil
+		return unpriced, nil
 	}
 	quote, err := m.Venue.Quote(ctx, exchange.Order{
 		Wallet: r.Token.Wallet.Address, Input: leg.Coin.Asset.Mint(), Amount: amount,
@@ -221,7 +228,7 @@ func (m Machine) thresholds(ctx context.Context, r Run, leg *Leg, amount uint64)
 	})
 	if err != nil || quote.Out == 0 {
 		m.Log.InfoContext(ctx, "no price in SOL for what holders are paid in", "run", r.ID, "asset", leg.Coin.Asset.String())
-		return 1, nil //nolint:nilerr // then there are no thresholds
+		return unpriced, nil //nolint:nilerr // then there are no thresholds
 	}
 	units := func(lamports uint64) uint64 { return max(exchange.MulDiv(lamports, quote.In, quote.Out), 1) }
 	size := uint64(legacyAccountSize)
@@ -233,5 +240,8 @@ func (m Machine) thresholds(ctx context.Context, r Run, leg *Leg, amount uint64)
 		return 0, err
 	}
 	leg.RentFloor, leg.AccountCharge = units(worthRent*rent), units(rent)
+	if r.Claim != nil {
+		return m.claimTerms(r, leg.Coin.Asset, units), nil
+	}
 	return units(worthCost * m.Costs.Transaction / m.batch(leg.Coin.Asset)), nil
 }

@@ -38,6 +38,8 @@ type Run struct {
 	// Deadline is when no new payment is begun: 80 percent of the interval after the
 	// slot, or after the opening of a run that was late.
 	Deadline time.Time
+	// Claim says what the run is about when it is no distribution.
+	Claim *Claim `json:",omitempty"`
 
 	Opening    *Opening
 	Collecting *Collecting
@@ -398,6 +400,13 @@ type Head struct {
 	Unlisted []time.Time
 	// Unreturned names payments whose receipts the next run closes.
 	Unreturned []payout.ID
+	// Earned is the slot of the last distribution that had something to share out.
+	Earned time.Time `json:",omitzero"`
+	// Claimed is when the last claim was opened, Swept the slot of the last sweep that was
+	// tried, and SweptAfter what Earned was when one was settled.
+	Claimed    time.Time `json:",omitzero"`
+	Swept      time.Time `json:",omitzero"`
+	SweptAfter time.Time `json:",omitzero"`
 	// Look is what was seen of the token when a run was last opened or put off; nil when
 	// nothing was.
 	Look *Look
@@ -434,6 +443,8 @@ type Resolved struct {
 	File          string
 	AccountCharge uint64
 	Coin          Coin
+	// Fee was kept of each payment; see Claim.
+	Fee uint64 `json:",omitempty"`
 }
 
 // Landed says that the holders have the money; otherwise it is owed to them again.

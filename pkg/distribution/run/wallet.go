@@ -48,7 +48,11 @@ func (m Machine) tooLow(ctx context.Context, head Head, r Run, has Balances) (st
 	if err != nil {
 		return "", err
 	}
-	need += rent + (overhead+r.more())*m.Costs.Transaction
+	transactions := overhead + r.more()
+	if r.Claim != nil {
+		transactions = claimCosts + 1 + r.more()
+	}
+	need += rent + transactions*m.Costs.Transaction
 	has.Lamports = head.own(has.Lamports)
 	if has.Lamports >= need {
 		return "", nil
@@ -71,6 +75,9 @@ func (m Machine) missingRent(ctx context.Context, r Run, from uint64) (lamports 
 		return 0, err
 	}
 	lamports = (singles + r.more()) * receipt
+	if r.Claim != nil {
+		lamports = (singlesAfterPlan + r.more()) * receipt
+	}
 	addresses, _, err := r.accounts()
 	if err != nil {
 		return 0, err

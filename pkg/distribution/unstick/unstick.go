@@ -271,12 +271,16 @@ func (d Desk) settle(ctx context.Context, head *run.Head, u Unknown, p payout.Pa
 	}
 	if p.ID.Kind == payout.Pay {
 		leg := r.Payment.Legs[p.ID.Leg]
+		var fee uint64
+		if r.Claim != nil {
+			fee = r.Claim.Fees[p.Asset]
+		}
 		p.Attempts = nil
 		if p.Status() == payout.Landed { // it is gone, so the wallet does not hold it any more
-			gone := p.Amount + leg.AccountCharge*uint64(len(p.Made))
+			gone := p.Amount + leg.AccountCharge*uint64(len(p.Made)) + fee*uint64(int(p.To-p.From)-len(p.Skips)) //nolint:gosec // a batch's
 			head.Owed = with(head.Owed, p.Asset, head.Owed[p.Asset]-min(gone, head.Owed[p.Asset]))
 		}
-		head.Resolved = append(head.Resolved, run.Resolved{Payment: p, File: leg.File, AccountCharge: leg.AccountCharge, Coin: leg.Coin})
+		head.Resolved = append(head.Resolved, run.Resolved{Payment: p, File: leg.File, AccountCharge: leg.AccountCharge, Coin: leg.Coin, Fee: fee})
 		return nil
 	}
 	left := head.Reserved[p.Asset]

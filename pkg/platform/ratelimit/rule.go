@@ -61,6 +61,8 @@ var (
 	Webhooks = Rule{"webhooks", 30, 15 * time.Minute}
 	// HolderLedger: what wallets are owed across tokens, by address.
 	HolderLedger = Rule{"holder-ledger", 60, 15 * time.Minute}
+	// Claims: of what a holder is owed, by wallet.
+	Claims = Rule{"claims", 10, time.Hour}
 	// DistributionWallet, Other: routes without a row, by address.
 	DistributionWallet = Rule{"distribution-wallet", 100, 15 * time.Minute}
 	Other              = Rule{"other", 100, 15 * time.Minute}
@@ -84,6 +86,6 @@ func Rules() []Rule {
 		AuthChallenge, AuthVerify, UploadImage, TokenCreate, TokenSubmit,
 		FeaturedCreate, PoolCreate, LaunchpadCreate, LaunchpadTrade, Market, DistributionChange, TelegramTest,
 		TokenValidate, TransactionStatus, TransactionRefresh, Webhooks,
-		HolderLedger, DistributionWallet, Other, Anonymous, Uncounted,
+		HolderLedger, Claims, DistributionWallet, Other, Anonymous, Uncounted,
 	}
 }

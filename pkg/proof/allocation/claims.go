@@ -29,6 +29,8 @@ type Owing struct {
 	Hold     Hold
 	// Total is what has arrived so far, see Row.
 	Total uint64
+	// Reason is why it is owed.
+	Reason Reason
 }
 
 // Claim is what an owner is to get of a leg: one line of its rows, before anything
@@ -52,6 +54,12 @@ type Claim struct {
 	// landed; nil when there is none. The row shows that, so the rest waits for the next
 	// run: a row has one signature.
 	Late *Late
+	// Fee is kept of what is paid, for the transaction: in claims alone.
+	Fee uint64
+	// Quiet says that the owner is not paid in a claim: another one asked. Why is the reason of
+	// the row before, which stays.
+	Quiet bool
+	Why   Reason
 }
 
 // Late is an undecided payment that landed after all: Paid and Charged were reserved.
@@ -81,6 +89,10 @@ type Terms struct {
 	// Held says that an owner's weight is the lesser of their balances in this snapshot and in
 	// the one before; otherwise it is that in this one.
 	Held bool
+	// Asked says, in a claim, whether an owner is paid, and Fee what is kept of that; nil in
+	// a distribution. A claim has a row for each who was ever paid, so that Row.Total goes on.
+	Asked func(owner solana.PublicKey) bool
+	Fee   uint64
 }
 
 // Weight is what counts of an owner's balances in this snapshot and in the one before.
@@ -150,7 +162,7 @@ func (t Terms) Claims(holdings iter.Seq2[Holding, error], owed iter.Seq2[Owing, 
 				yield(Claim{}, fmt.Errorf("allocate to %s: %w", pair.owner, err))
 				return
 			}
-			if claim.Balance == 0 && claim.Owed == 0 {
+			if claim.Balance == 0 && claim.Owed == 0 && (t.Asked == nil || claim.Total == 0) {
 				continue
 			}
 			claim.Row = rows
@@ -179,6 +191,9 @@ func (t Terms) claim(p pair) (Claim, error) {
 		if t.Held {
 			c.Before = p.before
 		}
+	}
+	if t.Asked != nil {
+		c.Why, c.Quiet, c.Fee = p.owing.Reason, !t.Asked(c.Owner), t.Fee
 	}
 	_, err := add(c.Owed, c.Share)
 	return c, err

@@ -152,13 +152,14 @@ func (o *Outcomes) close(asset terms.Asset, c Claim, worthPaying uint64) (row Ro
 		r = o.byRow[c.Row]
 	}
 	known = r.amount != 0
-	if known && (r.amount != due || r.owner != prefix(c.Owner) || !planned(due, worthPaying)) {
+	planned := c.planned(worthPaying)
+	if known && (r.amount != due-c.Fee || r.owner != prefix(c.Owner) || !planned) {
 		return Row{}, false, fmt.Errorf("%d are due, and the payment was of %d to another or less than is worth paying", due, r.amount)
 	}
 	switch {
 	case known && r.signature != 0:
-		row.Charged, row.Received = r.charged, r.received
-		row.Paid = due - r.charged
+		row.Charged, row.Received = r.charged+c.Fee, r.received
+		row.Paid = due - row.Charged
 		row.Carried = c.Reserved
 		row.Signature = o.signatures[r.signature-1]
 		row.Hold = Hold{}
@@ -167,14 +168,19 @@ func (o *Outcomes) close(asset terms.Asset, c Claim, worthPaying uint64) (row Ro
 		if row.Reason == Undecided {
 			row.Reserved += due
 		}
-	case planned(due, worthPaying):
+	case c.Quiet && due > 0:
+		row.Reason = c.Why
+	case planned:
 		row.Reason = TimeOver
 	case due > 0:
 		row.Reason = BelowCost
 	}
+	if row.Reason == TimeOver && c.Why != "" { // the claim comes to nothing
+		row.Reason = c.Why
+	}
 	switch {
 	case row.Carried == 0:
-		row.Hold = Hold{}
+		row.Hold, row.Reason = Hold{}, ""
 	case row.Reason == "":
 		row.Reason = Undecided // only what is reserved is left
 	}

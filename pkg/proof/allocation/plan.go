@@ -126,10 +126,10 @@ func NewPlan(claims iter.Seq2[Claim, error], worthPaying uint64, atMost int) (*P
 		if err != nil {
 			return nil, fmt.Errorf("plan the payments: %w", err)
 		}
-		due := c.Due()
-		if !planned(due, worthPaying) {
+		if !c.planned(worthPaying) {
 			continue
 		}
+		due := c.Due() - c.Fee
 		if p.Amount, err = add(p.Amount, due); err != nil {
 			return nil, fmt.Errorf("plan the payments: %w", err)
 		}
@@ -144,7 +144,11 @@ func NewPlan(claims iter.Seq2[Claim, error], worthPaying uint64, atMost int) (*P
 	return p, nil
 }
 
-func planned(due, worthPaying uint64) bool { return due > 0 && due >= worthPaying }
+// planned says whether a claim is paid.
+func (c Claim) planned(worthPaying uint64) bool {
+	due := c.Due()
+	return due > c.Fee && due >= worthPaying && !c.Quiet
+}
 
 // Len is how many payments there are.
 func (p *Plan) Len() uint32 { return uint32(len(p.records)) } //nolint:gosec // rows are counted in 32 bits

@@ -64,8 +64,8 @@ func (r Row) Check() error {
 		return errors.New("there is a share without a balance")
 	case r.Before > 0 && (r.Balance == 0 || !r.Held):
 		return fmt.Errorf("%d were held before, and what is held now does not count", r.Before)
-	case r.Balance == 0 && r.Owed == 0:
-		return errors.New("there is neither a balance nor anything owed")
+	case r.Balance == 0 && r.Owed == 0 && r.Total == 0:
+		return errors.New("there is neither a balance nor anything owed or received")
 	case r.Owner.IsZero():
 		return errors.New("there is no owner")
 	case (r.Carried > 0) != r.Reason.Valid() || r.Carried == 0 && r.Reason != "":
@@ -82,5 +82,5 @@ func (r Row) Check() error {
 
 // Owing is what the row leaves to the next run; the zero Amount when nothing is owed.
 func (r Row) Owing() Owing {
-	return Owing{Owner: r.Owner, Amount: r.Carried, Reserved: r.Reserved, Hold: r.Hold, Total: r.Total}
+	return Owing{Owner: r.Owner, Amount: r.Carried, Reserved: r.Reserved, Hold: r.Hold, Total: r.Total, Reason: r.Reason}
 }

@@ -44,7 +44,7 @@ type letters struct{ fixture *Fixture }
 // SendRuns implements distributor.Queue.
 func (l letters) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
 	for _, r := range runs {
-		l.fixture.queue.push(message{due: l.fixture.Clock.Now().Add(r.Delay), slot: r.Slot, version: r.Version, swept: r.Swept})
+		l.fixture.queue.push(message{due: l.fixture.Clock.Now().Add(r.Delay), slot: r.Slot, version: r.Version, swept: r.Swept, claim: r.Claim})
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (s *Served) Answer(t testing.TB, m Message) {
 	} else {
 		one := s.distributor
 		one.Read = func(string) (dispatch.Run, error) {
-			return dispatch.Run{Mint: s.fixture.Token.Mint, Slot: m.slot, Version: m.version, Swept: m.swept}, nil
+			return dispatch.Run{Mint: s.fixture.Token.Mint, Slot: m.slot, Version: m.version, Swept: m.swept, Claim: m.claim}, nil
 		}
 		err = one.Advance(context.Background(), asked)
 	}

@@ -42,6 +42,7 @@ type Fixture struct {
 	// Runs and Payments look at the ledger past every fault.
 	Runs     ledgertable.Runs
 	Payments ledgertable.Payments
+	Orders   ledgertable.Claims
 	// Log is what the workers log.
 	Log telemetrytest.Log
 	// Prepare, when set, changes each worker before it begins.
@@ -92,8 +93,8 @@ func (g *Env) Fixture(t testing.TB) *Fixture {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	w := &Fixture{
 		Env: g, Clock: fault.NewClock(now), Creator: solana.NewWallet().PrivateKey,
-		Payments: ledgertable.Payments{Client: db, Table: g.Table},
-		Limits:   Unlimited,
+		Payments: ledgertable.Payments{Client: db, Table: g.Table}, Orders: ledgertable.Claims{Client: db, Table: g.Table},
+		Limits: Unlimited,
 	}
 	w.Runs = ledgertable.Runs{Client: db, Table: g.Table, Now: w.Clock.Now}
 	w.queue.now = w.Clock.Now

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/fault"
@@ -17,6 +19,8 @@ type message struct {
 	due  time.Time
 	slot time.Time
 	work *payout.Work
+	// claim asks for claims to be paid.
+	claim bool
 	// Of messages of endpoints: see dispatch.Run, and batch.Message.
 	version  int64
 	swept    bool
@@ -83,6 +87,15 @@ func (w *Fixture) Slot() time.Time {
 
 // Again asks for the run of a slot once more: messages come twice, and late.
 func (w *Fixture) Again(slot time.Time) { w.queue.push(message{due: w.Clock.Now(), slot: slot}) }
+
+// Claim gives an owner's order to be paid, and asks for it to be done.
+func (w *Fixture) Claim(t testing.TB, owners ...solana.PublicKey) {
+	t.Helper()
+	for _, owner := range owners {
+		must(t, w.Orders.Order(t.Context(), w.Token.Mint, owner, w.Clock.Now()))
+	}
+	w.queue.push(message{due: w.Clock.Now(), claim: true})
+}
 
 // mostSteps bounds what a run may take; a run that needs more is stuck.
 const mostSteps = 5_000

@@ -85,7 +85,7 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 		Now: w.Clock.Now, Log: log,
 	}
 	worker.Machine = run.Machine{
-		Store: runs, Payments: payments, Engine: worker.Engine, Tokens: records(w.record), Origins: w, Chain: node,
+		Store: runs, Payments: payments, Engine: worker.Engine, Claims: ledgertable.Claims{Client: db, Table: w.Table}, Tokens: records(w.record), Origins: w, Chain: node,
 		Holders: keeper, Books: keeper, Venue: venue, Vaults: vaults, Stripes: &w.queue,
 		Costs: run.Costs{Transaction: 5_500, Float: Funding / 2}, Payouts: w.Payouts,
 		Now: w.Clock.Now, Log: log,
@@ -126,6 +126,18 @@ func (unpinned) Send(context.Context, content.PinRequest) error { return nil }
 func (w *Fixture) handle(ctx context.Context, worker *Worker, m message) (payout.Next, error) {
 	if m.work != nil {
 		return worker.Engine.Work(ctx, *m.work)
+	}
+	if m.claim {
+		slot, err := worker.Machine.OpenClaim(ctx, w.Token.Mint)
+		if err == nil && slot.IsZero() { // perhaps this message has opened it before
+			var head run.Head
+			head, err = w.Runs.Head(ctx, w.Token.Mint)
+			slot = head.Active
+		}
+		if err == nil && !slot.IsZero() {
+			w.queue.push(message{due: w.Clock.Now(), slot: slot})
+		}
+		return payout.Next{Done: true}, err
 	}
 	return worker.Machine.Run(ctx, w.Token.Mint, m.slot)
 }

@@ -39,6 +39,9 @@ type Endpoint struct {
 	Previews *Previews
 	Ledger   Ledger
 	Pages    *Pages
+	Claims   Claims
+	// ClaimFee is what a claim keeps of a payment, in lamports.
+	ClaimFee uint64
 	Gateway  string
 	Now      func() time.Time
 }
@@ -54,6 +57,7 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 		"previewRun":                 e.getPreview,
 		"getHolder":                  e.getHolder,
 		"getHolderLedger":            e.getHolderLedger,
+		"claimRewards":               e.claimRewards,
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // previewBody is the next run as it would be if it began now. Tokens is what the
@@ -135,7 +136,12 @@ func (e Endpoint) preview(ctx context.Context, t token.Record) (previewBody, err
 	if err != nil {
 		return previewBody{}, fmt.Errorf("read the last run of %s: %w", t.Mint, err)
 	}
-	if s := last.Snapshot; s != nil {
+	if last.Claim != nil && !head.Earned.IsZero() { // which has no snapshot
+		if last, err = e.Runs.RunByID(ctx, t.Mint, terms.RunID(t.Mint, head.Earned)); err != nil {
+			return previewBody{}, fmt.Errorf("read the last distribution of %s: %w", t.Mint, err)
+		}
+	}
+	if s := last.Snapshot; s != nil && last.Claim == nil {
 		out.Snapshot = &previewSnapshot{
 			RunID: last.ID, ChainSlot: s.ChainSlot, Eligible: s.Eligible, EligibleBalance: contract.Amount(s.EligibleBalance),
 			MinimumHolding: contract.Amount(last.Settings.MinimumHolding),

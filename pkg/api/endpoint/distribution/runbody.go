@@ -15,6 +15,7 @@ import (
 // known.
 type runBody struct {
 	ID          string       `json:"id"`
+	Kind        proof.Kind   `json:"kind"`
 	Slot        string       `json:"slot"`
 	Status      string       `json:"status"`
 	OpenedAt    string       `json:"openedAt"`
@@ -56,7 +57,10 @@ func (e Endpoint) newContent(cid string) *contentBody {
 func (e Endpoint) newRunBody(r run.Run) runBody {
 	out := runBody{
 		ID: r.ID, Slot: apigw.Timestamp(r.Slot), Status: string(r.Status()), OpenedAt: apigw.Timestamp(r.OpenedAt),
-		RewardToken: r.Reward.Asset.String(),
+		RewardToken: r.Reward.Asset.String(), Kind: proof.Distribution,
+	}
+	if r.Claim != nil {
+		out.Kind = proof.Claim
 	}
 	totals := r.Figures()
 	out.Proof, out.PaidHolders = e.newContent(totals.Manifest), totals.PaidHolders
@@ -199,7 +203,7 @@ func (e Endpoint) newRunDetail(r run.Run, manifest *proof.Manifest) runDetail {
 		Settings: contract.NewSettings(r.Settings), Steps: steps(r), Legs: legs(r),
 		FeesLamports: "0", RentLamports: "0", Statements: []proof.Statement{},
 	}
-	if s := r.Snapshot; s != nil {
+	if s := r.Snapshot; s != nil && r.Claim == nil {
 		out.Snapshot = &snapshotBody{
 			ChainSlot: s.ChainSlot, Supply: contract.Amount(s.Supply), Owners: s.Owners, Eligible: s.Eligible,
 			EligibleBalance: contract.Amount(s.EligibleBalance), Held: newHeld(r), SHA256: s.SHA256,
@@ -221,9 +225,12 @@ func (e Endpoint) newRunDetail(r run.Run, manifest *proof.Manifest) runDetail {
 	return out
 }
 
-// steps lists the steps in their order, as far as the run knows of them.
-func steps(r run.Run) []stepBody {
+// earlierSteps are those before the payments: a claim has none.
+func earlierSteps(r run.Run) []stepBody {
 	list := []stepBody{}
+	if r.Claim != nil {
+		return list
+	}
 	if c := r.Collecting; c != nil {
 		list = append(list, stepBody{Step: "collect", Done: c.Done, Amount: contract.Amount(c.Collected), ChainSlot: c.ChainSlot})
 	}
@@ -239,6 +246,12 @@ func steps(r run.Run) []stepBody {
 	if x := r.Exchange; x != nil {
 		list = append(list, newSale("exchange", *x))
 	}
+	return list
+}
+
+// steps lists the steps in their order, as far as the run knows of them.
+func steps(r run.Run) []stepBody {
+	list := earlierSteps(r)
 	if p := r.Payment; p != nil {
 		done := true
 		for _, leg := range p.Legs {

@@ -31,7 +31,13 @@ const Reserve = 150 * time.Second
 // Machine advances runs; see run.Machine.
 type Machine interface {
 	Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (payout.Next, error)
+	// OpenClaim opens a run for holders who asked, and gives its slot; zero when none is to be
+	// opened now.
+	OpenClaim(ctx context.Context, mint solana.PublicKey) (time.Time, error)
 }
+
+// ClaimWait is how long a slot's message waits for a claim that is at work.
+const ClaimWait = 15 * time.Second
 
 // Ledger reads runs; see run.Store.
 type Ledger interface {
@@ -75,6 +81,9 @@ func (e Endpoint) About(body string) []slog.Attr {
 	if err != nil {
 		return nil
 	}
+	if asked.Claim {
+		return []slog.Attr{slog.String(logctx.Mint, asked.Mint.String())}
+	}
 	return []slog.Attr{
 		slog.String(logctx.Mint, asked.Mint.String()), slog.Time("slot", asked.Slot),
 		slog.String(logctx.Run, terms.RunID(asked.Mint, asked.Slot)),
@@ -84,11 +93,24 @@ func (e Endpoint) About(body string) []slog.Attr {
 // advance takes the run as far as it goes. again says that the message was
 // received before, so its chain may have broken off.
 func (e Endpoint) advance(ctx context.Context, asked dispatch.Run, again bool) error {
-	active, before, err := e.active(ctx, asked.Mint)
+	if asked.Claim {
+		slot, err := e.claim(ctx, asked.Mint, again)
+		if err != nil || slot.IsZero() {
+			return err // the order waits for the next sweep
+		}
+		asked = dispatch.Run{Mint: asked.Mint, Slot: slot}
+	}
+	active, before, claim, err := e.active(ctx, asked.Mint)
 	if err != nil {
 		return err
 	}
 	switch {
+	case claim && asked.Slot.After(active):
+		e.Log.InfoContext(ctx, "a claim is at work, for which the slot waits", "active", active)
+		if err := e.Queue.SendRuns(ctx, []dispatch.Delayed{{Run: dispatch.Run{Mint: asked.Mint, Slot: asked.Slot}, Delay: ClaimWait}}); err != nil {
+			return fmt.Errorf("queue the run of %s again: %w", asked.Mint, err)
+		}
+		return nil
 	case !active.IsZero() && !active.Equal(asked.Slot):
 		// The slots that come while a run is at work are part of the next.
 		e.Log.InfoContext(ctx, "another run is at work", "active", active)
@@ -104,7 +126,7 @@ func (e Endpoint) advance(ctx context.Context, asked dispatch.Run, again bool) e
 	if next.Done {
 		return nil
 	}
-	active, now, err := e.active(ctx, asked.Mint)
+	active, now, _, err := e.active(ctx, asked.Mint)
 	if err != nil {
 		return err
 	}
@@ -117,6 +139,19 @@ func (e Endpoint) advance(ctx context.Context, asked dispatch.Run, again bool) e
 		return fmt.Errorf("queue the run of %s again: %w", asked.Mint, err)
 	}
 	return nil
+}
+
+// claim opens a claim, or gives the one that this message has opened when it came before.
+func (e Endpoint) claim(ctx context.Context, mint solana.PublicKey, again bool) (time.Time, error) {
+	slot, err := e.Machine.OpenClaim(ctx, mint)
+	if err != nil || !slot.IsZero() || !again {
+		return slot, err
+	}
+	active, _, claim, err := e.active(ctx, mint)
+	if !claim {
+		return time.Time{}, err
+	}
+	return active, err
 }
 
 // steps does one step after the other until the run is done or has to wait, or
@@ -134,15 +169,15 @@ func (e Endpoint) steps(ctx context.Context, asked dispatch.Run) (payout.Next, e
 }
 
 // active gives the slot and version of the token's active run, zero when there is
-// none.
-func (e Endpoint) active(ctx context.Context, mint solana.PublicKey) (time.Time, int64, error) {
+// none, and says whether it is a claim.
+func (e Endpoint) active(ctx context.Context, mint solana.PublicKey) (active time.Time, version int64, claim bool, err error) {
 	head, err := e.Ledger.Head(ctx, mint)
 	if err != nil || head.Active.IsZero() {
-		return time.Time{}, 0, err
+		return time.Time{}, 0, false, err
 	}
 	r, err := e.Ledger.Run(ctx, mint, head.Active)
 	if err != nil {
-		return time.Time{}, 0, err
+		return time.Time{}, 0, false, err
 	}
-	return head.Active, r.Version, nil
+	return head.Active, r.Version, r.Claim != nil, nil
 }

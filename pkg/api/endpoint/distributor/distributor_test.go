@@ -39,6 +39,9 @@ type fixture struct {
 	fail    error
 	ledger  error
 	queue   error
+	// claim is the slot at which one can be opened; claiming says that the active run is one.
+	claim    time.Time
+	claiming bool
 
 	calls int
 	sent  []dispatch.Delayed
@@ -52,7 +55,19 @@ func (w *fixture) Run(_ context.Context, _ solana.PublicKey, slot time.Time) (ru
 	if !slot.Equal(w.active) {
 		return run.Run{}, run.ErrNotFound
 	}
-	return run.Run{Mint: mint, Slot: slot, Version: w.version}, nil
+	r := run.Run{Mint: mint, Slot: slot, Version: w.version}
+	if w.claiming {
+		r.Claim = &run.Claim{}
+	}
+	return r, nil
+}
+
+func (w *fixture) OpenClaim(context.Context, solana.PublicKey) (time.Time, error) {
+	if w.claim.IsZero() || !w.active.IsZero() {
+		return time.Time{}, w.fail
+	}
+	w.active, w.last, w.version, w.left, w.claiming = w.claim, w.claim, 1, w.steps, true
+	return w.claim, w.fail
 }
 
 // machine is the fixture as the machine; it has a method of the same name.
@@ -238,4 +253,36 @@ func TestOneChainRemains(t *testing.T) {
 			t.Fatalf("the run did not end: %+v", w)
 		}
 	})
+}
+
+func TestAClaimIsOpenedAndTakenToItsEnd(t *testing.T) {
+	w := &fixture{now: noon, steps: 2, wait: 7 * time.Second, claim: noon.Add(-time.Minute)}
+	ask := dispatch.Run{Mint: mint, Claim: true}
+	if err := w.advance(t.Context(), ask, 1); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.sent) != 1 || !w.sent[0].Slot.Equal(w.claim) || w.sent[0].Claim || w.sent[0].Version != 2 {
+		t.Fatalf("queued: %+v", w.sent)
+	}
+	if err := w.advance(t.Context(), ask, 1); err != nil || len(w.sent) != 1 {
+		t.Errorf("a second hint: %v, %+v", err, w.sent)
+	}
+	w.now = w.now.Add(w.wait)
+	if err := w.advance(t.Context(), ask, 2); err != nil || len(w.sent) != 2 || !w.sent[1].Slot.Equal(w.claim) {
+		t.Errorf("a hint that came before: %v, %+v", err, w.sent)
+	}
+	none := &fixture{now: noon}
+	if err := none.advance(t.Context(), ask, 2); err != nil || none.calls > 0 || len(none.sent) > 0 {
+		t.Errorf("nothing waits: %v, %d calls, %+v", err, none.calls, none.sent)
+	}
+}
+
+func TestASlotWaitsForAClaimAndIsNotLost(t *testing.T) {
+	w := &fixture{now: noon, active: noon.Add(-time.Minute), last: noon.Add(-time.Minute), claiming: true, version: 4}
+	if err := w.advance(t.Context(), asked, 1); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.sent) != 1 || !w.sent[0].Slot.Equal(noon) || w.sent[0].Delay != distributor.ClaimWait || w.calls > 0 {
+		t.Errorf("queued: %+v, after %d calls", w.sent, w.calls)
+	}
 }

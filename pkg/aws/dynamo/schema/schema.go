@@ -40,6 +40,9 @@ const (
 	Notices     = "NOTICE#*"
 )
 
+// Claims is the pattern of the ledger's partition keys that the API writes: orders of claims.
+const Claims = "CLAIMS#*"
+
 // Patterns of partition keys of the webhook table, likewise.
 const (
 	WebhookOwners = "OWNER#*"

@@ -3,8 +3,9 @@ import { u64 } from './allocation.js';
 import { Fault, Rules } from './fault.js';
 import type { Source } from './files.js';
 import { readRow, rowHeader } from './held.js';
-import { parseAsset, SOL } from './line.js';
+import { parseAsset, type Row, SOL } from './line.js';
 import type { Manifest, Statement } from './manifest.js';
+import { isClaimFee } from './rows.js';
 import { type Name, of } from './statement.js';
 import { walk as lines } from './table.js';
 import type { Walked } from './walk.js';
@@ -33,7 +34,7 @@ export interface Payments {
 }
 
 /** Gathers the payments of rows and creators. */
-export async function payments(source: Source, m: Manifest): Promise<Payments> {
+export async function payments(source: Source, m: Manifest, late: ReadonlySet<string>): Promise<Payments> {
   const paid = new Map<string, Payment[]>();
   const reserved = new Map<string, Reserved>();
   const add = (
@@ -56,8 +57,10 @@ export async function payments(source: Source, m: Manifest): Promise<Payments> {
     if (list) list.push(payment);
     else paid.set(r.signature, [payment]);
   };
+  // A row may be charged for a claim: of this run, or of an earlier one that was undecided.
+  const claimed = (row: Row) => (m.kind === 'claim' || late.has(row.signature)) && isClaimFee(row);
   for await (const row of lines(source, m.rows, rowHeader(m), 0n, readRow(m, paid)))
-    add(row, row.owner, row.asset, row.charged > 0n);
+    add(row, row.owner, row.asset, row.charged > 0n && !claimed(row));
   for (const l of m.legs) for (const c of l.creators) add(c, c.wallet, parseAsset(l.asset), false);
   return { paid, reserved: [...reserved.values()] };
 }

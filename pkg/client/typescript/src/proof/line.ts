@@ -72,7 +72,8 @@ function checkRow(r: Row): void {
   if (r.balance === 0n && r.share > 0n) throw new Fault('there is a share without a balance');
   if (r.before > 0n && r.balance === 0n)
     throw new Fault(`${r.before} were held before, and what is held now does not count`);
-  if (r.balance === 0n && r.owed === 0n) throw new Fault('there is neither a balance nor anything owed');
+  if (r.balance === 0n && r.owed === 0n && r.total === 0n)
+    throw new Fault('there is neither a balance nor anything owed or received');
   if (r.owner === ZERO) throw new Fault('there is no owner');
   if (r.carried > 0n ? !isReason(r.reason) : r.reason !== '')
     throw new Fault(`${r.carried} are carried because of ${quoted(r.reason)}`);

@@ -137,13 +137,16 @@ function counted(node: Teller, progress: (asked: Asked) => void): Teller {
   };
 }
 
-async function judgeOf({ source, manifest: m }: Run, markets: readonly string[]): Promise<Judge> {
-  const paid = await payments(source, m).catch((cause: unknown) => {
+async function judgeOf({ source, manifest: m, previous }: Run, markets: readonly string[]): Promise<Judge> {
+  const named = new Map<string, Named>();
+  const late = new Set<string>();
+  for await (const t of lines(source, m.transactions, TRANSACTION_HEADER, 0n, parseTransaction)) {
+    named.set(t.signature, t);
+    if (previous && t.slot <= previous.cut) late.add(t.signature);
+  }
+  const paid = await payments(source, m, late).catch((cause: unknown) => {
     throw within('the rows cannot be read', cause);
   });
-  const named = new Map<string, Named>();
-  for await (const t of lines(source, m.transactions, TRANSACTION_HEADER, 0n, parseTransaction))
-    named.set(t.signature, t);
   return new Judge(m, paid, named, markets);
 }
 

@@ -4,7 +4,7 @@ import { compare } from './bytes.js';
 import { Fault, within } from './fault.js';
 import type { Source } from './files.js';
 import { leftOutHeader, readLeftOut, readRow, rowHeader } from './held.js';
-import { parseAsset, type Row } from './line.js';
+import { parseAsset, type Row, SOL } from './line.js';
 import { type Leg, leastOf, type Manifest, type Sums, weigh, weightOf } from './manifest.js';
 import { Ordered, Outsiders } from './ordered.js';
 import { walk } from './table.js';
@@ -144,10 +144,18 @@ function checkRow({ m, pays }: Beside, r: Row, t: Terms): void {
   if (m.previous === '' && r.total !== r.received)
     throw new Fault(`${r.total} have arrived in all, and ${r.received} in this run, the first`);
   // Reserved now and not before, when a payment is undecided: then nothing was paid.
-  const due = r.carried - r.reserved;
+  let due = r.carried - r.reserved;
+  const claim = m.kind === 'claim';
+  if (claim) {
+    due = 0n; // those who are not paid keep the reason of the run before
+    if (!isClaimFee(r))
+      throw new Fault(`a claim of ${r.paid + r.charged} keeps ${r.charged} for its transactions`);
+  } else if (r.balance === 0n && r.owed === 0n) {
+    throw new Fault('there is neither a balance nor anything owed');
+  }
   if (r.reason === 'below_cost' && due >= t.worthPaying && due > 0n)
     throw new Fault(`${due} are carried as not worth paying, and from ${t.worthPaying} on they are`);
-  if (r.reason === 'time_over' && due < t.worthPaying)
+  if (r.reason === 'time_over' && !claim && due < t.worthPaying)
     throw new Fault(`${due} are carried for want of time, and are not worth paying`);
   if (r.paid > 0n && r.paid + r.charged > r.owed && r.paid + r.charged < t.worthPaying)
     throw new Fault(`${r.paid} were paid and are not worth it`);
@@ -156,6 +164,12 @@ function checkRow({ m, pays }: Beside, r: Row, t: Terms): void {
     throw new Fault(`it was paid by ${r.signature}, which is not named as a payment`);
   pays.set(r.signature, true);
 }
+
+/** What a claim may keep of a payment in SOL for its transactions, in lamports. */
+const MOST_CLAIM_FEE = 30_000n;
+
+/** Whether what a row is charged may be what a claim keeps. */
+export const isClaimFee = (r: Row): boolean => r.charged <= (r.asset === SOL ? MOST_CLAIM_FEE : r.paid);
 
 /** What was left to an owner who was left nothing. */
 const NOTHING = { amount: 0n, reserved: 0n, total: 0n };

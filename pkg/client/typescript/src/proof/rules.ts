@@ -66,7 +66,7 @@ export function checkRun(m: Manifest): void {
   );
   r.hold(m.creator !== ZERO, () => 'the token has no creator');
   r.hold(
-    m.kind !== 'claim' || [m.split, m.exchange, m.snapshot].every(isZero),
+    m.kind !== 'claim' || (waits(m.split) && [m.exchange, m.snapshot].every(isZero)),
     () => 'a claim sells, burns and shares out nothing',
   );
   r.end();
@@ -102,6 +102,10 @@ function isZero(part: object): boolean {
     typeof value === 'object' ? value === null || isZero(value) : value === 0n,
   );
 }
+
+/** Whether what is unsold waits, and there is nothing else. */
+const waits = (s: Manifest['split']): boolean =>
+  s.spendable === s.unsold && s.burned === 0n && s.unsoldAfter === s.unsold;
 
 /** Balances and withheld tax are the supply. */
 export function checkSnapshot(m: Manifest): void {

@@ -1,0 +1,113 @@
+package distribution
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/body"
+	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/distribution/holder"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/auth"
+)
+
+// Claims orders that holders are paid; see holder.Claims.
+type Claims interface {
+	Claim(ctx context.Context, wallet solana.PublicKey, mints []solana.PublicKey) ([]holder.Claimed, error)
+}
+
+// claimsBody is what became of claims, token by token. FeeLamports is kept of each payment in
+// SOL for its transactions, and as much of each in a token, in that.
+type claimsBody struct {
+	Claims      []claimBody `json:"claims"`
+	FeeLamports string      `json:"feeLamports"`
+}
+
+type claimBody struct {
+	Mint    string            `json:"mint"`
+	Status  string            `json:"status"`
+	Assets  []ledgerAssetBody `json:"assets"`
+	Problem *claimProblem     `json:"problem"`
+}
+
+type claimProblem struct {
+	Status int    `json:"status"`
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+}
+
+// The words for what became of a claim.
+const (
+	claimAccepted = "accepted"
+	claimRefused  = "refused"
+)
+
+func (e Endpoint) claimRewards(w http.ResponseWriter, r *http.Request) error {
+	caller, err := apigw.CallerKey(r.Context())
+	if err != nil {
+		return err
+	}
+	wallet, ok := auth.ParseWallet(r.PathValue("wallet"))
+	if !ok {
+		return apperr.New(apperr.NotFound, "not_found", "No wallet has this address: an address is 32 bytes in base58.")
+	}
+	mints, err := readClaimed(r)
+	if err != nil {
+		return err
+	}
+	if wallet != caller {
+		return apperr.New(apperr.Forbidden, "not_your_wallet", "What a wallet is owed is claimed by that wallet alone.")
+	}
+	list, err := e.Claims.Claim(r.Context(), wallet, mints)
+	if err != nil {
+		return err
+	}
+	out := claimsBody{Claims: make([]claimBody, len(list)), FeeLamports: contract.Amount(e.ClaimFee)}
+	for i, one := range list {
+		out.Claims[i] = newClaim(one)
+	}
+	return apigw.WriteJSON(w, http.StatusAccepted, out)
+}
+
+// readClaimed reads the tokens that are claimed of, each once; none when all are.
+func readClaimed(r *http.Request) (mints []solana.PublicKey, err error) {
+	if r.ContentLength == 0 {
+		return nil, nil
+	}
+	fields, err := body.Read(r)
+	if err != nil {
+		return nil, err
+	}
+	names, ok := fields.OptionalStrings("mints", holder.MaxClaims)
+	if ok && len(names) == 0 && fields.Has("mints") {
+		fields.Reject("mints", apperr.CodeOutOfRange, fmt.Sprintf("Must be 1 to %d mint addresses; leave it out to claim all that is owed.", holder.MaxClaims))
+	}
+	for _, name := range names {
+		mint, ok := auth.ParseWallet(name)
+		if !ok {
+			fields.Reject("mints", apperr.CodeInvalidWalletAddress, "Must be addresses of mints: base58 of 32 bytes.")
+			break
+		}
+		if !slices.Contains(mints, mint) {
+			mints = append(mints, mint)
+		}
+	}
+	return mints, fields.Err()
+}
+
+func newClaim(c holder.Claimed) claimBody {
+	out := claimBody{Mint: c.Mint.String(), Status: claimAccepted, Assets: make([]ledgerAssetBody, len(c.Rows))}
+	for i, row := range c.Rows {
+		out.Assets[i] = newLedgerAsset(row)
+	}
+	if p := c.Problem; p != nil {
+		out.Status = claimRefused
+		out.Problem = &claimProblem{Status: apigw.Status(p.Kind), Code: p.Code, Detail: p.Detail}
+	}
+	return out
+}

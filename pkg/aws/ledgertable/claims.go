@@ -1,0 +1,137 @@
+package ledgertable
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/distribution/run"
+)
+
+// Claims keeps the orders of holders to be paid what they are owed; it implements run.Claims.
+// An order is a hint: what is paid follows from the last proof. The function that answers
+// requests writes orders and nothing else of the ledger, so they are a partition of their own
+// for each token.
+type Claims struct {
+	Client *dynamodb.Client
+	Table  string
+}
+
+const (
+	claimPrefix = "CLAIMS#"
+	// claimsDue is the partition of the due index that has all orders.
+	claimsDue = "CLAIM"
+	// claimRetry is how long an order waits before the sweep asks for it again.
+	claimRetry = time.Minute
+)
+
+func claimKey(mint, owner solana.PublicKey) map[string]types.AttributeValue {
+	return dynamo.Key(claimPrefix+mint.String(), owner.String())
+}
+
+// Order writes that a holder asks to be paid. One that asked already keeps their turn.
+func (s Claims) Order(ctx context.Context, mint, owner solana.PublicKey, now time.Time) error {
+	item := claimKey(mint, owner)
+	item["at"] = dynamo.Number(now.UnixMilli())
+	item["duePk"], item["dueAt"] = dynamo.Text(claimsDue), dynamo.Number(now.Add(claimRetry).UnixMilli())
+	item[schema.ExpiresAt] = dynamo.Number(now.Add(run.ClaimLasts).Unix())
+	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &s.Table, Item: item,
+		ConditionExpression:       new("attribute_not_exists(pk) OR #at <= :over"),
+		ExpressionAttributeNames:  map[string]string{"#at": "at"},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":over": dynamo.Number(now.Add(-run.ClaimLasts).UnixMilli())},
+	})
+	if dynamo.ConditionFailed(err) {
+		return nil
+	}
+	if err != nil {
+		return dynamo.Unavailable(fmt.Errorf("order a claim of %s for %s: %w", mint, owner, err))
+	}
+	return nil
+}
+
+// Waiting gives those whose orders were given after a time, the oldest first; see run.Claims.
+func (s Claims) Waiting(ctx context.Context, mint solana.PublicKey, after time.Time, limit int) ([]solana.PublicKey, error) {
+	type order struct {
+		Owner string `dynamodbav:"sk"`
+		At    int64  `dynamodbav:"at"`
+	}
+	var orders []order
+	pages := dynamodb.NewQueryPaginator(s.Client, &dynamodb.QueryInput{
+		TableName: &s.Table, ConsistentRead: new(true), KeyConditionExpression: new(schema.PartitionKey + " = :claims"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":claims": dynamo.Text(claimPrefix + mint.String())},
+	})
+	for pages.HasMorePages() {
+		out, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, dynamo.Unavailable(fmt.Errorf("list the claims of %s: %w", mint, err))
+		}
+		for _, item := range out.Items {
+			var o order
+			if err := attributevalue.UnmarshalMap(item, &o); err != nil {
+				return nil, fmt.Errorf("list the claims of %s: %w", mint, err)
+			}
+			if o.At > after.UnixMilli() {
+				orders = append(orders, o)
+			}
+		}
+	}
+	slices.SortStableFunc(orders, func(a, b order) int { return cmp.Compare(a.At, b.At) })
+	owners := make([]solana.PublicKey, 0, min(limit, len(orders)))
+	for _, o := range orders[:min(limit, len(orders))] {
+		owner, err := solana.PublicKeyFromBase58(o.Owner)
+		if err != nil {
+			return nil, fmt.Errorf("read the claim of %s by %q: %w", mint, o.Owner, err)
+		}
+		owners = append(owners, owner)
+	}
+	return owners, nil
+}
+
+// ClaimsDue lists the tokens of which claims wait, those that wait longest first, from at most
+// limit orders; see dispatch.Ledger. It reads the due index, which lags. Orders that are over
+// may be there for days.
+func (s Runs) ClaimsDue(ctx context.Context, now time.Time, limit int) ([]solana.PublicKey, error) {
+	query := dynamo.DueQuery(s.Table, schema.DueRuns, claimsDue, now)
+	query.KeyConditionExpression = new("duePk = :list AND dueAt BETWEEN :from AND :now")
+	query.ExpressionAttributeValues[":from"] = dynamo.Number(now.Add(-run.ClaimLasts).UnixMilli())
+	query.Limit = dynamo.PageLimit(limit)
+	query.ProjectionExpression = new("pk, sk, dueAt")
+	out, err := s.Client.Query(ctx, query)
+	if err != nil {
+		return nil, dynamo.Unavailable(fmt.Errorf("list the claims that wait: %w", err))
+	}
+	var mints []solana.PublicKey
+	for _, item := range out.Items {
+		id := dynamo.IDOf(item)
+		mint, err := solana.PublicKeyFromBase58(strings.TrimPrefix(id.Partition, claimPrefix))
+		if err != nil {
+			return nil, fmt.Errorf("read the key %s of a claim: %w", id.Partition, err)
+		}
+		if !slices.Contains(mints, mint) {
+			mints = append(mints, mint)
+		}
+	}
+	return mints, nil
+}
+
+// taken deletes the orders that a claim takes.
+func (s Runs) taken(r run.Run) (parts []part) {
+	if r.Claim == nil {
+		return nil
+	}
+	for _, owner := range r.Claim.Owners {
+		parts = append(parts, ready{Delete: &types.Delete{TableName: &s.Table, Key: claimKey(r.Mint, owner)}})
+	}
+	return parts
+}

@@ -1,0 +1,74 @@
+package ledgertable_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+)
+
+func TestOrdersOfClaims(t *testing.T) {
+	stack := localnet.AWS(t)
+	now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+	db, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Ledger)
+	claims := ledgertable.Claims{Client: db, Table: table}
+	runs := ledgertable.Runs{Client: db, Table: table, Now: func() time.Time { return now }}
+	mint, other := solana.PublicKey{1}, solana.PublicKey{2}
+	order := func(mint, owner solana.PublicKey, at time.Duration) {
+		t.Helper()
+		if err := claims.Order(t.Context(), mint, owner, now.Add(at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waiting := func(at time.Duration, limit int, want ...solana.PublicKey) {
+		t.Helper()
+		got, err := claims.Waiting(t.Context(), mint, now.Add(at-run.ClaimLasts), limit)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("at %s there wait %v, %v; want %v", at, got, err, want)
+		}
+	}
+	first, second, third := solana.PublicKey{9}, solana.PublicKey{8}, solana.PublicKey{7}
+	order(mint, first, 0)
+	order(mint, second, time.Second)
+	order(mint, third, 2*time.Second)
+	order(mint, first, 3*time.Second) // keeps the turn
+	order(other, first, 4*time.Second)
+	waiting(time.Minute, 10, first, second, third)
+	waiting(time.Minute, 2, first, second)
+	waiting(run.ClaimLasts, 10, second, third)
+	order(mint, first, run.ClaimLasts) // the one before is over
+	waiting(run.ClaimLasts, 10, second, third, first)
+
+	due := func(at time.Duration, want ...solana.PublicKey) {
+		t.Helper()
+		got, err := runs.ClaimsDue(t.Context(), now.Add(at), 10)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("at %s there are due %v, %v; want %v", at, got, err, want)
+		}
+	}
+	due(time.Minute)
+	due(time.Minute+time.Second, mint)
+	due(time.Minute+4*time.Second, mint, other)
+	due(3 * run.ClaimLasts) // those that are over ask no more
+
+	// A claim takes the orders that it pays, in the write that opens it.
+	slot := now.Add(-time.Minute)
+	opened := run.Run{ID: "a-claim", Mint: mint, Slot: slot, OpenedAt: now, Claim: &run.Claim{Owners: []solana.PublicKey{second, third}}}
+	if err := runs.Open(t.Context(), run.Head{Mint: mint, Active: slot, LastSlot: slot}, opened); err != nil {
+		t.Fatal(err)
+	}
+	waiting(run.ClaimLasts, 10, first)
+	again := run.Head{Mint: mint, Active: slot.Add(time.Second), LastSlot: slot.Add(time.Second)}
+	opened.ID, opened.Slot, opened.Claim = "another", again.LastSlot, &run.Claim{Owners: []solana.PublicKey{first}}
+	if err := runs.Open(t.Context(), again, opened); err == nil {
+		t.Fatal("two claims are at work")
+	}
+	waiting(run.ClaimLasts, 10, first) // what is not opened takes nothing
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/client"
+)
+
+type claimCommand struct {
+	Mints []string `help:"Mints of the tokens to claim of, with commas between them; without, all of which something is owed." placeholder:"MINT"`
+}
+
+// Run orders that the wallet is paid what it is owed.
+func (s claimCommand) Run(p *program) error {
+	var mints []solana.PublicKey
+	for _, text := range s.Mints {
+		mint, err := address("the mint", text)
+		if err != nil {
+			return err
+		}
+		mints = append(mints, mint)
+	}
+	key, err := p.wallet()
+	if err != nil {
+		return err
+	}
+	c, err := p.client(true)
+	if err != nil {
+		return err
+	}
+	answer, err := c.ClaimRewards(p.ctx, key.PublicKey(), client.ClaimRequest{Mints: mints})
+	if err != nil {
+		return err
+	}
+	if p.json {
+		return p.write(answer)
+	}
+	if len(answer.Claims) == 0 {
+		_, _ = fmt.Fprintln(p.out, "Nothing is owed to the wallet.")
+		return nil
+	}
+	rows := [][]string{{"MINT", "CLAIM", "OWED", "WHY NOT"}}
+	for _, one := range answer.Claims {
+		var owed []string
+		for _, a := range one.Assets {
+			owed = append(owed, in(a.Asset, a.Owed))
+		}
+		why := ""
+		if one.Problem != nil {
+			why = one.Problem.Detail
+		}
+		rows = append(rows, []string{one.Mint.String(), one.Status, strings.Join(owed, ", "), why})
+	}
+	p.columns(rows)
+	return nil
+}

@@ -1,0 +1,152 @@
+package holder
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+)
+
+// MaxClaims is how many tokens a holder claims of at once.
+const MaxClaims = 20
+
+// maxClaimPages is how many pages of a ledger are read for the tokens of which something is
+// owed, where the holder names none.
+const maxClaimPages = 3
+
+// Orders takes the orders of holders to be paid; see ledgertable.Claims.
+type Orders interface {
+	Order(ctx context.Context, mint, owner solana.PublicKey, now time.Time) error
+}
+
+// Hints is told that orders wait; see sqsqueue.Runs. One that is lost is made up for by a sweep.
+type Hints interface {
+	SendRuns(ctx context.Context, runs []dispatch.Delayed) error
+}
+
+// Claims takes claims. It signs and pays nothing: it writes an order, which the distributor
+// takes up. Every field is required.
+type Claims struct {
+	Ledger Ledger
+	Orders Orders
+	Hints  Hints
+	// Costs are those of the runs that pay.
+	Costs run.Costs
+	Now   func() time.Time
+}
+
+// Claimed is what became of a claim of one token: it is ordered, or there is a problem.
+type Claimed struct {
+	Mint solana.PublicKey
+	// Rows are what the last proof owes, the reward first.
+	Rows    []allocation.Row
+	Problem *apperr.Error
+}
+
+// Claim orders that a wallet is paid what it is owed: of the named tokens, MaxClaims at most,
+// or of those of which something is owed.
+func (c Claims) Claim(ctx context.Context, wallet solana.PublicKey, named []solana.PublicKey) ([]Claimed, error) {
+	lines, err := c.lines(ctx, wallet, named)
+	if err != nil {
+		return nil, err
+	}
+	if len(named) == 0 {
+		for _, line := range lines {
+			named = append(named, line.Token.Mint)
+		}
+	}
+	heads := map[solana.PublicKey]run.Head{}
+	if len(named) > 0 {
+		if heads, err = c.Ledger.Heads.Heads(ctx, named); err != nil {
+			return nil, fmt.Errorf("read the runs of what is claimed: %w", err)
+		}
+	}
+	list := make([]Claimed, 0, len(named))
+	var hints []dispatch.Delayed
+	for _, mint := range named {
+		one := Claimed{Mint: mint}
+		at := slices.IndexFunc(lines, func(l Line) bool { return l.Token.Mint == mint })
+		if at < 0 {
+			one.Problem = apperr.New(apperr.NotFound, "token_not_found", "No token of this service has this mint.")
+		} else {
+			one.Rows = lines[at].owed()
+			one.Problem = c.problem(heads[mint], one.Rows)
+		}
+		if one.Problem == nil {
+			if err := c.Orders.Order(ctx, mint, wallet, c.Now()); err != nil {
+				return nil, err
+			}
+			hints = append(hints, dispatch.Delayed{Run: dispatch.Run{Mint: mint, Claim: true}})
+		}
+		list = append(list, one)
+	}
+	if len(hints) == 0 {
+		return list, nil
+	}
+	if err := c.Hints.SendRuns(ctx, hints); err != nil {
+		return nil, apperr.Upstream("The queue of runs", err)
+	}
+	return list, nil
+}
+
+// lines reads those of the named tokens, or of tokens of which something is owed.
+func (c Claims) lines(ctx context.Context, wallet solana.PublicKey, named []solana.PublicKey) ([]Line, error) {
+	if len(named) > 0 {
+		page, err := c.Ledger.Page(ctx, Ask{Wallet: wallet, Named: named, Limit: len(named)})
+		return page.Lines, err
+	}
+	var owed []Line
+	ask := Ask{Wallet: wallet, Limit: MaxPage}
+	for range maxClaimPages {
+		page, err := c.Ledger.Page(ctx, ask)
+		if err != nil {
+			return nil, err
+		}
+		for _, line := range page.Lines {
+			if len(line.owed()) > 0 && len(owed) < MaxClaims {
+				owed = append(owed, line)
+			}
+		}
+		if ask.After = page.Next; page.Next.IsZero() || len(owed) == MaxClaims {
+			break
+		}
+	}
+	return owed, nil
+}
+
+// owed are the rows in which something is owed.
+func (l Line) owed() []allocation.Row {
+	return slices.DeleteFunc(append([]allocation.Row{l.Reward}, l.Arrears...), func(r allocation.Row) bool { return r.Carried == 0 })
+}
+
+// problem says why a claim cannot be paid now; nil when it can.
+func (c Claims) problem(head run.Head, rows []allocation.Row) *apperr.Error {
+	due, worth := uint64(0), false
+	for _, r := range rows {
+		left := r.Carried - r.Reserved
+		due = max(due, left)
+		// What a token is worth is known when it is paid.
+		worth = worth || !r.Asset.IsSOL() && left > 0 || r.Asset.IsSOL() && left >= c.Costs.ClaimWorth()
+	}
+	switch {
+	case due == 0 && len(rows) > 0:
+		return apperr.New(apperr.Invalid, "nothing_to_claim", "A payment of all that is owed was sent, and it is not certain yet whether it arrived. It is not sent twice.")
+	case due == 0:
+		return apperr.New(apperr.Invalid, "nothing_to_claim", "Nothing is owed to this wallet.")
+	case head.Frozen != "":
+		return apperr.New(apperr.Conflict, "token_frozen", "Payments of this token are stopped until the service has looked into them. What is owed is kept.")
+	case !head.Active.IsZero():
+		return apperr.New(apperr.Conflict, "run_active", "A run of this token is at work, and may pay what is owed. Claim again when it is over.")
+	case !worth:
+		return apperr.New(apperr.Invalid, "below_cost", fmt.Sprintf(
+			"What is owed is worth less than sending it: at least %d lamports are, of which %d are kept for the transactions.", c.Costs.ClaimWorth(), c.Costs.ClaimFee()))
+	}
+	return nil
+}

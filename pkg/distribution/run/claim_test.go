@@ -1,0 +1,168 @@
+package run_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/testkit/runworld"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// claimFee is what a claim keeps in the fixture, in lamports: see run.Costs.
+const claimFee = 4 * 5_500
+
+// much and little are what holders are given: a share of little is worth a claim, and less
+// than a wallet must have.
+const (
+	much   = 100_000 * tokens
+	little = 150 * tokens
+)
+
+// claimants are holders whose wallets did not exist when they were to be paid: they are owed
+// each share since, and can be paid now. One more was paid.
+type claimants struct {
+	*runworld.Fixture
+	// poor are owed, rich was paid.
+	poor []solana.PublicKey
+	rich solana.PublicKey
+}
+
+func newClaimants(t *testing.T, g *runworld.Env, n int) claimants {
+	t.Helper()
+	c := newOwed(t, g, n)
+	for _, owner := range c.poor {
+		c.Pay(t, owner, rentExempt)
+	}
+	return c
+}
+
+// newOwed is newClaimants before the holders can be paid.
+func newOwed(t *testing.T, g *runworld.Env, n int) claimants {
+	t.Helper()
+	c := claimants{Fixture: g.Fixture(t)}
+	c.Token.Settings.SellBps = terms.FullBps // so that nothing is left for the run after
+	c.rich = c.Holders(t, 1, much)[0]
+	for range n {
+		owner := solana.NewWallet().PublicKey()
+		c.poor = append(c.poor, owner)
+		c.Give(t, owner, little)
+	}
+	r := c.Settle(t)
+	for _, owner := range c.poor {
+		carried(t, c.Fixture, r, terms.SOL, owner, allocation.BelowRentFloor)
+	}
+	return c
+}
+
+// claimed gives the newest run, which is to be a claim.
+func (c claimants) claimed(t *testing.T) run.Run {
+	t.Helper()
+	r := c.Look(t, c.Head(t).LastSlot)
+	if r.Claim == nil {
+		t.Fatalf("the run of %s is no claim", r.Slot)
+	}
+	return r
+}
+
+// arrived fails unless an owner has what all proofs say that they received, beside their
+// wallet's rent.
+func (c claimants) arrived(t *testing.T, owner solana.PublicKey) {
+	t.Helper()
+	same(t, "what arrived at "+owner.String(), c.Lamports(t, owner)-rentExempt, c.Says(t, owner, terms.SOL).Received)
+}
+
+func TestAClaimPaysWhatIsOwed(t *testing.T) {
+	g := runworld.NewEnv(t)
+	c := newClaimants(t, g, 3)
+	before := c.Head(t)
+	c.Claim(t, c.poor[:2]...)
+	c.Drive(t, nil)
+	r := c.claimed(t)
+	if r.Status() != run.Settled || !r.Slot.Before(r.Settings.Interval.Next(before.LastSlot)) || r.Snapshot.File != "" {
+		t.Fatalf("the claim is %s at %s: %+v", r.Status(), r.Slot, r.End)
+	}
+	if m := c.Manifest(t, r); m.Kind != proof.Claim || m.Number != before.Last.Number+1 || m.Rows.Lines != 5 {
+		t.Errorf("the proof is of a %s, number %d, with %d rows", m.Kind, m.Number, m.Rows.Lines)
+	}
+	for _, owner := range c.poor[:2] {
+		row := paid(t, c.Fixture, r, terms.SOL, owner)
+		same(t, "what is kept", row.Charged, claimFee)
+		same(t, "what the wallet has", c.Lamports(t, owner), rentExempt+row.Owed-claimFee)
+	}
+	carried(t, c.Fixture, r, terms.SOL, c.poor[2], allocation.BelowRentFloor)
+	if row := c.Row(t, r, terms.SOL, c.rich); row.Total == 0 || row.Owed+row.Paid > 0 {
+		t.Errorf("the row of who was paid before: %+v", row)
+	}
+
+	// The next distribution pays the others, and nothing twice.
+	c.Give(t, c.rich, much)
+	next := c.Settle(t)
+	for i, owner := range c.poor {
+		row := paid(t, c.Fixture, next, terms.SOL, owner)
+		if (row.Owed > 0) != (i == 2) || i < 2 && row.Total == row.Received {
+			t.Errorf("%d: %+v", i, row)
+		}
+		c.arrived(t, owner)
+	}
+	c.arrived(t, c.rich)
+	if m := c.Manifest(t, next); m.Kind != proof.Distribution {
+		t.Errorf("the proof is of a %s", m.Kind)
+	}
+}
+
+func TestClaimsThatComeTooOftenWait(t *testing.T) {
+	g := runworld.NewEnv(t)
+	c := newClaimants(t, g, 2)
+	c.Claim(t, c.poor[0])
+	c.Drive(t, nil)
+	first := c.claimed(t)
+	// Their second order finds nothing owed; the other's waits for the pause.
+	c.Claim(t, c.poor...)
+	c.Drive(t, nil)
+	if r := c.claimed(t); r.ID != first.ID {
+		t.Fatalf("a claim was opened %s after the one before", r.OpenedAt.Sub(first.OpenedAt))
+	}
+	c.Clock.Pass(first.OpenedAt.Add(run.ClaimPause).Sub(c.Clock.Now()))
+	due, err := c.Runs.ClaimsDue(t.Context(), c.Clock.Now(), 10)
+	must(t, err)
+	if len(due) != 1 || due[0] != c.Token.Mint {
+		t.Fatalf("the sweep asks for %v", due)
+	}
+	c.Claim(t)
+	c.Drive(t, nil)
+	second := c.claimed(t)
+	paid(t, c.Fixture, second, terms.SOL, c.poor[1])
+	if row := c.Row(t, second, terms.SOL, c.poor[0]); row.Owed+row.Paid > 0 || row.Total == 0 {
+		t.Errorf("who was paid is paid again: %+v", row)
+	}
+	for _, owner := range c.poor {
+		c.arrived(t, owner)
+	}
+	if due, err := c.Runs.ClaimsDue(t.Context(), c.Clock.Now().Add(time.Hour), 10); err != nil || len(due) > 0 {
+		t.Errorf("orders are left: %v, %v", due, err)
+	}
+}
+
+func TestAClaimOfNothingLeavesNoProof(t *testing.T) {
+	g := runworld.NewEnv(t)
+	c := newClaimants(t, g, 1)
+	before := c.Head(t)
+	c.Claim(t, c.rich, c.Token.Wallet.Address, solana.NewWallet().PublicKey())
+	c.Drive(t, nil)
+	r := c.claimed(t)
+	if r.Status() != run.Skipped || r.End.Code != run.CodeBelowCost {
+		t.Errorf("it is %s: %+v", r.Status(), r.End)
+	}
+	if after := c.Head(t); after.Last.Number != before.Last.Number || after.Ended != before.Ended || !after.Active.IsZero() {
+		t.Errorf("the head is %+v", after)
+	}
+	c.Give(t, c.rich, much)
+	next := c.Settle(t)
+	paid(t, c.Fixture, next, terms.SOL, c.poor[0])
+	c.arrived(t, c.poor[0])
+}

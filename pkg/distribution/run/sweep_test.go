@@ -1,0 +1,149 @@
+package run_test
+
+import (
+	"testing"
+	"time"
+
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/testkit/runworld"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// A token that has brought nothing for 90 days pays what it owes once more, and what is worth
+// less than sending it can be claimed still.
+func TestADeadTokenIsSwept(t *testing.T) {
+	g := runworld.NewEnv(t)
+	c := newOwed(t, g, 2)
+	if earned := c.Head(t).Earned; !earned.Equal(c.Head(t).LastSlot) {
+		t.Fatalf("it earned last at %s", earned)
+	}
+	for c.Distribute(t).Status() == run.Settled { // the tax on what was sold
+	}
+	for _, owner := range c.poor {
+		c.Pay(t, owner, rentExempt)
+	}
+	owed := c.Head(t).Owed[terms.SOL]
+	earned := c.Head(t).Earned
+
+	c.Clock.Pass(earned.Add(run.DeadAfter).Sub(c.Clock.Now()) - 10*time.Minute)
+	c.Slot()
+	c.Drive(t, nil)
+	if head := c.Head(t); head.Owed[terms.SOL] != owed || !head.Swept.IsZero() {
+		t.Fatalf("it is swept at %s, before its time", head.Swept)
+	}
+	c.Clock.Pass(10 * time.Minute)
+	slot := c.Slot()
+	c.Drive(t, nil)
+	r := c.Look(t, slot)
+	if r.Status() != run.Settled || r.Claim == nil || !r.Claim.Sweep || c.Manifest(t, r).Kind != proof.Claim {
+		t.Fatalf("the run is %s, %+v, %+v", r.Status(), r.Claim, r.End)
+	}
+	for _, owner := range c.poor {
+		row := paid(t, c.Fixture, r, terms.SOL, owner)
+		same(t, "what is kept of it", row.Charged, 0)
+		c.arrived(t, owner)
+	}
+	// Once: a token that stays dead is not swept again.
+	swept := c.Head(t)
+	c.Clock.Pass(2 * run.DeadAfter)
+	again := c.Slot()
+	c.Drive(t, nil)
+	if head := c.Head(t); head.Last.Number != swept.Last.Number {
+		t.Errorf("it is swept again at %s", again)
+	}
+}
+
+// A claim cannot keep a distribution from its slot, however often holders ask, and the slot
+// that comes while a claim is at work has its run as soon as that is over.
+func TestClaimsStarveNoSlot(t *testing.T) {
+	g := runworld.NewEnv(t)
+	c := newClaimants(t, g, 6)
+	var slots []time.Time
+	for i, owner := range c.poor[:5] {
+		c.Give(t, c.rich, much)
+		c.Clock.Pass(c.Token.Settings.Interval.Next(c.Clock.Now()).Sub(c.Clock.Now()) - time.Second)
+		// Five ask a second before the slot: one of them anew each time, the others once more.
+		c.Claim(t, owner)
+		c.Claim(t, c.poor[:i+1]...)
+		slots = append(slots, c.Slot())
+		c.Drive(t, nil)
+	}
+	for _, slot := range slots {
+		if r := c.Look(t, slot); r.Status() != run.Settled || r.Claim != nil {
+			t.Errorf("the slot %s has a run that is %s", slot, r.Status())
+		}
+	}
+	for _, owner := range c.poor {
+		c.arrived(t, owner)
+		if says := c.Says(t, owner, terms.SOL); says.Carried > 0 {
+			t.Errorf("%s is owed %d", owner, says.Carried)
+		}
+	}
+	page, _, err := c.Runs.Page(t.Context(), c.Token.Mint, time.Time{}, 100)
+	must(t, err)
+	claims := 0
+	for _, r := range page {
+		if r.Claim != nil {
+			claims++
+		}
+	}
+	t.Logf("%d distributions, %d claims", len(slots), claims)
+	if claims == 0 || claims > len(slots)+1 {
+		t.Errorf("%d claims in %d slots", claims, len(slots))
+	}
+}
+
+// What was changed meanwhile holds from the next slot: a claim pays the old reward.
+func TestAClaimAfterTheRewardChanged(t *testing.T) {
+	g := runworld.NewEnv(t)
+	c := newClaimants(t, g, 1)
+	coin := g.Coin(t, 0)
+	c.Token.Settings.RewardToken = coin.Mint.String()
+	c.Claim(t, c.poor[0])
+	c.Drive(t, nil)
+	r := c.claimed(t)
+	if r.Status() != run.Settled {
+		t.Fatalf("the claim is %s: %+v", r.Status(), r.End)
+	}
+	row := paid(t, c.Fixture, r, terms.SOL, c.poor[0])
+	same(t, "what is kept", row.Charged, claimFee)
+	c.arrived(t, c.poor[0])
+}
+
+// A token that is frozen pays no claim, and the order waits.
+func TestAFrozenTokenPaysNoClaim(t *testing.T) {
+	g := runworld.NewEnv(t)
+	c := newClaimants(t, g, 1)
+	head := c.Head(t)
+	head.Frozen = "Something does not add up."
+	must(t, c.Runs.SaveHead(t.Context(), head))
+	c.Claim(t, c.poor[0])
+	c.Drive(t, nil)
+	if got := c.Head(t); !got.LastSlot.Equal(head.LastSlot) {
+		t.Fatalf("a run was opened at %s", got.LastSlot)
+	}
+	head = c.Head(t)
+	head.Frozen = ""
+	must(t, c.Runs.SaveHead(t.Context(), head))
+	c.Claim(t)
+	c.Drive(t, nil)
+	paid(t, c.Fixture, c.claimed(t), terms.SOL, c.poor[0])
+	c.arrived(t, c.poor[0])
+}
+
+// A holder whose wallet refuses has lost nothing, and a claim of theirs keeps none of the
+// others from being paid.
+func TestAClaimantWhoRefuses(t *testing.T) {
+	g := runworld.NewEnv(t)
+	c := newClaimants(t, g, 2)
+	set(t, c.Fixture, c.poor[0], c.Token.Mint)
+	c.Unheld(true)
+	c.Claim(t, c.poor...)
+	c.Drive(t, nil)
+	r := c.claimed(t)
+	carried(t, c.Fixture, r, terms.SOL, c.poor[0], allocation.NotAWallet)
+	paid(t, c.Fixture, r, terms.SOL, c.poor[1])
+	c.arrived(t, c.poor[1])
+}

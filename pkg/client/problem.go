@@ -109,7 +109,6 @@ const (
 	DirectCall              Code = "direct_call"
 	NotTokenCreator         Code = "not_token_creator"
 	NotYourWallet           Code = "not_your_wallet"
-	NothingToClaim          Code = "nothing_to_claim"
 	RunActive               Code = "run_active"
 	TokenFrozen             Code = "token_frozen"
 	NotCurveCreator         Code = "not_curve_creator"

@@ -133,7 +133,7 @@ func (w *fixture) refusesStrangers(t *testing.T, stranger solana.PrivateKey, min
 	}
 }
 
-// TestRealFeesFollowThePosition: whoever holds the position's token claims, with or without an
+// TestRealFeesFollowThePosition: the holder of the position's token claims, with or without an
 // account for the token or for wrapped SOL; a cancellation pays the rest out.
 func TestRealFeesFollowThePosition(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))

@@ -2,7 +2,6 @@ import { answer, bearer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../api/client';
 import { useLoad } from '../api/load';
 import { amount, assetOf, useAssets } from '../token/asset';
-import { Pairs } from '../token/parts';
 import { usePoll } from '../token/poll';
 import { sol } from '../ui/amount';
 import { Address, Loaded } from '../ui/parts';
@@ -102,12 +101,10 @@ function Fees(props: { session: Session; token: Token }) {
         <Loaded load={load} what="the trading fees">
           {(fees) => (
             <>
-              <Pairs
-                rows={[
-                  ['Claimable now', both(fees.claimableLamports, fees.claimableTokens)],
-                  ['Claimed so far', both(fees.claimedLamports, fees.claimedTokens)],
-                ]}
-              />
+              <p>
+                <strong>{both(fees.claimableLamports, fees.claimableTokens)}</strong> can be claimed now.{' '}
+                {both(fees.claimedLamports, fees.claimedTokens)} claimed so far.
+              </p>
               <Transaction<Claim>
                 kind="fees"
                 of={mint}

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -63,5 +64,24 @@ func TestCursorsAreFollowed(t *testing.T) {
 	}
 	if len(got) != 2 || got[0].ID != "2" || got[1].ID != "1" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A holder's ledger is read to its end, over pages without tokens, and says when it is not all.
+func TestALedgerIsReadToItsEnd(t *testing.T) {
+	mint := solana.VoteProgramID
+	s := &service{answers: []func(http.ResponseWriter){
+		good(`{"tokens":[],"complete":false,"nextCursor":"x"}`),
+		good(fmt.Sprintf(`{"tokens":[{"mint":%q}],"complete":true,"nextCursor":null}`, mint)),
+	}}
+	var got []solana.PublicKey
+	var last error
+	for token, err := range s.client(t).AllHolderTokens(t.Context(), solana.StakeProgramID, mint) {
+		if last = err; err == nil {
+			got = append(got, token.Mint)
+		}
+	}
+	if !slices.Equal(got, []solana.PublicKey{mint}) || !errors.Is(last, client.ErrIncomplete) || len(s.times) != 2 {
+		t.Errorf("%v, %v by %d calls", got, last, len(s.times))
 	}
 }

@@ -36,4 +36,13 @@ test('a distribution is watched, and what it paid is looked up', async ({ page, 
   await lookup.getByRole('button', { name: 'Look up' }).click();
   await expect(lookup).toContainText('Paid nothing.');
   await lookAround(page, 'token-lookup-unpaid');
+
+  await lookup.getByLabel('Wallet address').fill(paid);
+  await lookup.getByRole('button', { name: 'Look up' }).click();
+  await lookup.getByRole('link', { name: 'All rewards of this wallet' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('My rewards');
+  const reward = page.getByRole('main').getByRole('listitem').filter({ hasText: token.name });
+  await expect(reward).toContainText('Received');
+  await expect(reward).not.toContainText('none yet');
+  await lookAround(page, 'rewards-paid');
 });

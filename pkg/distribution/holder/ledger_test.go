@@ -114,7 +114,7 @@ func (f *fixture) Save(ctx context.Context, kind content.Kind, body []byte) (con
 // numbers tell them apart.
 func numbered(first byte, n int) (key solana.PublicKey) {
 	key[0] = first
-	binary.BigEndian.PutUint64(key[1:], uint64(n)+1) //nolint:gosec // not negative
+	binary.BigEndian.PutUint64(key[1:], uint64(n)+1)
 	return key
 }
 
@@ -168,12 +168,12 @@ func (f *fixture) launches(t *testing.T, mints []solana.PublicKey, last map[sola
 
 // proves makes the proof of a run of a token, with the wallet among its holders, or among
 // those who had too little.
-func (f *fixture) proves(t *testing.T, mint solana.PublicKey, poor bool) string {
+func (f *fixture) proves(t *testing.T, mint solana.PublicKey, poor bool, arrears ...terms.Asset) string {
 	t.Helper()
 	w := proof.NewWriter(f)
 	owners := []solana.PublicKey{f.wallet}
 	for n := 1; n < holders; n++ {
-		owners = append(owners, numbered(byte(n), n)) //nolint:gosec // its lowest bits
+		owners = append(owners, numbered(byte(n), n))
 	}
 	if poor {
 		owners[0] = numbered(0, 0)
@@ -187,6 +187,18 @@ func (f *fixture) proves(t *testing.T, mint solana.PublicKey, poor bool) string 
 		}))
 	}
 	_, sums := w.Sums(0)
+	var before []proof.Leg
+	var books []proof.Statement
+	for _, asset := range arrears {
+		w.Leg(asset)
+		must(t, w.Row(t.Context(), allocation.Row{
+			Asset: asset, Owner: f.wallet, Owed: share, Carried: share, Total: received, Reason: allocation.AccountFrozen,
+		}))
+		before = append(before, proof.Leg{Asset: asset.String(), Program: solana.TokenProgramID.String(), Decimals: 6, WorthPaying: 100, Creators: []proof.CreatorShare{{Wallet: proof.Key(solana.VoteProgramID), PartBps: 10_000}}})
+		books = append(books, proof.Statement{
+			Asset: asset.String(), Opening: share, Closing: share, HeldFor: proof.Entries(map[proof.Name]uint64{proof.Owed: share}),
+		})
+	}
 	left := proof.Amount(0)
 	if poor {
 		left = minimum - 1
@@ -205,17 +217,17 @@ func (f *fixture) proves(t *testing.T, mint solana.PublicKey, poor bool) string 
 			ChainSlot: 5, Supply: holders*minimum + left, Eligible: proof.Tally{Owners: holders, Balance: holders * minimum},
 		},
 		Split: proof.Split{Spendable: 10, Slice: 10, Sell: 10}, Exchange: proof.Sale{Sold: 10, Proceeds: holders * share},
-		Legs: []proof.Leg{{
+		Legs: append([]proof.Leg{{
 			Asset: "SOL", Decimals: 9, Total: holders * share, WorthPaying: 100,
 			Creators: []proof.CreatorShare{{Wallet: creator, PartBps: 10_000}},
-		}},
-		Statements: []proof.Statement{
+		}}, before...),
+		Statements: append([]proof.Statement{
 			{Asset: mint.String(), Opening: 10, Out: []proof.Entry{{Name: proof.Sold, Amount: 10}}},
 			{
 				Asset: "SOL", In: []proof.Entry{{Name: proof.Proceeds, Amount: holders * share}}, Closing: holders * share,
 				HeldFor: proof.Entries(map[proof.Name]uint64{proof.Owed: uint64(sums.Carried)}),
 			},
-		},
+		}, books...),
 	})
 	must(t, err)
 	return closed.CID
@@ -352,6 +364,49 @@ func TestALedgerOfAStranger(t *testing.T) {
 	stranger.Named = []solana.PublicKey{poor}
 	if _, err := f.Page(t.Context(), stranger); err == nil {
 		t.Error("a proof that cannot be read is shown")
+	}
+}
+
+// TestALedgerOfManyAssets: a creator chooses in how many assets a token owes, and a look-up
+// reads eight at most.
+func TestALedgerOfManyAssets(t *testing.T) {
+	f := newFixture(t)
+	few, many := mintOf(1), mintOf(2)
+	assets := make([]terms.Asset, 9)
+	for n := range assets {
+		assets[n] = terms.Asset(numbered(theirs, n))
+	}
+	f.launches(t, []solana.PublicKey{few, many}, map[solana.PublicKey]string{
+		few: f.proves(t, few, true, assets[:2]...), many: f.proves(t, many, false, assets...),
+	})
+	page, err := f.Page(t.Context(), holder.Ask{Wallet: f.wallet, Limit: 100, Named: []solana.PublicKey{few, many}})
+	must(t, err)
+	for n, want := range []struct {
+		owed    uint64
+		arrears int
+		more    bool
+	}{{0, 2, false}, {share, 7, true}} {
+		line := page.Lines[n]
+		if line.Reward.Carried != want.owed || !line.Reward.Asset.IsSOL() || len(line.Arrears) != want.arrears || line.MoreAssets != want.more {
+			t.Errorf("line %d: %+v", n, line)
+		}
+		for i, row := range line.Arrears {
+			if row.Asset != assets[i] || row.Carried != share || row.Total != received || row.Reason != allocation.AccountFrozen {
+				t.Errorf("line %d: %+v", n, row)
+			}
+		}
+	}
+	before := len(f.process.Calls())
+	_, err = f.Page(t.Context(), holder.Ask{Wallet: f.wallet, Limit: 1, Named: []solana.PublicKey{many}})
+	must(t, err)
+	files := 0
+	for _, c := range f.process.Calls()[before:] {
+		if c.Service == "s3" {
+			files++
+		}
+	}
+	if files > 1+2*8 {
+		t.Errorf("%d files were read", files)
 	}
 }
 

@@ -23,7 +23,7 @@ func manyMints(w io.Writer, accounts int) (taken int) {
 	_, _ = io.WriteString(w, `{"jsonrpc":"2.0","result":{"context":{"apiVersion":"4.1.2","slot":18},"value":[`)
 	for n := range accounts {
 		var mint solana.PublicKey
-		binary.BigEndian.PutUint64(mint[:], uint64(accounts-n)) //nolint:gosec // not negative
+		binary.BigEndian.PutUint64(mint[:], uint64(accounts-n))
 		text := entryOf(solana.VoteProgramID, mint[:])
 		if n > 0 {
 			text = "," + text
@@ -50,7 +50,7 @@ func TestMintsOf(t *testing.T) {
 		one, two := entryOf(solana.TokenProgramID, solana.VoteProgramID[:]), entryOf(solana.StakeProgramID, solana.ConfigProgramID[:])
 		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","result":{"context":{"slot":18},"value":[%s,%s,%s]},"id":1}`, one, two, one)
 	})
-	mints, complete, err := n.Client.MintsOf(t.Context(), scannedMint)
+	mints, complete, err := n.MintsOf(t.Context(), scannedMint)
 	if err != nil || !complete || !slices.Equal(mints, []solana.PublicKey{solana.ConfigProgramID, solana.VoteProgramID}) {
 		t.Errorf("%v, %v, %v", mints, complete, err)
 	}
@@ -70,7 +70,7 @@ func TestAWalletWithTooManyAccounts(t *testing.T) {
 		taken.Store(int64(manyMints(w, 100_000)))
 		done <- true
 	})
-	mints, complete, err := n.Client.MintsOf(t.Context(), scannedMint)
+	mints, complete, err := n.MintsOf(t.Context(), scannedMint)
 	if err != nil || complete || len(mints) != solanarpc.MaxMints {
 		t.Fatalf("%d mints, complete %v, %v", len(mints), complete, err)
 	}
@@ -78,7 +78,7 @@ func TestAWalletWithTooManyAccounts(t *testing.T) {
 		t.Error("the whole answer was taken")
 	}
 	exactly := newNode(t, func(w http.ResponseWriter, _ *http.Request) { manyMints(w, solanarpc.MaxMints) })
-	if mints, complete, err = exactly.Client.MintsOf(t.Context(), scannedMint); err != nil || !complete || len(mints) != solanarpc.MaxMints {
+	if mints, complete, err = exactly.MintsOf(t.Context(), scannedMint); err != nil || !complete || len(mints) != solanarpc.MaxMints {
 		t.Errorf("as many as are read: %d mints, complete %v, %v", len(mints), complete, err)
 	}
 }
@@ -101,18 +101,18 @@ func TestMintsAreCompleteOrAnError(t *testing.T) {
 		"no list":            text(`{"jsonrpc":"2.0","result":null,"id":1}`),
 	} {
 		n := newNode(t, answer, answer)
-		mints, _, err := n.Client.MintsOf(t.Context(), scannedMint)
+		mints, _, err := n.MintsOf(t.Context(), scannedMint)
 		if apperr.KindOf(err) != apperr.Unavailable {
 			t.Errorf("%s: %v, %v", name, mints, err)
 		}
 		noSecret(t, err)
 		again := newNode(t, answer, text(good))
-		if mints, complete, err := again.Client.MintsOf(t.Context(), scannedMint); err != nil || !complete || len(mints) != 1 {
+		if mints, complete, err := again.MintsOf(t.Context(), scannedMint); err != nil || !complete || len(mints) != 1 {
 			t.Errorf("%s, then well: %v, %v, %v", name, mints, complete, err)
 		}
 	}
 	n := newNode(t, refusal(-32602, "Invalid params"))
-	if _, _, err := n.Client.MintsOf(t.Context(), scannedMint); apperr.KindOf(err) != apperr.Unavailable {
+	if _, _, err := n.MintsOf(t.Context(), scannedMint); apperr.KindOf(err) != apperr.Unavailable {
 		t.Errorf("refused: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import '../styles/home.css';
 import '../styles/token.css';
+import '../styles/rewards.css';
 import { Ledger } from '../rewards/ledger';
 import { readLink, rewardsLink } from '../rewards/link';
 import { AskWallet } from '../token/holder/ask';

@@ -171,11 +171,11 @@ func (b SnapshotBefore) is(before *Manifest) error {
 func (m Manifest) checkThen(ctx context.Context, source Source, before *Manifest) error {
 	stream := iter.Seq2[allocation.Holding, error](func(func(allocation.Holding, error) bool) {})
 	if before != nil {
-		stream = before.holders(ctx, source)
+		stream = before.Holders(ctx, source)
 	}
 	then := ascending(stream, func(h allocation.Holding) solana.PublicKey { return h.Owner })
 	defer then.stop()
-	for now, err := range m.holders(ctx, source) {
+	for now, err := range m.Holders(ctx, source) {
 		if err != nil {
 			return err
 		}
@@ -204,9 +204,9 @@ func heldBy(then *ordered[allocation.Holding], owner solana.PublicKey) (uint64, 
 	}
 }
 
-// holders gives all owners of the snapshot, in order: those who share, and those who are left
-// out.
-func (m Manifest) holders(ctx context.Context, source Source) iter.Seq2[allocation.Holding, error] {
+// Holders gives all owners of the snapshot, in order: those who share, and those who are left
+// out. It ends with an error when the lists do not have them.
+func (m Manifest) Holders(ctx context.Context, source Source) iter.Seq2[allocation.Holding, error] {
 	return func(yield func(allocation.Holding, error) bool) {
 		out := ascending(m.allLeftOut(ctx, source), func(l LeftOut) solana.PublicKey { return l.Owner })
 		defer out.stop()

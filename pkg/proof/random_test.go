@@ -29,8 +29,10 @@ func TestRunsOfAllKindsHaveGoodProofs(t *testing.T) {
 				reward:   rapid.SampledFrom([]terms.Asset{usd, terms.SOL, terms.Asset(mint)}).Draw(rt, "reward"),
 				proceeds: rapid.Uint64Range(1000, 5_000_000).Draw(rt, "proceeds"),
 				slot:     hour.Add(time.Duration(n) * time.Hour),
+				held:     rapid.Bool().Draw(rt, "held"),
+				holds:    rapid.SampledFrom([]func(int) uint64{balance, halves}).Draw(rt, "balances"),
 			}, before)
-			before = &run{closed: last.closed, rows: last.rows, anchor: last.anchor, signed: last.signed}
+			before = &run{closed: last.closed, rows: last.rows, anchor: last.anchor, signed: last.signed, had: last.had, snapshot: last.snapshot}
 		}
 		if rapid.Bool().Draw(rt, "alone") {
 			s = alone(s, last)
@@ -54,7 +56,7 @@ func TestRunsOfAllKindsHaveGoodProofs(t *testing.T) {
 	// What nothing else follows from, or what rounding may hide.
 	free := []string{
 		".Cut", ".Number", ".Settings.Version", ".Decimals", ".Legs.Decimals", ".Snapshot.ChainSlot", ".Settings.MinimumHolding", ".Legs.WorthPaying",
-		".Split.Spendable", ".Settings.SellBps", ".Settings.BurnBps", ".Settings.DeveloperFeeBps",
+		".Snapshot.Held.Before.ChainSlot", ".Split.Spendable", ".Settings.SellBps", ".Settings.BurnBps", ".Settings.DeveloperFeeBps",
 	}
 	for path := range not {
 		if !slices.Contains(free, path) {
@@ -76,6 +78,8 @@ func bump(rt *rapid.T, v reflect.Value, path string) string {
 		}
 		i := rapid.SampledFrom(fields).Draw(rt, "field")
 		return bump(rt, v.Field(i), path+"."+v.Type().Field(i).Name)
+	case reflect.Pointer:
+		return bump(rt, v.Elem(), path)
 	case reflect.Slice:
 		return bump(rt, v.Index(rapid.IntRange(0, v.Len()-1).Draw(rt, "element")), path)
 	case reflect.Int:
@@ -99,6 +103,8 @@ func countable(v reflect.Value) bool {
 			}
 		}
 		return false
+	case reflect.Pointer:
+		return !v.IsNil() && countable(v.Elem())
 	case reflect.Slice:
 		return v.Len() > 0 && countable(v.Index(0))
 	case reflect.Int, reflect.Uint8, reflect.Uint64:

@@ -22,7 +22,7 @@ import (
 // Close makes the rows, the lists and the manifest of a run, and keeps them.
 func (k Bookkeeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) (run.Closed, error) {
 	w := proof.NewWriter(k.Proofs)
-	if shareTerms(r).Held {
+	if r.Snapshot != nil && shareTerms(r).Held {
 		w.Held()
 	}
 	if err := k.leaveOut(ctx, w, r); err != nil {

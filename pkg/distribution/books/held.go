@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -11,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // owner is one of a snapshot, with what they held in the one before.
@@ -78,7 +80,30 @@ func (k Bookkeeper) rowsBefore(ctx context.Context, r run.Run) iter.Seq2[snapsho
 	if before == nil {
 		return none[snapshot.Row]()
 	}
-	return k.rows(ctx, before.File, before.SHA256)
+	return func(yield func(snapshot.Row, error) bool) {
+		rows := k.rows(ctx, before.File, before.SHA256)
+		if _, err := snapshot.ReadSummary(ctx, k.Files, before.File); errors.Is(err, content.ErrNoObject) {
+			rows = k.proven(ctx, before.Manifest)
+		}
+		rows(yield)
+	}
+}
+
+// proven gives what a proof says of who held the token: the ledger's file of it is gone.
+func (k Bookkeeper) proven(ctx context.Context, manifest string) iter.Seq2[snapshot.Row, error] {
+	return func(yield func(snapshot.Row, error) bool) {
+		source := Source{k.Public}
+		m, err := proof.ReadManifest(ctx, source, manifest)
+		if err != nil {
+			yield(snapshot.Row{}, fmt.Errorf("read the snapshot before in its proof: %w", err))
+			return
+		}
+		for h, err := range m.Holders(ctx, source) {
+			if !yield(snapshot.Row{Owner: h.Owner, Balance: h.Balance}, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // rows reads a snapshot, which has this digest unless that is empty.

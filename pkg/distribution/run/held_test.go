@@ -1,16 +1,21 @@
 package run_test
 
 import (
+	"context"
+	"io"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -89,8 +94,11 @@ func TestTheLesserBalanceCounts(t *testing.T) {
 		t.Errorf("the first holder is left out as %q", why)
 	}
 
-	// A slot at which nothing came in leaves the snapshot as it is.
-	w.Distribute(t)
+	// At the next slot nothing has come in, and what waits is the first holder's.
+	r = w.Settle(t)
+	same(t, "what waited", r.Split.Spendable, 500*tokens)
+	paid(t, w, r, terms.SOL, first.PublicKey())
+	same(t, "paid to the creator, whose part waited, too", w.Lamports(t, creator), r.Payment.CreatorShare)
 	// The first holder hands all to another: no one of before is left, and the snapshot goes on.
 	second := holder(t, w, 0)
 	w.Execute(t, []solana.PrivateKey{w.Bank, first}, opened(t, w, second.PublicKey()), token2022.TransferChecked{
@@ -161,4 +169,48 @@ func opened(t *testing.T, w *runworld.Fixture, owner solana.PublicKey) solana.In
 	}.Instruction()
 	must(t, err)
 	return create
+}
+
+// lost is the ledger's files without some.
+type lost struct {
+	snapshot.Store
+	key string
+}
+
+func (l lost) Open(ctx context.Context, key string) (io.ReadCloser, error) {
+	if key == l.key {
+		return nil, content.ErrNoObject
+	}
+	return l.Store.Open(ctx, key)
+}
+
+func (l lost) GetRange(ctx context.Context, key string, from, length int64) ([]byte, error) {
+	if key == l.key {
+		return nil, content.ErrNoObject
+	}
+	return l.Store.GetRange(ctx, key, from, length)
+}
+
+// Where the ledger's file of the snapshot before is gone, its proof says who held the token.
+func TestTheProofHasTheSnapshotBefore(t *testing.T) {
+	t.Parallel()
+	w := runworld.NewEnv(t).Fixture(t)
+	basisOf(w, terms.BasisHeld)
+	steady := holder(t, w, 10_000*tokens)
+	first := w.Settle(t)
+	w.Prepare = func(worker *runworld.Worker) {
+		k, ok := worker.Machine.Books.(books.Bookkeeper)
+		if !ok {
+			t.Fatalf("the books are kept by %T", worker.Machine.Books)
+		}
+		k.Files = lost{k.Files, first.Snapshot.File}
+		worker.Machine.Books, worker.Machine.Holders = k, k
+	}
+	buyer := holder(t, w, 5_000*tokens)
+	r := w.Settle(t)
+	row := paid(t, w, r, terms.SOL, steady.PublicKey())
+	same(t, "what the holder had before", row.Before, 9_500*tokens)
+	if why := w.LeftOut(t, r, buyer.PublicKey()); why != proof.NotHeld {
+		t.Errorf("the buyer is left out as %q", why)
+	}
 }

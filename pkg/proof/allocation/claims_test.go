@@ -210,7 +210,7 @@ func TestTheLesserBalanceIsWhatIsShared(t *testing.T) {
 				t.Fatalf("%+v has a share and held nothing before", c)
 			}
 		}
-		// Whoever buys more before the slot changes nothing.
+		// An owner who buys more before the slot changes nothing.
 		for i := range holdings {
 			if h := &holdings[i]; h.Balance >= h.Before {
 				h.Balance += rapid.Uint64Max(1<<57).Draw(t, "bought")

@@ -88,6 +88,20 @@ describe('a line', () => {
     expect(line).not.toBe(row);
     expect(() => parseRow(line)).toThrow();
   });
+  it('with what was held before is one of the lists that have that', () => {
+    const held = [...cells.slice(0, 3), '7', ...cells.slice(3)].join(',');
+    const count = BigInt(cells[2] as string);
+    if (count === 0n) expect(() => parseRow(held, undefined, true)).toThrow('does not count');
+    else expect(parseRow(held, undefined, true)).toMatchObject({ balance: count, before: 7n });
+    for (const [line, has] of [
+      [held, false],
+      [row, true],
+    ] as const)
+      expect(() => parseRow(line, undefined, has)).toThrow('fields');
+    expect(parseLeftOut(`${cells[1]},5,4,not_held`, true)).toMatchObject({ balance: 5n, before: 4n });
+    expect(() => parseLeftOut(`${cells[1]},5,4,not_held`)).toThrow('fields');
+    expect(() => parseLeftOut(`${cells[1]},5,04,not_held`, true)).toThrow('not an amount');
+  });
   it('of another list is refused', () => {
     const owner = cells[1];
     expect(parseLeftOut(`${owner},5,off_curve`).balance).toBe(5n);

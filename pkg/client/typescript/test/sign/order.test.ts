@@ -25,6 +25,16 @@ describe('the text of settings', () => {
     ])
       expect(settingsText('m', now, change), JSON.stringify(change)).toEqual(same);
   });
+  it('names the reward basis where what was held before counts', () => {
+    const { version, text } = settingsText('m', now, { rewardBasis: 'held' });
+    expect(version).toBe(5);
+    expect(text).toContain('Developer wallet: w\nReward basis: held\nEnabled: yes');
+    const held = { ...now, rewardBasis: 'held' };
+    expect(settingsText('m', held, { rewardBasis: 'snapshot' })).toEqual({
+      version: 5,
+      text: orderText('m', 5, now),
+    });
+  });
   it('names who shares what the creator gets, and is the same for the same splits', () => {
     const creatorSplits = [
       { wallet: 'a', percent: 70.01 },

@@ -40,6 +40,9 @@ describe('a change of settings', () => {
       telegramGroupId: '@crane_holders',
     });
   });
+  it('changes which balance counts', () => {
+    expect(change({ rewardBasis: 'held' })).toEqual({ body: { rewardBasis: 'held' }, wrong: {} });
+  });
   it('splits the share of the creator, and ends the split', () => {
     const list = [
       { wallet: settings.developerWallet, percent: 70.01 },

@@ -58,6 +58,9 @@ const (
 	// keepCounted is how long it is known that a run is counted: longer than its event can come
 	// again, from a stream (a day) or a queue of dead letters (14 days).
 	keepCounted = 30 * 24 * time.Hour
+	// countWithin is how old a run is at most when it is counted: when it is told later, as by a
+	// ledger that is restored from the journal, it may not be known any more that it was counted.
+	countWithin = 20 * 24 * time.Hour
 	// mostExamined bounds how many tokens are looked at for those of a rank that are visible.
 	mostExamined = 500
 )
@@ -133,6 +136,9 @@ func (f Figures) replace(key map[string]types.AttributeValue, version int64, fac
 // Count adds a run to the figures in one transaction with the note that it is counted, which
 // is what keeps it from being counted twice; see figures.Store.
 func (f Figures) Count(ctx context.Context, s figures.Settled) error {
+	if f.Now().Sub(s.At) > countWithin {
+		return nil
+	}
 	for range countTries {
 		writes, err := f.counting(ctx, s)
 		if err != nil {

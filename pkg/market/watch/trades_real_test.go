@@ -1,6 +1,7 @@
 package watch_test
 
 import (
+	"context"
 	"math/big"
 	"testing"
 	"time"
@@ -33,7 +34,9 @@ func TestRealTradesAreTold(t *testing.T) {
 		t.Helper()
 		prepare := w.launchpad.Sell
 		if bought {
-			prepare = w.launchpad.Buy
+			prepare = func(ctx context.Context, by, mint solana.PublicKey, tokens uint64, slippageBps int) (launchpad.Trade, error) {
+				return w.launchpad.Buy(ctx, by, mint, launchpad.Amount{Tokens: tokens}, slippageBps)
+			}
 		}
 		prepared, err := prepare(t.Context(), by.PublicKey(), mint, tokens, 0) // at the price of now, or not at all
 		payMust(t, err)

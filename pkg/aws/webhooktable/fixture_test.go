@@ -218,7 +218,7 @@ func receiveOver(t *testing.T, seen func(net.Conn, http.ConnState), answer http.
 	t.Helper()
 	s := &server{t: t, answer: answer}
 	s.Server = httptest.NewUnstartedServer(s)
-	s.Server.Config.ConnState = seen
+	s.Config.ConnState = seen
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	return s

@@ -21,7 +21,7 @@ import (
 // mayWrite are the functions that write each table.
 var mayWrite = map[string][]string{
 	"SettingsTableName": {"distribution"},
-	"LedgerTableName":   {"distributor", "payer"},
+	"LedgerTableName":   {"distribution", "distributor", "payer"},
 	"CapsTableName":     {"signer"},
 	"LaunchTableName":   {"announcer", "tokens", "images", "distribution", "dex", "launchpad", "featured", "reconciler"},
 	"WindowTableName": {

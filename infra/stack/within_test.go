@@ -38,7 +38,9 @@ func TestEachRoleWritesItsKeysOnly(t *testing.T) {
 	}
 	wantLines(t, "launch table", tpl.tableWrites("LaunchTable.Arn"), want)
 	wantLines(t, "settings table", tpl.tableWrites("SettingsTable.Arn"), []string{"distribution: "})
-	wantLines(t, "ledger table", tpl.tableWrites("LedgerTable.Arn"), []string{"distributor: ", "payer: "})
+	wantLines(t, "ledger table", tpl.tableWrites("LedgerTable.Arn"), []string{
+		"distribution: " + schema.Claims, "distributor: ", "distributor: " + schema.Claims, "payer: ",
+	})
 	both := schema.Answers + " " + schema.RateWindows
 	wantLines(t, "window table", tpl.tableWrites("WindowTable.Arn"), []string{
 		"auth: " + schema.Challenges, "auth: " + schema.RateWindows, "docs: " + schema.RateWindows, "burns: " + schema.RateWindows,

@@ -98,6 +98,9 @@ func (s Runs) activeIn(ctx context.Context, list string, now time.Time, found *s
 			if stored.At <= now.UnixMilli() {
 				found.Overdue++
 			}
+			if !run.Scheduled(listed.Slot) { // a claim's slot says nothing of its age
+				continue
+			}
 			if found.OldestSlot.IsZero() || listed.Slot.Before(found.OldestSlot) {
 				found.OldestSlot = listed.Slot
 			}

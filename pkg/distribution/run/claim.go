@@ -102,15 +102,22 @@ func (m Machine) OpenClaim(ctx context.Context, mint solana.PublicKey) (time.Tim
 // distribution yet. A claim so never takes a distribution's place.
 func (h Head) claimSlot(interval terms.Interval, now time.Time) (slot time.Time, free bool) {
 	due := interval.Slot(now)
+	next := due
 	slot = h.LastSlot.Add(time.Second)
 	if !due.After(h.LastSlot) {
-		return slot, slot.Before(interval.Next(now))
-	}
-	if earliest := due.Add(time.Second - interval.Duration()); slot.Before(earliest) {
+		next = interval.Next(now)
+	} else if earliest := due.Add(time.Second - interval.Duration()); slot.Before(earliest) {
 		slot = earliest
 	}
-	return slot, slot.Before(due)
+	if Scheduled(slot) {
+		slot = slot.Add(time.Second)
+	}
+	return slot, slot.Before(next)
 }
+
+// Scheduled says whether a slot is a boundary, as those of distributions and sweeps are; that
+// of a claim is none.
+func Scheduled(slot time.Time) bool { return terms.Every5Minutes.Slot(slot).Equal(slot) }
 
 // openClaim writes a new claim. It gives no slot when the token cannot be paid for now.
 func (m Machine) openClaim(ctx context.Context, head Head, slot time.Time, claim Claim) (time.Time, error) {

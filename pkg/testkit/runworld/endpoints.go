@@ -74,8 +74,30 @@ func (w *Fixture) Receive(t testing.TB) (m Message, ok bool) {
 		first = message{due: w.Clock.Now().Add(run.OverdueAfter), slot: head.Active, swept: true}
 	}
 	w.Clock.Pass(max(0, first.due.Sub(w.Clock.Now())))
+	if ok && w.sweeps(t, first) {
+		w.queue.push(first)
+		first = message{due: w.Clock.Now(), slot: w.Head(t).Active, swept: true}
+	}
 	first.receives++
 	return Message{first}, true
+}
+
+// sweeps says whether it is time for a sweep although there are messages: those of a slot that
+// waits for a claim come again and again.
+func (w *Fixture) sweeps(t testing.TB, m message) bool {
+	t.Helper()
+	if active := w.Head(t).Active; m.work != nil || m.claim || active.IsZero() || !m.slot.After(active) {
+		w.queue.swept = time.Time{}
+		return false
+	}
+	if w.queue.swept.IsZero() {
+		w.queue.swept = w.Clock.Now()
+	}
+	if w.Clock.Now().Sub(w.queue.swept) < run.OverdueAfter {
+		return false
+	}
+	w.queue.swept = w.Clock.Now()
+	return true
 }
 
 // Redeliver puts a message back that was received: it comes again, at once.

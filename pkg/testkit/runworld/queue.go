@@ -34,6 +34,8 @@ type queue struct {
 	messages []message
 	// twice delivers what begins a chain of messages two times.
 	twice bool
+	// swept is since when a slot waits for a claim without a sweep.
+	swept time.Time
 }
 
 // Hand takes the stripes of a phase.

@@ -159,7 +159,7 @@ fuzz: ## Fuzz every parser of strangers' bytes for a while (EACH=3s ONLY=pkg/sol
 .PHONY: matrices
 matrices: tools ## Play every crash and interleaving of launches and payouts (SHARE=2/5 for a part of them)
 	@failed=0; rm -f .build/figures; FIGURES="$(CURDIR)/.build/figures" WHOLE_MATRIX=$(or $(SHARE),1) \
-	go test -count=1 -timeout 6h -p 1 -run 'SurvivesACrashAtEveryCall|^TestCrashMatrix$$|^TestCrashMatrixOfWhatWasHeldBefore$$|^TestInterleavingMatrix$$' \
+	go test -count=1 -timeout 6h -p 1 -run 'SurvivesACrashAtEveryCall|^TestCrashMatrix$$|^TestCrashMatrixOfWhatWasHeldBefore$$|^TestInterleavingMatrix$$|^TestClaimCrashMatrix$$|^TestClaimInterleavingMatrix$$' \
 	./pkg/launch ./pkg/distribution/payout ./pkg/distribution/run || failed=1; cat .build/figures; exit $$failed
 
 # Each part runs even when another one fails.

@@ -1,15 +1,19 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import '../styles/home.css';
 import '../styles/token.css';
 import '../styles/rewards.css';
+import { Claim, claimable } from '../rewards/claim';
 import { Ledger } from '../rewards/ledger';
 import { readLink, rewardsLink } from '../rewards/link';
 import { AskWallet } from '../token/holder/ask';
+import { begin, session } from '../wallet/session';
 
 /** What all tokens have paid one wallet, are owing it, and why that waits. */
 export function Page() {
   const [{ wallet, mints }, set] = useState(() => readLink(location.search));
   const [round, setRound] = useState(0);
+  useEffect(begin, []);
+  const own = session.value?.wallet === wallet ? session.value : null;
   return (
     <div class="token-page">
       <h1>My rewards</h1>
@@ -23,7 +27,17 @@ export function Page() {
         }}
       />
       {wallet ? (
-        <Ledger key={`${wallet} ${round}`} wallet={wallet} mints={mints} />
+        <>
+          {own ? null : <p class="faint">Sign in with this wallet to claim what it is owed.</p>}
+          <Ledger
+            key={`${wallet} ${round}`}
+            wallet={wallet}
+            mints={mints}
+            actions={(holding) =>
+              own && claimable(holding) ? <Claim session={own} holding={holding} /> : null
+            }
+          />
+        </>
       ) : (
         <p class="faint">
           Each token is shown by its last finished distribution. You do not need to connect a wallet.

@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"testing"
+	"time"
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
@@ -59,4 +60,25 @@ func TestDuplicatesAndConcurrentWorkersPayOnce(t *testing.T) {
 			t.Errorf("holder %d is owed %d", i, says.Carried)
 		}
 	}
+}
+
+// TestAMessageOfNoSlotOpensNothing: what may write to the queue cannot open runs between a
+// token's slots, nor take the place of those to come.
+func TestAMessageOfNoSlotOpensNothing(t *testing.T) {
+	s := newFullRun(t, runworld.NewEnv(t), payout.Legacy)
+	interval := s.Token.Settings.Interval
+	now := s.Clock.Now()
+	before := s.Head(t).LastSlot
+	for name, slot := range map[string]time.Time{
+		"between two slots": interval.Slot(now).Add(time.Second),
+		"the next":          interval.Next(now),
+		"one of next year":  interval.Slot(now.AddDate(1, 0, 0)),
+	} {
+		s.Again(slot)
+		s.Drive(t, nil)
+		if last := s.Head(t).LastSlot; !last.Equal(before) {
+			t.Fatalf("%s: a run of %s is opened", name, last)
+		}
+	}
+	s.check(t, s.Distribute(t).Slot)
 }

@@ -39,6 +39,11 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	if record.Status != token.Confirmed || head.Stopped(m.Recovered) {
 		return done, nil
 	}
+	// The function that takes claims may write to the queue, too, and faces the internet.
+	if slot.After(now) || !record.Settings.Interval.Slot(slot).Equal(slot) {
+		m.Log.WarnContext(ctx, "a message names no slot of the token, or one to come", "mint", head.Mint.String(), "slot", slot)
+		return done, nil
+	}
 	r := m.newRun(record, slot, now)
 	from := slot
 	if late := now.Sub(slot); late > record.Settings.Interval.Duration()*(100-payFor)/100 {

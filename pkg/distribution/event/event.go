@@ -31,9 +31,12 @@ const (
 	SettingsChanged  Kind = "settings.changed"
 	CurveCompleted   Kind = "curve.completed"
 	PromotionStarted Kind = "promotion.started"
+
+	// ClaimSettled is counted and told to no one, for it is its holders' matter.
+	ClaimSettled Kind = "claim.settled"
 )
 
-// Kinds lists them.
+// Kinds lists those that are told.
 func Kinds() []Kind {
 	return []Kind{TokenLaunched, RunSettled, RunFailed, SettingsChanged, CurveCompleted, PromotionStarted}
 }
@@ -78,17 +81,19 @@ func (e Event) ID() string {
 // skipped runs those are told that the creator can do something about, the first of several in a row,
 // and once a day.
 func Ended(t token.Record, r run.Run) (Event, bool) {
-	if r.End == nil || r.Claim != nil && r.Status() != run.Failed { // a claim is its holders' matter
+	if r.End == nil {
 		return Event{}, false
 	}
 	e := Event{Key: r.ID, At: r.End.At, Token: t, Run: &r}
 	switch r.Status() {
 	case run.Settled:
-		e.Kind = RunSettled
+		if e.Kind = RunSettled; r.Claim != nil {
+			e.Kind = ClaimSettled
+		}
 	case run.Failed:
 		e.Kind = RunFailed
 	case run.Skipped:
-		if r.End.Again || r.End.Code != run.CodeWalletTooLow && r.End.Code != run.CodeReward {
+		if r.Claim != nil || r.End.Again || r.End.Code != run.CodeWalletTooLow && r.End.Code != run.CodeReward {
 			return Event{}, false
 		}
 		e.Kind = RunFailed

@@ -63,7 +63,7 @@ type Counter struct{ Store Store }
 
 // Tell counts the run of an event, if it was settled.
 func (c Counter) Tell(ctx context.Context, e event.Event) error {
-	if e.Kind != event.RunSettled || e.Run == nil || e.Run.Closing == nil || e.Run.Payment == nil {
+	if e.Kind != event.RunSettled && e.Kind != event.ClaimSettled || e.Run == nil || e.Run.Closing == nil || e.Run.Payment == nil {
 		return nil
 	}
 	return c.Store.Count(ctx, Of(*e.Run))

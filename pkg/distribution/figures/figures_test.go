@@ -144,3 +144,20 @@ func TestSettledRunsAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// What a claim paid is counted, too.
+func TestClaimsAreCounted(t *testing.T) {
+	r := run.Run{
+		ID: "r", Mint: solana.PublicKey{1}, OpenedAt: noon, Claim: &run.Claim{}, Opening: &run.Opening{}, End: &run.End{At: noon},
+		Payment: &run.Payment{Legs: []run.Leg{{Coin: run.Coin{Decimals: 9}}}},
+		Closing: &run.Closing{Manifest: "cid", Legs: []run.ClosedLeg{{Paid: 5}}},
+	}
+	e, ok := event.Ended(token.Record{Mint: r.Mint}, r)
+	if !ok || e.Kind != event.ClaimSettled {
+		t.Fatalf("the end of a claim is %q", e.Kind)
+	}
+	store := &counted{}
+	if err := (figures.Counter{Store: store}).Tell(t.Context(), e); err != nil || len(store.runs) != 1 || store.runs[0].Paid[0].Amount != 5 {
+		t.Errorf("counted %+v: %v", store.runs, err)
+	}
+}

@@ -39,6 +39,7 @@ type Publisher struct {
 func (t Publisher) Tell(ctx context.Context, e event.Event) error {
 	var n Notice
 	switch {
+	case e.Kind == event.ClaimSettled:
 	case e.Run != nil:
 		n = t.ended(e)
 	case e.Change != nil:

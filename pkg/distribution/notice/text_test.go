@@ -170,6 +170,12 @@ func TestWhichEndsAreNews(t *testing.T) {
 	if len(b.notices) != 0 {
 		t.Error("a group that is not there is told")
 	}
+	r = settled()
+	r.Claim = &run.Claim{}
+	must(t, ended(t.Context(), b, r))
+	if len(b.notices) != 0 {
+		t.Error("the creator's group is told of a claim")
+	}
 }
 
 // A queue that fails is told again.

@@ -170,6 +170,7 @@ TRUE = {
     "createUnsignedSell": {"tokenAmount": few},
     "createUnsignedPromotion": {"tokenMint": known("mintAddress", ADDRESS)},
     "createWebhook": {"url": receiver, "mints": address},
+    "claimRewards": {"mints": address},
     # A submission may be repeated, so there is one that always succeeds.
     "submitToken": {"transactionId": known("transactionId", UUID), "signedTransaction": lambda _: KNOWN["signedTransaction"]},
 }
@@ -345,6 +346,8 @@ def true_query(operation, name, value):
         return address(value)
     if name == "mints" and isinstance(value, list):
         return [address(item) if isinstance(item, str) else item for item in value]
+    if name == "mints" and isinstance(value, str):  # as it is sent
+        return ",".join(address(item) for item in value.split(","))
     if name == "cursor" and isinstance(value, str) and CURSOR.fullmatch(value):
         return KNOWN["cursors"][operation]
     return value

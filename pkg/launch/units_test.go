@@ -56,7 +56,7 @@ func TestALaunchKeepsToItsUnits(t *testing.T) {
 	metered.Take()
 	_, err := s.Submit(t.Context(), creator.PublicKey(), second.ID, launchtest.Sign(t, second, creator))
 	must(t, err)
-	within("submitting it", metered.Take(), 5, 45)
+	within("submitting it", metered.Take(), 5, 49)
 	_, after := create()
 	within("creating another", after, 3, 5)
 }

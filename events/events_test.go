@@ -139,6 +139,8 @@ var outcomes = map[string]string{
 	"launchpad-fees":                          "getCurveFees",
 	"launchpad-claim-fees":                    "createUnsignedFeeClaim",
 	"launchpad-claim-fees-missing-token":      "missing_token",
+	"launchpad-lock":                          "createUnsignedLock",
+	"launchpad-lock-missing-token":            "missing_token",
 	"launchpad-buy-missing-token":             "missing_token",
 	"launchpad-sell-missing-token":            "missing_token",
 	"launchpad-cancel-missing-token":          "missing_token",

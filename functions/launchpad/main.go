@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	curves "tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/market/lock"
 )
 
 type settings struct{ markets.Settings }
@@ -19,11 +20,13 @@ type settings struct{ markets.Settings }
 func main() {
 	s := start.Settings[settings]()
 	p := start.Must(markets.Wire(s.Settings))
+	issued := launchtable.Issued{Client: p.DB, Table: s.LaunchTable}
 	endpoint := launchpad.Endpoint{Curves: curves.Service{
-		Store:  launchtable.Curves{Client: p.DB, Table: s.LaunchTable},
-		Issued: launchtable.Issued{Client: p.DB, Table: s.LaunchTable},
-		Chain:  p.Node, Preparer: p.Preparer,
+		Store: launchtable.Curves{Client: p.DB, Table: s.LaunchTable}, Issued: issued,
+		Chain: p.Node, Preparer: p.Preparer,
 		Random: rand.Reader, Now: time.Now, Kept: &curves.Kept{},
+	}, Locks: lock.Service{
+		Issued: issued, Chain: p.Node, Preparer: p.Preparer, Random: rand.Reader,
 	}, Limiter: p.API.Limiter}
 	gateway.Serve(p.API, route.FunctionLaunchpad, endpoint.Handlers())
 }

@@ -70,6 +70,7 @@ var budgets = map[string]budget{
 	"createUnsignedSell":     {read: 1, write: 2},
 	"createUnsignedCancel":   {read: 1, write: 5},
 	"createUnsignedFeeClaim": {read: 1, write: 2},
+	"createUnsignedLock":     {read: 1, write: 2},
 	"listCurves":             {read: 12, write: 1},
 	"getCurve":               {read: 1, write: 1},
 	"getCurveFees":           {read: 1, write: 1},

@@ -4,6 +4,7 @@ import (
 	"context"
 	cryptorand "crypto/rand"
 	"fmt"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -83,6 +84,7 @@ func (b *session) markets(ctx context.Context) error {
 		{"createUnsignedSell", map[string]any{"tokenAmount": whole}},
 		{"createUnsignedCancel", map[string]any{}},
 		{"createUnsignedFeeClaim", map[string]any{}},
+		{"createUnsignedLock", map[string]any{"tokenAmount": whole, "firstReleaseAt": time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339), "releases": 1}},
 		{"createUnsignedPromotion", map[string]any{"tokenMint": b.mint, "durationDays": 7}},
 	} {
 		if err := b.post(ctx, call.operation, call.body, nil); err != nil {

@@ -168,6 +168,7 @@ TRUE = {
     "createUnsignedCurve": {"tokenMint": known("mintAddress", ADDRESS), "tokenAmount": tokens},
     "createUnsignedBuy": {"tokenAmount": few, "lamports": few},
     "createUnsignedSell": {"tokenAmount": few},
+    "createUnsignedLock": {"tokenAmount": tokens, "recipient": known("wallet", ADDRESS)},
     "createUnsignedPromotion": {"tokenMint": known("mintAddress", ADDRESS)},
     "createWebhook": {"url": receiver, "mints": address},
     "claimRewards": {"mints": address},
@@ -211,6 +212,23 @@ def true_beginning(body):
         body["startsAt"] = soon.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def true_lock(body):
+    """When it is released has bounds that no pattern has, and a period goes with a second release."""
+    first, parts, period = body.get("firstReleaseAt"), body.get("releases"), body.get("periodSeconds")
+    if isinstance(first, str) and START.fullmatch(first):
+        soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)
+        body["firstReleaseAt"] = soon.strftime("%Y-%m-%dT%H:%M:%SZ")
+    if is_whole(parts, 1, 1000) and (period is None or is_whole(period, 1, 31_536_000)):
+        body.pop("periodSeconds", None)
+        if parts > 1:
+            body["periodSeconds"] = 3600
+
+
+def is_whole(value, lowest, highest):
+    """Says whether a value is a whole number within bounds."""
+    return not isinstance(value, bool) and isinstance(value, (int, float)) and value == int(value) and lowest <= value <= highest
+
+
 def one_amount(given, names, absent):
     """Of two ways to say how much, one is to be there; what breaks the document stays."""
     there = [name for name in names if name in given and given[name] not in absent]
@@ -232,6 +250,8 @@ def true_body(operation, body):
     if operation == "createUnsignedCurve":
         true_target(body)
         true_beginning(body)
+    if operation == "createUnsignedLock":
+        true_lock(body)
     if operation == "createUnsignedBuy":
         one_amount(body, ("tokenAmount", "lamports"), (None, ""))
     for name, make in TRUE.get(operation, {}).items():

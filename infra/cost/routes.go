@@ -21,7 +21,7 @@ type measured struct {
 // confirmed.
 var nodeCallsOf = map[string]float64{
 	"createUnsignedToken": 6, "validateToken": 6, "submitToken": 30, "refreshTransaction": 3, "createUnsignedPool": 6, "createUnsignedCurve": 6,
-	"createUnsignedBuy": 6, "createUnsignedSell": 6, "createUnsignedCancel": 6, "createUnsignedFeeClaim": 6, "createUnsignedPromotion": 5,
+	"createUnsignedBuy": 6, "createUnsignedSell": 6, "createUnsignedCancel": 6, "createUnsignedFeeClaim": 6, "createUnsignedLock": 6, "createUnsignedPromotion": 5,
 	"getCurve": 2, "getCurveFees": 2, "getPrice": 2, "previewRun": 4, "getBurns": 1, "getHolderLedger": 1, "claimRewards": 1,
 }
 

@@ -44,7 +44,7 @@ var inTurn = []string{
 	"getTransaction", "refreshTransaction", "submitToken", "getToken", "listTokens", "listMyTokens",
 	"getDistributionSettings", "changeDistributionSettings", "testTelegram", "listRuns", "getRun", "previewRun", "getHolder", "getHolderLedger", "claimRewards", "getBurns",
 	"createUnsignedPool", "createUnsignedCurve", "listCurves", "getCurve", "getPrice", "listTrades", "listCandles", "createUnsignedBuy", "createUnsignedSell", "createUnsignedCancel",
-	"getCurveFees", "createUnsignedFeeClaim",
+	"getCurveFees", "createUnsignedFeeClaim", "createUnsignedLock",
 	"listFeatured", "createUnsignedPromotion",
 	"createWebhook", "listWebhooks", "testWebhook", "listDeliveries", "replayDelivery", "deleteWebhook",
 	"getHomePage", "getLaunchPage", "getCreatorPage", "getRewardsPage", "getTokenPage", "getTokenCard", "getTokenBadge", "getAsset",

@@ -205,11 +205,17 @@ func marketCalls(l *walkthrough.Launch, encode func(any) string) []provocation {
 		{operation: "createUnsignedCancel", path: curve + "/cancel/create-unsigned", body: "{}", header: token},
 		{operation: "getCurveFees", path: curve + "/fees"},
 		{operation: "createUnsignedFeeClaim", path: curve + "/fees/create-unsigned", body: "{}", header: token},
+		{operation: "createUnsignedLock", path: "/tokens/" + mint + "/lock/create-unsigned", body: lockOrder(), header: token},
 		{operation: "listFeatured", path: "/featured"},
 		{operation: "createUnsignedPromotion", path: "/featured/create-unsigned", header: token, body: encode(map[string]any{
 			"tokenMint": mint, "durationDays": 1,
 		})},
 	}
+}
+
+// lockOrder locks a little until tomorrow.
+func lockOrder() string {
+	return fmt.Sprintf(`{"tokenAmount":"1000000","firstReleaseAt":%q,"releases":1}`, time.Now().Add(24*time.Hour).UTC().Format(time.RFC3339))
 }
 
 // marketFailures are those that are refused for what they name or who makes them.
@@ -253,6 +259,7 @@ func marketFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []prov
 		provocation{"getCurveFees", get, cancelled + "/fees", "", nil, http.StatusConflict},
 		provocation{"createUnsignedFeeClaim", post, unknown + "/fees/create-unsigned", "{}", token, http.StatusNotFound},
 		provocation{"createUnsignedFeeClaim", post, mint + "/fees/create-unsigned", "{}", stranger, http.StatusForbidden},
+		provocation{"createUnsignedLock", post, strings.Replace(unknown, "launchpad", "tokens", 1) + "/lock/create-unsigned", lockOrder(), token, http.StatusNotFound},
 	)
 }
 

@@ -150,6 +150,8 @@ var asTheyAre = []sample{
 	{event: "launchpad-fees", status: 404, want: "launchpad_not_found"},
 	{event: "launchpad-claim-fees", status: 404, want: "launchpad_not_found"},
 	{event: "launchpad-claim-fees-missing-token", status: 401, want: "missing_token"},
+	{event: "launchpad-lock", status: 404, want: "token_not_found"},
+	{event: "launchpad-lock-missing-token", status: 401, want: "missing_token"},
 
 	{event: "notifier-notices", want: `{"batchItemFailures":[]}`}, // there is no bot to tell them
 	{event: "payer-batches", want: `{"batchItemFailures":[{"itemIdentifier":"pay"},{"itemIdentifier":"collect"},{"itemIdentifier":"burn"}]}`},

@@ -17,6 +17,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/locker"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
@@ -36,6 +37,7 @@ type request struct {
 	Sell      *client.CurveSale          `json:"sell,omitempty"`
 	Cancel    bool                       `json:"cancel,omitempty"`
 	Fees      bool                       `json:"fees,omitempty"`
+	Lock      *client.TokenLock          `json:"lock,omitempty"`
 	Promotion *client.PromotionPurchase  `json:"promotion,omitempty"`
 	Mint      *solana.PublicKey          `json:"mint,omitempty"`
 	Tax       client.Percent             `json:"tax,omitempty"`
@@ -81,6 +83,8 @@ func (v vector) check(answer []byte) (err error) {
 		_, err = client.CheckCancel(v.Wallet, *a.Mint, decoded[client.UnsignedCancellation](answer))
 	case a.Fees:
 		_, err = client.CheckFeeClaim(v.Wallet, *a.Mint, decoded[client.UnsignedFeeClaim](answer))
+	case a.Lock != nil:
+		_, err = client.CheckLock(v.Wallet, *a.Mint, *a.Lock, a.Tax, decoded[client.UnsignedLock](answer))
 	case a.Promotion != nil:
 		_, err = client.CheckPromotion(v.Wallet, *a.Promotion, decoded[client.UnsignedPromotion](answer))
 	default:
@@ -127,7 +131,7 @@ func readVectors(t testing.TB) (list []vector) {
 // the file that the other tests and those in TypeScript read.
 func TestTheServicesTransactionsAreSigned(t *testing.T) {
 	list := newMarkets(t).prepared(t)
-	const kinds = 15
+	const kinds = 17
 	if len(list) != kinds {
 		t.Errorf("%d transactions were prepared", len(list))
 	}
@@ -330,7 +334,7 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 	steal := meteora.PositionSide{Accounts: at, Owner: me, OwnerToken: theirs, OwnerSOL: wrapped, TokenMint: other}
 	main := -1 // the instruction that does what was asked for
 	for n, i := range take().list {
-		if p := i.ProgramID(); main < 0 && (p == raydium.Mainnet.Program || p == meteora.Program) {
+		if p := i.ProgramID(); main < 0 && (p == raydium.Mainnet.Program || p == meteora.Program || p == locker.Program) {
 			main = n
 		}
 	}
@@ -515,6 +519,30 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 		add("all of the liquidity leaves", "bytes of data", put(main, set(claim, data(meteora.RemoveAllLiquidity{}.Instruction()), nil)))
 		add("a stranger gets the tokens", "account 3", put(main, set(claim, data(claim), map[int]solana.PublicKey{3: theirs})))
 		add("a stranger gets the SOL", "account 4", put(main, set(claim, data(claim), map[int]solana.PublicKey{4: theirs})))
+	case a.Lock != nil:
+		// Of the instruction: start, cliff, period, first amount, each amount, times; modes.
+		const modes = anchor + 6*8
+		locks := take().list[main]
+		add("it is released at once", "data are others", number(anchor+8, 1))
+		add("it is released in thirty years", "data are others", number(anchor+8, 2_740_000_000))
+		add("a period is a second more", "data are others", number(anchor+2*8, uint64(a.Lock.PeriodSeconds)+2))
+		add("more is locked", "data are others", number(anchor+3*8, 1<<62))
+		add("less comes with each part", "data are others", number(anchor+4*8, 1))
+		add("there are more parts", "data are others", number(anchor+5*8, 1_000_000))
+		passes := data(locks)
+		passes[modes] = 1
+		add("its creator can change the recipient", "data are others", put(main, set(locks, passes, nil)))
+		cancelable := data(locks)
+		cancelable[modes+1] = 1
+		add("its creator can cancel", "data are others", put(main, set(locks, cancelable, nil)))
+		add("a stranger receives it", "account 6", put(main, set(locks, data(locks), map[int]solana.PublicKey{6: thief})))
+		add("a stranger's account keeps it", "account 3", put(main, set(locks, data(locks), map[int]solana.PublicKey{3: theirs})))
+		escrow, _ := locker.EscrowAddress(me)
+		add("your wallet becomes the key", "use your wallet up", put(main, set(locks, data(locks), map[int]solana.PublicKey{0: me, 1: escrow})),
+			map[string]any{"baseAddress": me, "escrowAddress": escrow})
+		add("another escrow than it says", "not that of its key", nil, map[string]any{"escrowAddress": other})
+		elsewhere, _ := locker.EscrowAddress(key(69))
+		add("another key than it says", "account", nil, map[string]any{"baseAddress": key(69), "escrowAddress": elsewhere})
 	case a.Promotion != nil:
 		pay := systemprogram.Transfer{From: me, To: thief, Lamports: 7 * 300_000_000, References: []solana.PublicKey{other}}
 		add("another is paid than it says", "account 1", put(main, pay.Instruction()))

@@ -82,6 +82,11 @@ func (c *Client) CreateUnsignedFeeClaim(ctx context.Context, mint solana.PublicK
 	return fetch[UnsignedFeeClaim](ctx, c, post(curve(mint, "fees/create-unsigned"), struct{}{}).signedIn())
 }
 
+// CreateUnsignedLock builds the transaction that locks tokens over time.
+func (c *Client) CreateUnsignedLock(ctx context.Context, mint solana.PublicKey, r TokenLock) (UnsignedLock, error) {
+	return fetch[UnsignedLock](ctx, c, post("/tokens/"+mint.String()+"/lock/create-unsigned", r).signedIn())
+}
+
 // ListFeatured gives one page of the promotions that run now, the one that ends soonest
 // last.
 func (c *Client) ListFeatured(ctx context.Context, r Cursor) (FeaturedList, error) {

@@ -31,6 +31,7 @@ import (
 	"tokenlaunch.example/service/pkg/market/cpmm"
 	"tokenlaunch.example/service/pkg/market/featured"
 	"tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/market/lock"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/token2022"
@@ -70,7 +71,7 @@ func (s maker) Create(ctx context.Context, caller solana.PublicKey, d launchpad.
 
 func (m *markets) RoundTrip(r *http.Request) (*http.Response, error) {
 	for path, handler := range m.byPath {
-		if strings.HasPrefix(r.URL.Path, path) {
+		if strings.HasPrefix(r.URL.Path, path) || path == "/launchpad" && strings.HasSuffix(r.URL.Path, "/lock/create-unsigned") {
 			answer := httptest.NewRecorder()
 			handler.ServeHTTP(answer, r.WithContext(apigw.WithCaller(r.Context(), apigw.CallerContext{
 				Wallet: m.wallet.String(), SourceIP: launchtest.Address(), RequestID: "r",
@@ -108,7 +109,9 @@ func newMarkets(t *testing.T) *markets {
 	serve("/launchpad", route.FunctionLaunchpad, routes.Endpoint{Curves: maker{launchpad.Service{
 		Store: m.curves, Issued: launchtable.Issued{Client: db, Table: w.Table}, Chain: w.Node, Preparer: m.preparer,
 		Random: rand.Reader, Now: w.Clock.Now,
-	}, m}, Limiter: &ratelimittest.Memory{Now: w.Clock.Now}}.Handlers())
+	}, m}, Locks: lock.Service{
+		Issued: launchtable.Issued{Client: db, Table: w.Table}, Chain: w.Node, Preparer: m.preparer, Random: rand.Reader,
+	}, Limiter: &ratelimittest.Memory{Now: w.Clock.Now}}.Handlers())
 	promotions := launchtable.Promotions{Client: db, Table: w.Table}
 	serve("/featured", route.FunctionFeatured, endpoint.Endpoint{
 		Promotions: featured.Service{
@@ -233,6 +236,19 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	add("fees", request{Mint: &mint, Fees: true}, claim, mustBe(c.SignFeeClaim(ctx, mint, claim))(t))
 	cancel := mustBe(c.CreateUnsignedCancel(ctx, mint))(t)
 	add("cancel", request{Mint: &mint, Cancel: true}, cancel, mustBe(c.SignCancel(ctx, mint, cancel))(t))
+
+	locks := client.TokenLock{
+		TokenAmount: 120_000_000_000_007, FirstReleaseAt: client.Time{Time: m.Clock.Now().Add(90*24*time.Hour + 600*time.Millisecond)},
+		Releases: 12, PeriodSeconds: 2_592_000, Recipient: key(72),
+	}
+	locked := mustBe(c.CreateUnsignedLock(ctx, mint, locks))(t)
+	if parts := locked.FirstReleaseAmount + 11*locked.PeriodAmount; parts != locked.TokenAmountAfterTax || locked.TokenAmount > locks.TokenAmount {
+		t.Errorf("the parts add up to %d: %+v", parts, locked)
+	}
+	add("lock", request{Mint: &mint, Lock: &locks, Tax: tax}, locked, mustBe(c.SignLock(ctx, mint, locks, tax, locked))(t))
+	once := client.TokenLock{TokenAmount: 1_000_000, FirstReleaseAt: locks.FirstReleaseAt, Releases: 1}
+	lockedOnce := mustBe(c.CreateUnsignedLock(ctx, mint, once))(t)
+	add("lock with one release", request{Mint: &mint, Lock: &once, Tax: tax}, lockedOnce, mustBe(c.SignLock(ctx, mint, once, tax, lockedOnce))(t))
 
 	days := client.PromotionPurchase{TokenMint: mint, DurationDays: 7}
 	promotion := mustBe(c.CreateUnsignedPromotion(ctx, days))(t)

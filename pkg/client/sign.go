@@ -10,6 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/solana/bonding"
+	"tokenlaunch.example/service/pkg/solana/locker"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
@@ -97,6 +98,13 @@ func (c *Client) SignCancel(ctx context.Context, mint solana.PublicKey, given Un
 // SignFeeClaim signs a claim of fees that CheckFeeClaim has nothing against.
 func (c *Client) SignFeeClaim(ctx context.Context, mint solana.PublicKey, given UnsignedFeeClaim) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckFeeClaim(wallet, mint, given) })
+}
+
+// SignLock signs a lock over time that CheckLock has nothing against.
+func (c *Client) SignLock(ctx context.Context, mint solana.PublicKey, asked TokenLock, tax Percent, given UnsignedLock) (string, error) {
+	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
+		return CheckLock(wallet, mint, asked, tax, given)
+	})
 }
 
 // SignPromotion signs a payment that CheckPromotion has nothing against.
@@ -368,6 +376,51 @@ func CheckFeeClaim(wallet, mint solana.PublicKey, given UnsignedFeeClaim) (wire.
 	list, err := outOf(wallet, mint, given.PositionNFTMint, side.claim)
 	if err != nil {
 		return wire.Transaction{}, err
+	}
+	return r.is(list...)
+}
+
+// CheckLock checks a lock over time as CheckPool does: what is released when, and to whom, is
+// what was asked for, and no one can change that. tax is the token's, which decides how many
+// tokens arrive. The escrow is at the address that follows from a fresh key that signs and is
+// nothing else.
+func CheckLock(wallet, mint solana.PublicKey, asked TokenLock, tax Percent, given UnsignedLock) (wire.Transaction, error) {
+	r, err := given.offer().read(wallet, false)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	if given.BaseAddress == wallet {
+		return wire.Transaction{}, notAsAsked("it would use your wallet up as the key of the escrow")
+	}
+	escrow, err := locker.EscrowAddress(given.BaseAddress)
+	if err != nil || escrow != given.EscrowAddress {
+		return wire.Transaction{}, notAsAsked("the escrow %s is not that of its key", given.EscrowAddress)
+	}
+	if asked.Releases < 1 || (asked.Releases > 1) != (asked.PeriodSeconds > 0) || asked.FirstReleaseAt.Unix() <= 0 {
+		return wire.Transaction{}, notAsAsked("there is no lock of %d releases with %d seconds between them", asked.Releases, asked.PeriodSeconds)
+	}
+	locked, _ := locker.Fit(fee(tax), uint64(asked.TokenAmount))
+	if locked == 0 {
+		return wire.Transaction{}, notAsAsked("nothing of %d base units would arrive", asked.TokenAmount)
+	}
+	var list [][]transaction.Step
+	for _, program := range []solana.PublicKey{solana.Token2022ProgramID, solana.TokenProgramID} {
+		own, err := token2022.AssociatedAddress(wallet, mint, program)
+		if err != nil {
+			return wire.Transaction{}, notAsAsked("%v", err)
+		}
+		open, account, err := token2022.CreateAssociatedIdempotent{Payer: wallet, Wallet: escrow, Mint: mint, Program: program}.Instruction()
+		if err != nil {
+			return wire.Transaction{}, notAsAsked("%v", err)
+		}
+		list = append(list, []transaction.Step{
+			{Instruction: open, Explanation: "opens the account of the escrow"},
+			{Instruction: locker.CreateEscrow{
+				Schedule: locker.Divide(locked, asked.FirstReleaseAt.Time, asked.Releases, asked.PeriodSeconds),
+				Base:     given.BaseAddress, Escrow: escrow, EscrowToken: account, Sender: wallet, SenderToken: own,
+				Recipient: or(asked.Recipient, wallet), Mint: mint, TokenProgram: program,
+			}.Instruction(), Explanation: "locks the tokens"},
+		})
 	}
 	return r.is(list...)
 }

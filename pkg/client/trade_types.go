@@ -112,6 +112,51 @@ type UnsignedFeeClaim struct {
 	PositionNFTMint solana.PublicKey `json:"positionNftMint"`
 }
 
+// TokenLock says what to lock, and how it is released: in equal parts, the first with what does
+// not divide.
+type TokenLock struct {
+	// How many of the token leave your wallet at most, in base units, tax included.
+	TokenAmount Amount `json:"tokenAmount"`
+	// When the first part is released; parts of a second are cut off.
+	FirstReleaseAt Time `json:"firstReleaseAt"`
+	// In how many parts it is released.
+	Releases int `json:"releases"`
+	// How long after each release the next one comes; 0 where there is one.
+	PeriodSeconds int `json:"periodSeconds,omitzero"`
+	// The wallet that can claim what is released; zero: yours.
+	Recipient solana.PublicKey `json:"recipient,omitzero"`
+}
+
+// UnsignedLock is the transaction that locks tokens over time.
+type UnsignedLock struct {
+	Unsigned
+
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// What leaves your wallet at most, in base units, tax included.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What is locked, in base units.
+	TokenAmountAfterTax Amount `json:"tokenAmountAfterTax"`
+	// The escrow of Jupiter Lock that keeps it.
+	EscrowAddress solana.PublicKey `json:"escrowAddress"`
+	// The key from which the escrow's address follows. It has signed already, and was dropped.
+	BaseAddress solana.PublicKey `json:"baseAddress"`
+	// The wallet that can claim what is released.
+	Recipient solana.PublicKey `json:"recipient"`
+	// When the first part is released.
+	FirstReleaseAt Time `json:"firstReleaseAt"`
+	// What is released then, in base units, before the tax of the payment.
+	FirstReleaseAmount Amount `json:"firstReleaseAmount"`
+	// In how many parts it is released.
+	Releases int `json:"releases"`
+	// How long after each release the next one comes; nil where there is one.
+	PeriodSeconds *int `json:"periodSeconds"`
+	// What each later part is, in base units, before the tax of the payment.
+	PeriodAmount Amount `json:"periodAmount"`
+	// When the last part is released.
+	LastReleaseAt Time `json:"lastReleaseAt"`
+}
+
 // FeaturedList are the promotions that run now.
 type FeaturedList struct {
 	Featured []Featured `json:"featured"`

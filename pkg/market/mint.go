@@ -67,6 +67,9 @@ func CheckMint(mint, owner solana.PublicKey, data []byte) (Mint, error) {
 
 var errNoToken = apperr.New(apperr.NotFound, "token_not_found", "There is no token with this mint address on this network.")
 
+// NoToken is the answer for an address that is no mint.
+func NoToken() error { return errNoToken }
+
 func unsupported(why string) error {
 	const code = "unsupported_token"
 	return &apperr.Error{

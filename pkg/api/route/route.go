@@ -122,6 +122,7 @@ var all = []Route{
 	{http.MethodPost, "/launchpad/{mintAddress}/cancel/create-unsigned", "createUnsignedCancel", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},
 	{http.MethodGet, "/launchpad/{mintAddress}/fees", "getCurveFees", FunctionLaunchpad, Public, ratelimit.Market, 0},
 	{http.MethodPost, "/launchpad/{mintAddress}/fees/create-unsigned", "createUnsignedFeeClaim", FunctionLaunchpad, Auth, ratelimit.LaunchpadCreate, jsonBody},
+	{http.MethodPost, "/tokens/{mintAddress}/lock/create-unsigned", "createUnsignedLock", FunctionLaunchpad, Auth, ratelimit.LaunchpadCreate, jsonBody},
 
 	{http.MethodGet, "/featured", "listFeatured", FunctionFeatured, Public, ratelimit.Featured, 0},
 	{http.MethodPost, "/featured/create-unsigned", "createUnsignedPromotion", FunctionFeatured, Creator, ratelimit.FeaturedCreate, jsonBody},

@@ -53,6 +53,7 @@ func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 		"POST /launchpad/{mintAddress}/cancel/create-unsigned":      "launchpad-trade 100 per 15m0s",
 		"GET /launchpad/{mintAddress}/fees":                         "market 300 per 15m0s",
 		"POST /launchpad/{mintAddress}/fees/create-unsigned":        "launchpad-create 10 per 1h0m0s",
+		"POST /tokens/{mintAddress}/lock/create-unsigned":           "launchpad-create 10 per 1h0m0s",
 		"POST /webhooks":                                            "webhooks 30 per 15m0s",
 		"GET /webhooks":                                             "webhooks 30 per 15m0s",
 		"DELETE /webhooks/{webhookId}":                              "webhooks 30 per 15m0s",
@@ -95,6 +96,7 @@ func TestAccessIsThatOfTheRequirement(t *testing.T) {
 		"POST /dex/exchange/cpmm/create-unsigned", "POST /launchpad/create-unsigned", "POST /featured/create-unsigned",
 		"POST /launchpad/{mintAddress}/buy/create-unsigned", "POST /launchpad/{mintAddress}/sell/create-unsigned",
 		"POST /launchpad/{mintAddress}/cancel/create-unsigned", "POST /launchpad/{mintAddress}/fees/create-unsigned",
+		"POST /tokens/{mintAddress}/lock/create-unsigned",
 		"POST /webhooks", "GET /webhooks", "DELETE /webhooks/{webhookId}", "POST /webhooks/{webhookId}/test",
 		"GET /webhooks/{webhookId}/deliveries", "POST /webhooks/{webhookId}/deliveries/{deliveryId}/replay",
 	}

@@ -41,7 +41,7 @@ func TestClaimsThatAreNotSigned(t *testing.T) {
 	if got := say(t, "", "fees", "claim", mint, "--rpc", "localhost", "--key", key); got.code != 2 || !strings.Contains(got.errs, "--rpc:") {
 		t.Errorf("without an address of a node: %+v", got)
 	}
-	good := readClaim(t)
+	good := readAnswer(t, "fees")
 	for want, simulation := range map[string]map[string]any{
 		"the claim would fail: program_unavailable": {"ok": false, "reason": "program_unavailable", "detail": "This network has no program."},
 		"not what was asked for":                    {"ok": true, "computeUnits": 1},
@@ -56,8 +56,8 @@ func TestClaimsThatAreNotSigned(t *testing.T) {
 	}
 }
 
-// readClaim is a claim as the service answers it, of the file of the client's tests.
-func readClaim(t *testing.T) map[string]any {
+// readAnswer is what the service answered, of the file of the client's tests.
+func readAnswer(t *testing.T, name string) map[string]any {
 	t.Helper()
 	content, err := os.ReadFile("../testdata/asked.json")
 	if err != nil {
@@ -71,11 +71,11 @@ func readClaim(t *testing.T) map[string]any {
 		t.Fatal(err)
 	}
 	for _, v := range list {
-		if v.Name == "fees" {
+		if v.Name == name {
 			return v.Given
 		}
 	}
-	t.Fatal("there is no claim in the file")
+	t.Fatalf("there is no %s in the file", name)
 	return nil
 }
 

@@ -74,6 +74,7 @@ type grammar struct {
 	Holder   showLedger      `cmd:"" help:"Show what a wallet has received of all its tokens, what it is owed, and why it waits."`
 	Claim    claimCommand    `cmd:"" help:"Claim what your wallet is owed, now and not with the next distribution."`
 	Fees     feesCommand     `cmd:"" help:"The trading fees that a token's bonding curve earns its creator."`
+	Lock     lockCommand     `cmd:"" help:"Lock tokens that you hold, to be released over time."`
 	Tokens   listTokens      `cmd:"" help:"List tokens, all or by how their names begin."`
 	Stats    showStats       `cmd:"" help:"Show what the holders of all tokens were paid, with proofs."`
 	Trades   listTrades      `cmd:"" help:"List the trades on a token's curve, newest first."`

@@ -41,7 +41,7 @@ func (m Markets) locate(ctx context.Context, w *watched) error {
 			return fmt.Errorf("read the curve: %w", err)
 		}
 		w.addresses = append(w.addresses, w.curve.Position)
-	case transaction.KindLaunch, transaction.KindTax, transaction.KindPool, transaction.KindBuy, transaction.KindSell, transaction.KindFees, transaction.KindPromotion:
+	case transaction.KindLaunch, transaction.KindTax, transaction.KindPool, transaction.KindBuy, transaction.KindSell, transaction.KindFees, transaction.KindLock, transaction.KindPromotion:
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (m Markets) see(ctx context.Context, w *watched) (bool, error) {
 			return false, nil
 		}
 		return true, m.Store.CancelSeen(ctx, w.Issued, m.Now())
-	case transaction.KindLaunch, transaction.KindTax, transaction.KindBuy, transaction.KindSell, transaction.KindFees, transaction.KindPromotion:
+	case transaction.KindLaunch, transaction.KindTax, transaction.KindBuy, transaction.KindSell, transaction.KindFees, transaction.KindLock, transaction.KindPromotion:
 	}
 	return false, nil // nothing shows it: it expires
 }

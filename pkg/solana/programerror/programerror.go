@@ -7,6 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/locker"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 )
@@ -29,6 +30,8 @@ func Explain(program solana.PublicKey, code uint32) string {
 		name, table = "Raydium's pool program", cpmm
 	case meteora.Program:
 		name, table = "Meteora's pool program", damm
+	case locker.Program:
+		name = "Jupiter Lock"
 	}
 	if sentence, ok := table[code]; ok {
 		return sentence

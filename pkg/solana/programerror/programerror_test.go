@@ -6,6 +6,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/locker"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/programerror"
 	"tokenlaunch.example/service/pkg/solana/raydium"
@@ -37,6 +38,7 @@ func TestExplain(t *testing.T) {
 		{meteora.Program, 0x1772, "slippage"},
 		{meteora.Program, 0x1787, "locked"},
 		{meteora.Program, 0x1, "Meteora's pool program refused with error 0x1."},
+		{locker.Program, 0x1775, "Jupiter Lock refused with error 0x1775."},
 		{solana.MemoProgramID, 0x2, "The program " + solana.MemoProgramID.String() + " refused with error 0x2."},
 	} {
 		if got := programerror.Explain(c.program, c.code); !strings.Contains(got, c.want) {

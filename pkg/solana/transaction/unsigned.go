@@ -21,6 +21,7 @@ const (
 	KindBuy       Kind = "buy"       // buys on a curve
 	KindSell      Kind = "sell"      // sells on a curve
 	KindFees      Kind = "fees"      // claims what a curve's position earned
+	KindLock      Kind = "lock"      // locks tokens over time
 	KindPromotion Kind = "promotion" // pays for featured placement
 )
 

@@ -1,5 +1,5 @@
 // Package launchpad answers the routes under /launchpad: it lets wallets make bonding
-// curves and trade on them, and shows how they stand.
+// curves and trade on them, and shows how they stand. It also prepares locks over time.
 package launchpad
 
 import (
@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/market/lock"
 	"tokenlaunch.example/service/pkg/platform/auth"
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
@@ -34,9 +35,15 @@ type Curves interface {
 	ClaimFees(ctx context.Context, caller, mint solana.PublicKey) (launchpad.FeeClaim, error)
 }
 
+// Locks makes locks over time; see lock.Service.
+type Locks interface {
+	Create(ctx context.Context, caller solana.PublicKey, d lock.Draft) (lock.Lock, error)
+}
+
 // Endpoint answers the routes.
 type Endpoint struct {
 	Curves Curves
+	Locks  Locks
 	// Limiter holds market.PreparedPerAddress.
 	Limiter ratelimit.Limiter
 }
@@ -55,6 +62,7 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 		"createUnsignedCancel":   e.cancel,
 		"getCurveFees":           e.fees,
 		"createUnsignedFeeClaim": e.claimFees,
+		"createUnsignedLock":     e.lock,
 	}
 }
 

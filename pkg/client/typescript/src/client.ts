@@ -279,6 +279,15 @@ export class Client {
     return this.send({ kind: 'fees', mint }, given);
   }
 
+  /** Locks tokens over time. `tax` is the token's in percent: it decides how many tokens arrive. */
+  async lock(mint: string, lock: Schemas['TokenLock'], tax: number): Promise<Sent<Schemas['UnsignedLock']>> {
+    const params = { path: { mintAddress: mint } };
+    const given = await answer(
+      this.api.POST('/tokens/{mintAddress}/lock/create-unsigned', { params, body: lock }),
+    );
+    return this.send({ kind: 'lock', mint, lock, tax }, given);
+  }
+
   /** Pays for a token to be featured. Look whether `given.recipient` is the service's: it is not known here. */
   async feature(tokenMint: string, durationDays: number): Promise<Sent<Schemas['UnsignedPromotion']>> {
     const body = { tokenMint, durationDays };

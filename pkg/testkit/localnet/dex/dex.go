@@ -1,4 +1,4 @@
-// Package dex puts the programs of Raydium and Meteora, and what they need, on a
+// Package dex puts the programs of Raydium and Meteora, what they need, and Jupiter Lock on a
 // local chain, where their binaries are at hand.
 //
 // This repository has no binaries of theirs. DEX_PROGRAMS_DIR names a folder that has
@@ -28,6 +28,7 @@ const (
 	RaydiumConfig      = "D4FPEruKEHrG5TenZ2mpDGEfu1iUvTiqBxvpU8HLBvC2"
 	RaydiumFeeReceiver = "DNXgeM9EiiaAbaWvwjHj9fQQLAX5ZsfHyvmYUNRAdNC8"
 	MeteoraProgram     = "cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG"
+	LockerProgram      = "LocpQgucEQHbqNABEYvBvwoxCPsSbG91A1QaQhQQqjn"
 )
 
 // Folder gives the folder of the programs; ok is false when none is named.
@@ -66,5 +67,22 @@ func Chain(t testing.TB, options ...localnet.ChainOption) *localnet.Ledger {
 	Need(t)
 	ledger := localnet.Chain(t, append([]localnet.ChainOption{Forked}, options...)...)
 	Deploy(t, ledger)
+	return ledger
+}
+
+// LockerChain starts a fresh chain that has Jupiter Lock, of the file locker.so, which the folder
+// may lack; without it the test is skipped, saying why.
+func LockerChain(t testing.TB) *localnet.Ledger {
+	t.Helper()
+	ledger := Chain(t)
+	if exists(t, ledger, LockerProgram) {
+		return ledger
+	}
+	folder, _ := Folder()
+	file := filepath.Join(folder, lockerFile)
+	if _, err := os.Stat(file); err != nil {
+		t.Skip("the folder that " + folderVariable + " names has no " + lockerFile + ", the program of Jupiter Lock")
+	}
+	writeProgram(t, ledger, LockerProgram, file)
 	return ledger
 }

@@ -17,6 +17,8 @@ import (
 const (
 	raydiumFile = "raydium_cp_swap.so"
 	meteoraFile = "cp_amm.so"
+	// lockerFile may be missing: then the tests that need it are skipped.
+	lockerFile = "locker.so"
 )
 
 // accounts are Raydium's. A file has the account's bytes as they are or, when its

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 const (
@@ -130,6 +131,10 @@ func (p *program) value(c *Client, kind string, v Value) (string, error) {
 	case (kind == "solana.PublicKey" || kind == "solana.Signature") && isText:
 		p.imports = append(p.imports, solanaPath)
 		return "solana.Must" + strings.TrimPrefix(kind, "solana.") + "FromBase58(" + strconv.Quote(said) + ")", nil
+	case kind == "Time" && isText:
+		at, err := time.Parse(time.RFC3339, said)
+		p.imports = append(p.imports, "time")
+		return fmt.Sprintf("client.Time{Time: time.Unix(%d, 0)}", at.Unix()), err
 	case kind == "Percent": // kept in hundredths
 		percent, err := strconv.ParseFloat(text(v), 64)
 		return strconv.FormatFloat(percent*100, 'f', 0, 64), err

@@ -15,6 +15,7 @@ import {
   transfer,
   WRAPPED,
 } from './instructions.js';
+import * as locker from './locker.js';
 import * as meteora from './meteora.js';
 import * as raydium from './raydium.js';
 
@@ -58,6 +59,15 @@ export interface Trade {
   readonly slippagePercent?: number | null | undefined;
 }
 
+/** A lock over time, as `POST /tokens/{mintAddress}/lock/create-unsigned` takes it. */
+export interface TokenLock {
+  readonly tokenAmount: string;
+  readonly firstReleaseAt: string;
+  readonly releases: number;
+  readonly periodSeconds?: number | null | undefined;
+  readonly recipient?: string | null | undefined;
+}
+
 /** What was asked for, and what the caller knows beside. */
 export type Asked =
   | {
@@ -76,6 +86,8 @@ export type Asked =
   | { readonly kind: 'sell'; readonly mint: string; readonly trade: Trade; readonly least: bigint }
   | { readonly kind: 'cancel'; readonly mint: string }
   | { readonly kind: 'fees'; readonly mint: string }
+  /** `tax` is the token's in percent: it decides how many tokens arrive. */
+  | { readonly kind: 'lock'; readonly mint: string; readonly lock: TokenLock; readonly tax: number }
   | { readonly kind: 'promotion'; readonly durationDays: number }
   | { readonly kind: 'tax'; readonly mint: string; readonly transferFeePercent: number };
 
@@ -85,6 +97,8 @@ export type Given = Offer & {
   readonly metadataUri?: string;
   readonly poolAddress?: string;
   readonly positionNftMint?: string;
+  readonly baseAddress?: string;
+  readonly escrowAddress?: string;
   readonly solCost?: string;
   readonly maximumLamports?: string;
   readonly tokenAmount?: string;
@@ -134,6 +148,8 @@ function compose(wallet: string, asked: Asked, given: Given, reading: Reading): 
       return outOf(wallet, asked.mint, known(given.positionNftMint), (t, at, nftAccount) => [
         meteora.claim(t, at, nftAccount),
       ]);
+    case 'lock':
+      return lock(wallet, asked.mint, asked.lock, asked.tax, given);
     case 'promotion':
       return promotion(wallet, asked.durationDays, given);
     case 'tax':
@@ -262,6 +278,23 @@ function outOf(wallet: string, mint: string, nft: string, take: typeof meteora.w
   const at = meteora.accounts(mint, nft);
   return [at.nftAccount, associated(wallet, nft, TOKEN_2022)].flatMap((account) =>
     ways(wallet, mint, true, 0n, (t) => take(t, at, account)),
+  );
+}
+
+function lock(wallet: string, mint: string, l: TokenLock, tax: number, given: Given): Step[][] {
+  const base = known(given.baseAddress);
+  if (base === wallet) throw new NotAsAsked('it would use your wallet up as the key of the escrow');
+  if (locker.escrowOf(base) !== given.escrowAddress)
+    throw new NotAsAsked(`the escrow ${given.escrowAddress} is not that of its key`);
+  const first = seconds(l.firstReleaseAt);
+  const [parts, period] = [BigInt(l.releases), BigInt(l.periodSeconds ?? 0)];
+  if (parts < 1n || parts > 1n !== period > 0n || first <= 0n)
+    throw new NotAsAsked(`there is no lock of ${parts} releases with ${period} seconds between them`);
+  const locked = locker.fit(points(tax), amount(l.tokenAmount));
+  if (locked <= 0n) throw new NotAsAsked(`nothing of ${l.tokenAmount} base units would arrive`);
+  const recipient = l.recipient || wallet;
+  return [TOKEN_2022, TOKEN].map((tokenProgram) =>
+    locker.lock({ wallet, mint, tokenProgram, base, recipient, locked, first, parts, period }),
   );
 }
 

@@ -76,12 +76,19 @@ export const transfer = (
   ...references: string[]
 ): Step => step(does, SYSTEM, join(little(2, 4), u64(lamports)), [from, to, ...references], [from]);
 
-export const openAccount = (does: string, wallet: string, mint: string, program: string): Step =>
+/** Opens the associated account of a wallet, or of another `owner` at its cost. */
+export const openAccount = (
+  does: string,
+  wallet: string,
+  mint: string,
+  program: string,
+  owner = wallet,
+): Step =>
   step(
     does,
     ATA_PROGRAM,
     Uint8Array.of(1),
-    [wallet, associated(wallet, mint, program), wallet, mint, SYSTEM, program],
+    [wallet, associated(owner, mint, program), owner, mint, SYSTEM, program],
     [wallet],
   );
 

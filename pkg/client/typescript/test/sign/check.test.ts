@@ -30,6 +30,7 @@ function askedOf({ asked }: Vector): Asked {
   if (a.sell) return { kind: 'sell', mint, trade: a.sell as never, least: BigInt(a.least as string) };
   if (a.cancel) return { kind: 'cancel', mint };
   if (a.fees) return { kind: 'fees', mint };
+  if (a.lock) return { kind: 'lock', mint, lock: a.lock as never, tax: a.tax as number };
   if (a.promotion)
     return { kind: 'promotion', durationDays: (a.promotion as { durationDays: number }).durationDays };
   return { kind: 'tax', mint, transferFeePercent: a.tax as number };

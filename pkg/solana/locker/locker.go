@@ -93,7 +93,7 @@ func (c CreateEscrow) Instruction() solana.Instruction {
 	for _, n := range []uint64{c.Start, c.Start, c.Period, c.First, c.Each, c.Times} {
 		data = binary.LittleEndian.AppendUint64(data, n)
 	}
-	data = append(data, 0, 0, 0) // the recipient stays, nobody cancels, no further accounts
+	data = append(data, 0, 0, 0) // the recipient stays, no cancellation, no further accounts
 	return instruction(data,
 		solana.NewAccountMeta(c.Base, true, true), writable(c.Escrow), readonly(c.Mint), writable(c.EscrowToken),
 		solana.NewAccountMeta(c.Sender, true, true), writable(c.SenderToken), readonly(c.Recipient),

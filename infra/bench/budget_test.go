@@ -59,7 +59,7 @@ var budgets = map[string]budget{
 	"listRuns":                   {read: 2, write: 1},
 	"getRun":                     {read: 3, write: 1},
 	"previewRun":                 {read: 2, write: 1},
-	"getHolderLedger":            {read: 2, write: 1},
+	"getHolderLedger":            {read: 3, write: 1},
 	"claimRewards":               {read: 3, write: 1}, // an order that is accepted writes two more
 	"getHolder":                  {read: 2, write: 1},
 	"getBurns":                   {read: 3, write: 1},

@@ -257,9 +257,9 @@ func marketFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []prov
 		provocation{"createUnsignedCancel", post, mint + "/cancel/create-unsigned", "{}", stranger, http.StatusForbidden},
 		provocation{"getCurveFees", get, unknown + "/fees", "", nil, http.StatusNotFound},
 		provocation{"getCurveFees", get, cancelled + "/fees", "", nil, http.StatusConflict},
-		provocation{"createUnsignedFeeClaim", post, unknown + "/fees/create-unsigned", "{}", token, http.StatusNotFound},
+		provocation{"createUnsignedFeeClaim", post, unknown + "/fees/create-unsigned", "{}", stranger, http.StatusNotFound},
 		provocation{"createUnsignedFeeClaim", post, mint + "/fees/create-unsigned", "{}", stranger, http.StatusForbidden},
-		provocation{"createUnsignedLock", post, strings.Replace(unknown, "launchpad", "tokens", 1) + "/lock/create-unsigned", lockOrder(), token, http.StatusNotFound},
+		provocation{"createUnsignedLock", post, strings.Replace(unknown, "launchpad", "tokens", 1) + "/lock/create-unsigned", lockOrder(), stranger, http.StatusNotFound},
 	)
 }
 

@@ -277,7 +277,9 @@ func TestOnlyFewWriteTheLedger(t *testing.T) {
 			action, on, _ := strings.Cut(right, " ")
 			// A check of a condition writes nothing.
 			reads := slices.Contains(listen(on), right) || slices.Contains([]string{"dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:Query", "s3:GetObject", "s3:ListBucket"}, action)
-			if strings.HasPrefix(on, "Ledger") && !reads && name != "distributor" && name != "payer" {
+			// Orders of claims, whose keys TestEachRoleWritesItsKeysOnly holds.
+			orders := name == "distribution" && right == "dynamodb:PutItem LedgerTable.Arn"
+			if strings.HasPrefix(on, "Ledger") && !reads && !orders && name != "distributor" && name != "payer" {
 				t.Errorf("%s may %s", name, right)
 			}
 			if strings.HasPrefix(on, "LedgerBucket") && strings.HasPrefix(action, "s3:Delete") {

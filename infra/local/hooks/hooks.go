@@ -4,6 +4,7 @@ package hooks
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -19,16 +20,29 @@ type Table struct {
 	Name   string
 }
 
-// Activate takes a webhook's challenge for answered.
+// pause is how long a visit is waited for, each time.
+const pause = 100 * time.Millisecond
+
+// Activate takes a webhook's challenge for answered. It waits for the visit that is there, if
+// any, to end: that writes the status with which it began.
 func (t Table) Activate(ctx context.Context, owner solana.PublicKey, id string) error {
-	_, err := t.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &t.Name, Key: dynamo.Key("OWNER#"+owner.String(), "HOOK#"+id),
-		UpdateExpression: new("SET #status = :active"), ConditionExpression: new("attribute_exists(pk)"),
-		ExpressionAttributeNames:  map[string]string{"#status": "status"},
-		ExpressionAttributeValues: map[string]types.AttributeValue{":active": dynamo.Text(string(webhook.Active))},
-	})
-	if err != nil {
-		return fmt.Errorf("activate webhook %s: %w", id, err)
+	for {
+		_, err := t.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+			TableName: &t.Name, Key: dynamo.Key("OWNER#"+owner.String(), "HOOK#"+id),
+			UpdateExpression: new("SET #status = :active"), ConditionExpression: new("attribute_exists(pk) AND attribute_not_exists(leaseUntil)"),
+			ExpressionAttributeNames:  map[string]string{"#status": "status"},
+			ExpressionAttributeValues: map[string]types.AttributeValue{":active": dynamo.Text(string(webhook.Active))},
+		})
+		if err == nil {
+			return nil
+		}
+		if !dynamo.ConditionFailed(err) {
+			return fmt.Errorf("activate webhook %s: %w", id, err)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("activate webhook %s: %w", id, ctx.Err())
+		case <-time.After(pause):
+		}
 	}
-	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/market/cpmm"
 	offers "tokenlaunch.example/service/pkg/market/featured"
 	bonding "tokenlaunch.example/service/pkg/market/launchpad"
+	"tokenlaunch.example/service/pkg/market/lock"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -41,9 +42,12 @@ func (w wiring) dex() (map[string]apigw.HandlerFunc, error) {
 // launchpad keeps nothing of what it reads, so that each request is a whole one.
 func (w wiring) launchpad() (map[string]apigw.HandlerFunc, error) {
 	node, preparer, table, err := w.preparing(route.FunctionLaunchpad)
+	issued := launchtable.Issued{Client: w.db, Table: table}
 	return launchpad.Endpoint{Curves: bonding.Service{
-		Store: launchtable.Curves{Client: w.db, Table: table}, Issued: launchtable.Issued{Client: w.db, Table: table},
+		Store: launchtable.Curves{Client: w.db, Table: table}, Issued: issued,
 		Chain: node, Preparer: preparer, Random: cryptorand.Reader, Now: w.clock.now,
+	}, Locks: lock.Service{
+		Issued: issued, Chain: node, Preparer: preparer, Random: cryptorand.Reader,
 	}, Limiter: w.limiter(route.FunctionLaunchpad)}.Handlers(), err
 }
 

@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"tokenlaunch.example/service/pkg/client"
-	"tokenlaunch.example/service/pkg/provider/solanarpc"
-	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
 type feesCommand struct {
@@ -46,8 +44,7 @@ func (s showFees) Run(p *program) error {
 
 type claimFees struct {
 	Mint string `arg:"" help:"Mint of the token."`
-	RPC  string `help:"The Solana node that the claim is sent to." name:"rpc" env:"TOKENLAUNCH_RPC" required:"" placeholder:"URL"`
-	Yes  bool   `help:"Do not ask before signing." short:"y"`
+	sending
 }
 
 // feesClaimed is what a claim came to, for programs.
@@ -62,9 +59,9 @@ func (f claimFees) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	node, err := solanarpc.New(f.RPC)
+	node, err := f.node()
 	if err != nil {
-		return usage("--rpc: %v", err)
+		return err
 	}
 	c, err := p.client(true)
 	if err != nil {
@@ -74,33 +71,17 @@ func (f claimFees) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if !claim.Simulation.OK {
-		return fmt.Errorf("the claim would fail: %s %s", claim.Simulation.Reason, claim.Simulation.Detail)
-	}
-	for _, line := range claim.Explanation {
-		_, _ = fmt.Fprintln(p.errs, "  "+line)
-	}
-	_, _ = fmt.Fprintf(p.errs, "It pays out %s, and costs %s.\n", claim.SOLAmount, claim.Cost.TotalLamports)
-	if !f.Yes {
-		if err := p.ask("Sign it?", "not signed, and nothing was claimed"); err != nil {
-			return err
-		}
-	}
-	signed, err := c.SignFeeClaim(p.ctx, mint, claim)
+	signature, err := f.send(p, node, offered{
+		Unsigned: claim.Unsigned, what: "claim", refused: "not signed, and nothing was claimed",
+		comesTo: fmt.Sprintf("It pays out %s, and costs %s.", claim.SOLAmount, claim.Cost.TotalLamports),
+		sign:    func() (string, error) { return c.SignFeeClaim(p.ctx, mint, claim) },
+	})
 	if err != nil {
 		return err
 	}
-	tx, err := wire.ParseBase64(signed)
-	if err != nil {
-		return fmt.Errorf("read what was signed: %w", err)
-	}
-	if err := node.Execute(p.ctx, tx.Bytes()); err != nil {
-		return err
-	}
-	id, _ := tx.ID() // it is signed
 	if p.json {
-		return p.write(feesClaimed{id.String(), claim})
+		return p.write(feesClaimed{signature, claim})
 	}
-	p.table([][2]string{{"claimed", claim.SOLAmount.String()}, {"signature", id.String()}})
+	p.table([][2]string{{"claimed", claim.SOLAmount.String()}, {"signature", signature}})
 	return nil
 }

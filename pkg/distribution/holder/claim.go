@@ -62,12 +62,6 @@ func (c Claims) Claim(ctx context.Context, wallet solana.PublicKey, named []sola
 			named = append(named, line.Token.Mint)
 		}
 	}
-	heads := map[solana.PublicKey]run.Head{}
-	if len(named) > 0 {
-		if heads, err = c.Ledger.Heads.Heads(ctx, named); err != nil {
-			return nil, fmt.Errorf("read the runs of what is claimed: %w", err)
-		}
-	}
 	list := make([]Claimed, 0, len(named))
 	var hints []dispatch.Delayed
 	for _, mint := range named {
@@ -77,7 +71,7 @@ func (c Claims) Claim(ctx context.Context, wallet solana.PublicKey, named []sola
 			one.Problem = apperr.New(apperr.NotFound, "token_not_found", "No token of this service has this mint.")
 		} else {
 			one.Rows = lines[at].owed()
-			one.Problem = c.problem(heads[mint], one.Rows)
+			one.Problem = c.problem(lines[at].head, one.Rows)
 		}
 		if one.Problem == nil {
 			if err := c.Orders.Order(ctx, mint, wallet, c.Now()); err != nil {
@@ -99,8 +93,7 @@ func (c Claims) Claim(ctx context.Context, wallet solana.PublicKey, named []sola
 // lines reads those of the named tokens, or of tokens of which something is owed.
 func (c Claims) lines(ctx context.Context, wallet solana.PublicKey, named []solana.PublicKey) ([]Line, error) {
 	if len(named) > 0 {
-		page, err := c.Ledger.Page(ctx, Ask{Wallet: wallet, Named: named, Limit: len(named)})
-		return page.Lines, err
+		return c.Ledger.named(ctx, wallet, named)
 	}
 	var owed []Line
 	ask := Ask{Wallet: wallet, Limit: MaxPage}

@@ -74,8 +74,9 @@ type Ask struct {
 // Line is what one token came to for the wallet, by the last proof.
 type Line struct {
 	Token token.Record
-	// Last is the run of that proof, nil when there is none yet.
+	// Last is the run of that proof, nil when there is none yet, and head the head that names it.
 	Last *run.Last
+	head run.Head
 	// Reward is the row of what that run paid in, Arrears those of what runs paid in before.
 	Reward  allocation.Row
 	Arrears []allocation.Row
@@ -121,6 +122,16 @@ func (l Ledger) Page(ctx context.Context, ask Ask) (Page, error) {
 	}
 	page.Lines, err = l.lines(ctx, ask.Wallet, records)
 	return page, err
+}
+
+// named reads the lines of those of the mints that are tokens of the service, whether the wallet
+// holds them or not.
+func (l Ledger) named(ctx context.Context, wallet solana.PublicKey, mints []solana.PublicKey) ([]Line, error) {
+	records, err := l.Tokens.TokensOf(ctx, mints)
+	if err != nil {
+		return nil, fmt.Errorf("read the named tokens: %w", err)
+	}
+	return l.lines(ctx, wallet, records)
 }
 
 // own adds to the records those of the held mints that are tokens of the service, up to a
@@ -181,7 +192,7 @@ func (l Ledger) lines(ctx context.Context, wallet solana.PublicKey, records []to
 	group.SetLimit(atOnce)
 	for i, r := range records {
 		group.Go(func() (err error) {
-			lines[i], err = l.line(ctx, wallet, r, heads[r.Mint].Last)
+			lines[i], err = l.line(ctx, wallet, r, heads[r.Mint])
 			return err
 		})
 	}
@@ -192,8 +203,9 @@ func (l Ledger) lines(ctx context.Context, wallet solana.PublicKey, records []to
 }
 
 // line reads what the last proof of a token says of a wallet.
-func (l Ledger) line(ctx context.Context, wallet solana.PublicKey, t token.Record, last *run.Last) (Line, error) {
-	line := Line{Token: t, Last: last}
+func (l Ledger) line(ctx context.Context, wallet solana.PublicKey, t token.Record, head run.Head) (Line, error) {
+	last := head.Last
+	line := Line{Token: t, Last: last, head: head}
 	var err error
 	if line.Reward.Asset, err = t.Settings.Reward(); err != nil {
 		return Line{}, fmt.Errorf("read the reward of %s: %w", t.Mint, err)

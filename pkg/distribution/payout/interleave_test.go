@@ -323,7 +323,7 @@ func TestInterleavingMatrix(t *testing.T) {
 	}
 	fault.Matrix[*payouttest.Env, schedule]{
 		What: "interleaving matrix of one payout", Cases: list, Name: schedule.name, Kinds: schedule.kinds,
-		NewEnv: func(t *testing.T) *payouttest.Env { return payouttest.NewEnv(t) }, Share: 16,
+		NewEnv: func(t *testing.T) *payouttest.Env { return payouttest.NewEnv(t) }, Share: 6,
 		Play: func(t *testing.T, g *payouttest.Env, s schedule) { s.play(t, g) },
 	}.Run(t)
 }

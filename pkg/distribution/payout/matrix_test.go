@@ -214,7 +214,7 @@ func TestCrashMatrix(t *testing.T) {
 	}
 	fault.Matrix[*payouttest.Env, cell]{
 		What: "crash matrix of one payout", Cases: cells, Name: cell.name, Kinds: cell.kinds,
-		NewEnv: func(t *testing.T) *payouttest.Env { return payouttest.NewEnv(t) }, Share: 16,
+		NewEnv: func(t *testing.T) *payouttest.Env { return payouttest.NewEnv(t) }, Share: 6,
 		Play: func(t *testing.T, g *payouttest.Env, c cell) {
 			l := newLifeOf(t, g, fates[c.fate], c.version)
 			killed := l.run(t, func(p *fault.Process) {

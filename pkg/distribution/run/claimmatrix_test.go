@@ -86,7 +86,7 @@ func TestClaimCrashMatrix(t *testing.T) {
 	fault.Matrix[*runworld.Env, one]{
 		What: "kill-point matrix of a claim", Cases: cases,
 		Name: func(c one) string { return c.name }, Kinds: func(c one) []string { return c.kinds },
-		NewEnv: runworldEnv, Share: 16,
+		NewEnv: runworldEnv, Share: 2,
 		Play: func(t *testing.T, g *runworld.Env, c one) { c.run(t, g) },
 	}.Run(t)
 }
@@ -109,7 +109,7 @@ func TestClaimInterleavingMatrix(t *testing.T) {
 	t.Logf("%d messages, %d shared calls, %d schedules", len(calls), shared, len(list))
 	fault.Matrix[*runworld.Env, schedule]{
 		What: "interleaving matrix of a claim and a run", Cases: list, Name: schedule.name, Kinds: schedule.kinds,
-		NewEnv: runworldEnv, Share: 16,
+		NewEnv: runworldEnv, Share: 2,
 		Play: func(t *testing.T, g *runworld.Env, s schedule) { s.play(t, newFullClaim(t, g, false)) },
 	}.Run(t)
 }

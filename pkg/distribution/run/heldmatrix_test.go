@@ -57,7 +57,7 @@ func TestCrashMatrixOfWhatWasHeldBefore(t *testing.T) {
 	fault.Matrix[*runworld.Env, one]{
 		What: "kill-point matrix of what was held before", Cases: cases,
 		Name: func(c one) string { return c.name }, Kinds: func(c one) []string { return c.kinds },
-		NewEnv: runworldEnv, Share: 8,
+		NewEnv: runworldEnv, Share: 2,
 		Play: func(t *testing.T, g *runworld.Env, c one) {
 			s := fresh(t, g, c.after)
 			crash(t, s, runworld.Lands, 0, c.hit)

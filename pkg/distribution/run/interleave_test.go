@@ -215,7 +215,7 @@ func TestInterleavingMatrix(t *testing.T) {
 	}
 	fault.Matrix[*runworld.Env, schedule]{
 		What: "interleaving matrix of a run", Cases: list, Name: schedule.name, Kinds: schedule.kinds,
-		NewEnv: runworldEnv, Share: 8,
+		NewEnv: runworldEnv, Share: 2,
 		Play: func(t *testing.T, g *runworld.Env, s schedule) { s.play(t, newFullRun(t, g, s.version)) },
 	}.Run(t)
 }

@@ -150,7 +150,7 @@ func TestCrashMatrix(t *testing.T) {
 	fault.Matrix[*runworld.Env, one]{
 		What: "kill-point matrix of a run", Cases: cases,
 		Name: func(c one) string { return c.name }, Kinds: func(c one) []string { return c.kinds },
-		NewEnv: runworldEnv, Share: 8,
+		NewEnv: runworldEnv, Share: 2,
 		Play: func(t *testing.T, g *runworld.Env, c one) { c.run(t, g) },
 	}.Run(t)
 }

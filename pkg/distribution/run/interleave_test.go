@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
@@ -218,4 +219,26 @@ func TestInterleavingMatrix(t *testing.T) {
 		NewEnv: runworldEnv, Share: 2,
 		Play: func(t *testing.T, g *runworld.Env, s schedule) { s.play(t, newFullRun(t, g, s.version)) },
 	}.Run(t)
+}
+
+// TestASlotWhoseOpeningIsKilledComesAgain: a slot that comes while a claim is paid is not lost
+// when the worker that opens its run dies.
+func TestASlotWhoseOpeningIsKilledComesAgain(t *testing.T) {
+	l := newFullClaim(t, runworld.NewEnv(t), false)
+	slot := l.begin(t)
+	for lived := true; lived; {
+		m, ok := l.Receive(t)
+		if !ok {
+			t.Fatal("the slot was not opened")
+		}
+		p := fault.NewProcess()
+		l.net.On(p, runworld.Lands, 0)
+		if head := l.Head(t); head.Active.IsZero() && !run.Scheduled(head.LastSlot) { // the claim is over
+			p.KillBefore(payouttest.Acts)
+		}
+		w := l.Served(t, p)
+		lived = p.Run(func() { w.Answer(t, m) })
+	}
+	l.Served(t, nil).Serve(t)
+	l.check(t, slot)
 }

@@ -109,9 +109,16 @@ func (w *Fixture) Redeliver(m Message) {
 // redelivery is when a message comes again that failed.
 const redelivery = time.Second
 
-// Answer does what a message asks for. What fails comes again.
+// Answer does what a message asks for. What fails comes again, and so does that of a process
+// which is killed.
 func (s *Served) Answer(t testing.TB, m Message) {
 	t.Helper()
+	answered := false
+	defer func() {
+		if !answered {
+			s.fixture.again(m)
+		}
+	}()
 	asked := batch.Message{Receives: m.receives}
 	var err error
 	if m.work != nil {
@@ -127,9 +134,14 @@ func (s *Served) Answer(t testing.TB, m Message) {
 	}
 	if err != nil {
 		t.Logf("a message comes again: %v", err)
-		m.due = s.fixture.Clock.Now().Add(redelivery)
-		s.fixture.queue.push(m.message)
 	}
+	answered = err == nil
+}
+
+// again puts a message back for which there was no answer.
+func (w *Fixture) again(m Message) {
+	m.due = w.Clock.Now().Add(redelivery)
+	w.queue.push(m.message)
 }
 
 // Serve answers messages until there are none and no run is at work.

@@ -62,9 +62,10 @@ func (d Draft) Validate() []apperr.Field {
 	return bad
 }
 
-// LastAt is when the last part is released.
+// LastAt is when the last part is released. It counts in seconds: in a time.Duration, 292 years
+// are all that there is.
 func (d Draft) LastAt() time.Time {
-	return d.FirstAt.Add(time.Duration(d.Releases-1) * time.Duration(d.Period) * time.Second)
+	return time.Unix(d.FirstAt.Unix()+int64(d.Releases-1)*int64(d.Period), 0).UTC()
 }
 
 // within refuses times that the chain's clock is past, or that are too far.

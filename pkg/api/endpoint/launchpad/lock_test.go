@@ -109,6 +109,8 @@ func TestLocksOnAChainWithoutTheProgram(t *testing.T) {
 		`{"tokenAmount":"9","releases":1,"periodSeconds":1,` + at(0) + `}`:                                 {"periodSeconds": apperr.CodeOutOfRange},
 		`{"tokenAmount":"9","releases":2,"periodSeconds":31536001,` + at(0) + `}`:                          {"periodSeconds": apperr.CodeOutOfRange},
 		`{"tokenAmount":"9999","releases":11,"periodSeconds":31536000,` + at(0) + `}`:                      {"periodSeconds": apperr.CodeOutOfRange},
+		`{"tokenAmount":"9999","releases":294,"periodSeconds":31536000,` + at(0) + `}`:                     {"periodSeconds": apperr.CodeOutOfRange},
+		`{"tokenAmount":"9999","releases":1000,"periodSeconds":31536000,` + at(0) + `}`:                    {"periodSeconds": apperr.CodeOutOfRange},
 		`{"tokenAmount":"9","releases":1,` + at(-48*time.Hour) + `}`:                                       {"firstReleaseAt": apperr.CodeOutOfRange},
 		`{"tokenAmount":"9","releases":1,` + at(lock.Longest) + `}`:                                        {"firstReleaseAt": apperr.CodeOutOfRange},
 		`{"tokenAmount":"9","releases":1,"firstReleaseAt":"tomorrow"}`:                                     {"firstReleaseAt": apperr.CodeInvalidFormat},

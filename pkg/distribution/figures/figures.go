@@ -71,21 +71,25 @@ func (c Counter) Tell(ctx context.Context, e event.Event) error {
 
 // Token is what was counted of a token. The fields' names are a stored format.
 type Token struct {
-	Runs    uint64
-	LastRun string
+	Runs    uint64 // those that paid its holders something
+	LastRun string // of these
 	LastAt  time.Time
 	// Lamports is what its holders got in SOL, by which tokens are ranked.
 	Lamports *big.Int
 }
 
-// Add counts a run.
+// Add counts a run, unless its holders got nothing: where all is burned, or waits, no run pays
+// them, however many there are.
 func (t *Token) Add(s Settled) {
+	if t.Lamports == nil {
+		t.Lamports = new(big.Int)
+	}
+	if len(s.Paid) == 0 {
+		return
+	}
 	t.Runs++
 	if s.At.After(t.LastAt) {
 		t.LastRun, t.LastAt = s.Run, s.At
-	}
-	if t.Lamports == nil {
-		t.Lamports = new(big.Int)
 	}
 	for _, p := range s.Paid {
 		if p.Asset.IsSOL() {

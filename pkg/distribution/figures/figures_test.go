@@ -81,11 +81,14 @@ func TestPartsAreTheTotal(t *testing.T) {
 	}
 }
 
-func TestATokenKnowsItsNewestRun(t *testing.T) {
+// A run that paid holders nothing is none that pays them.
+func TestATokenKnowsItsNewestPayingRun(t *testing.T) {
 	var counted figures.Token
 	other := settled(3, noon.Add(-time.Hour), 5)
 	other.Paid[0].Asset = terms.Asset{1}
-	for _, s := range []figures.Settled{settled(1, noon, 7), settled(2, noon.Add(-time.Minute), 1), other} {
+	nothing := settled(4, noon.Add(time.Hour), 0)
+	nothing.Paid = nil
+	for _, s := range []figures.Settled{settled(1, noon, 7), settled(2, noon.Add(-time.Minute), 1), other, nothing} {
 		counted.Add(s)
 	}
 	if counted.Runs != 3 || counted.LastRun != "run 01" || !counted.LastAt.Equal(noon) || counted.Lamports.Uint64() != 8 {

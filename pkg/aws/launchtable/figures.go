@@ -406,13 +406,14 @@ func addUp(item map[string]types.AttributeValue, stats *figures.Stats, byAsset m
 	return nil
 }
 
-// assets gives those that were paid most often. Each has as many parts as there are shards at
-// most, so these are among the first of all parts.
+// assets gives the currencies, which no number of runs of other assets pushes out, and then
+// those of which a part has most runs.
 func (f Figures) assets(ctx context.Context) (assets []terms.Asset, err error) {
 	page, err := f.best(assetRank, figures.MostTotals*figureShards).NextPage(ctx)
 	if err != nil {
 		return nil, dynamo.Unavailable(fmt.Errorf("list the assets that were paid: %w", err))
 	}
+	assets = terms.Currencies()
 	for _, item := range page.Items {
 		asset, err := terms.ParseAsset(strings.TrimPrefix(dynamo.IDOf(item).Partition, schema.Figures+assetPrefix))
 		if err != nil {

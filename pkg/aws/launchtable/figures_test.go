@@ -190,6 +190,37 @@ func TestRanksAreOfVisibleTokens(t *testing.T) {
 	}
 }
 
+// TestNoOnesOwnTokensPushCurrenciesOut: of tokens that pay themselves often there may be any
+// number.
+func TestNoOnesOwnTokensPushCurrenciesOut(t *testing.T) {
+	_, f := openFigures(t)
+	for n, asset := range terms.Currencies() {
+		s := ofRun(n, n, 1)
+		s.Paid[0].Asset, s.Paid = asset, s.Paid[:1]
+		must(t, f.Count(t.Context(), s))
+	}
+	own := ofRun(0, 0, 0)
+	for n := range 80 {
+		own.Paid = append(own.Paid[:n], figures.Paid{Asset: terms.Asset{1, byte(n)}, Amount: 1})
+	}
+	for n := range 6 { // in three parts, each with two runs
+		own.Run, own.Mint = fmt.Sprintf("own-%d", n), listed(solana.PublicKey{1}, n/2).Mint
+		must(t, f.Count(t.Context(), own))
+	}
+	_, err := f.Refresh(t.Context())
+	must(t, err)
+	stats, err := f.Stats(t.Context())
+	must(t, err)
+	for _, asset := range terms.Currencies() {
+		if !slices.ContainsFunc(stats.Totals, func(of figures.Total) bool { return of.Asset == asset && of.Runs == 1 }) {
+			t.Errorf("nothing is said of what was paid in %s", asset)
+		}
+	}
+	if len(stats.Totals) != figures.MostTotals || !stats.Totals[0].Asset.IsSOL() {
+		t.Errorf("%d assets, %s first", len(stats.Totals), stats.Totals[0].Asset)
+	}
+}
+
 // TestARefreshReadsAsMuchOfManyTokensAsOfFew holds its bound: docs/costs.md has the figure.
 func TestARefreshReadsAsMuchOfManyTokensAsOfFew(t *testing.T) {
 	if testing.Short() {

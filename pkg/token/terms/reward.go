@@ -27,6 +27,9 @@ func Stablecoin(mint string) string {
 	}
 }
 
+// Currencies are the assets that no creator can make: SOL, USDC and USDT.
+func Currencies() []Asset { return []Asset{SOL, Asset(usdc), Asset(usdt)} }
+
 // payable are the extensions of a Token-2022 mint that change nothing about
 // whether a holder can be paid. Any other one, known or not, is refused: a
 // transfer hook, permanent delegate, frozen default, pause or ban on transfers

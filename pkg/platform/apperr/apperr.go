@@ -98,6 +98,23 @@ func Validation(fields []Field) error {
 	return &Error{Kind: Invalid, Code: "validation_failed", Detail: detail, Fields: fields}
 }
 
+// Together makes one refusal of those of Validation, so that a caller is told of every bad field
+// at once; another error among them goes before. Without any error it is nil.
+func Together(errs ...error) error {
+	var bad []Field
+	for _, err := range errs {
+		if err == nil {
+			continue
+		}
+		var refusal *Error
+		if !errors.As(err, &refusal) || len(refusal.Fields) == 0 {
+			return err
+		}
+		bad = append(bad, refusal.Fields...)
+	}
+	return Validation(bad)
+}
+
 // Upstream wraps the failure of something that we need and that did not
 // answer: the chain, IPFS, or a store. what names it for the caller.
 func Upstream(what string, cause error) *Error {

@@ -52,13 +52,13 @@ func (e Endpoint) claimRewards(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	wallet, ok := auth.ParseWallet(r.PathValue("wallet"))
-	if !ok {
-		return apperr.New(apperr.NotFound, "not_found", "No wallet has this address: an address is 32 bytes in base58.")
-	}
 	mints, err := readClaimed(r)
 	if err != nil {
 		return err
+	}
+	wallet, ok := auth.ParseWallet(r.PathValue("wallet"))
+	if !ok {
+		return noWallet()
 	}
 	if wallet != caller {
 		return apperr.New(apperr.Forbidden, "not_your_wallet", "What a wallet is owed is claimed by that wallet alone.")

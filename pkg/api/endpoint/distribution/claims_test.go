@@ -100,6 +100,7 @@ func TestAClaimIsOfTheCallersOwnWallet(t *testing.T) {
 		{me.String(), `[]`, http.StatusBadRequest, "validation_failed", 0},
 		{mint.String(), "{}", http.StatusForbidden, "not_your_wallet", 0},
 		{"x", "{}", http.StatusNotFound, "not_found", 0},
+		{"x", "[]", http.StatusBadRequest, "validation_failed", 0},
 	} {
 		before := a.calls
 		status, answer := newClaiming(t, a).claim(t, me, one.wallet, one.body)

@@ -79,14 +79,16 @@ func (e Endpoint) getHolderLedger(w http.ResponseWriter, r *http.Request) error 
 
 // readAsk reads the wallet, the place in its ledger and the tokens that are named.
 func readAsk(r *http.Request) (ask holder.Ask, err error) {
+	query := r.URL.Query()
+	limit, after, badPage := contract.ReadPage(query, mintForm)
+	mints, badMints := readMints(query)
+	if err := apperr.Together(badPage, badMints); err != nil {
+		return ask, err
+	}
+	ask.Named = mints
 	var ok bool
 	if ask.Wallet, ok = auth.ParseWallet(r.PathValue("wallet")); !ok {
-		return ask, apperr.New(apperr.NotFound, "not_found", "No wallet has this address: an address is 32 bytes in base58.")
-	}
-	query := r.URL.Query()
-	limit, after, err := contract.ReadPage(query, mintForm)
-	if err != nil {
-		return ask, err
+		return ask, noWallet()
 	}
 	if ask.Limit = limit; query.Get("limit") == "" {
 		ask.Limit = holder.MaxPage
@@ -96,8 +98,11 @@ func readAsk(r *http.Request) (ask holder.Ask, err error) {
 			return ask, fmt.Errorf("read a cursor: %w", err)
 		}
 	}
-	ask.Named, err = readMints(query)
-	return ask, err
+	return ask, nil
+}
+
+func noWallet() error {
+	return apperr.New(apperr.NotFound, "not_found", "No wallet has this address: an address is 32 bytes in base58.")
 }
 
 // readMints reads the tokens that a caller names: "a,b", or one after the other.
@@ -109,12 +114,12 @@ func readMints(query url.Values) (mints []solana.PublicKey, err error) {
 	// What is behind too many is not looked at.
 	names := strings.SplitN(text, ",", holder.MaxPage+2)
 	if len(names) > holder.MaxPage {
-		return nil, badMints(apperr.CodeOutOfRange, fmt.Sprintf("Must be %d mint addresses at most.", holder.MaxPage))
+		return nil, refuseMints(apperr.CodeOutOfRange, fmt.Sprintf("Must be %d mint addresses at most.", holder.MaxPage))
 	}
 	for _, name := range names {
 		mint, ok := auth.ParseWallet(name)
 		if !ok {
-			return nil, badMints(apperr.CodeInvalidWalletAddress, fmt.Sprintf("Must be mint addresses with commas between them; %.44q is not one.", name))
+			return nil, refuseMints(apperr.CodeInvalidWalletAddress, fmt.Sprintf("Must be mint addresses with commas between them; %.44q is not one.", name))
 		}
 		if !slices.Contains(mints, mint) {
 			mints = append(mints, mint)
@@ -123,7 +128,7 @@ func readMints(query url.Values) (mints []solana.PublicKey, err error) {
 	return mints, nil
 }
 
-func badMints(code, message string) error {
+func refuseMints(code, message string) error {
 	return apperr.Validation([]apperr.Field{{Field: "mints", Code: code, Message: message}})
 }
 

@@ -3,6 +3,7 @@ package distribution_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -65,9 +66,14 @@ func (p *public) checkLedger(t *testing.T, r run.Run, paid, poor, stranger solan
 		wallet + "?mints=" + strings.Repeat("1", 5_000):           "mints",
 		wallet + "?limit=101":                                     "limit",
 		wallet + "?cursor=eA":                                     "cursor",
+		"/holders/x?limit=0&mints=x&cursor=x":                     "limit cursor mints",
 	} {
 		got := p.get(t, "getHolderLedger", target, http.StatusBadRequest)
-		if got["code"] != "validation_failed" || part(t, got, "errors", 0, "field") != field {
+		var fields []string
+		for i := range part(t, got, "errors").([]any) {
+			fields = append(fields, fmt.Sprint(part(t, got, "errors", i, "field")))
+		}
+		if got["code"] != "validation_failed" || strings.Join(fields, " ") != field {
 			t.Errorf("%.100s: %v", target, got)
 		}
 	}

@@ -473,7 +473,9 @@ func TestBadRequests(t *testing.T) {
 		}},
 		{"listTrades", "/" + mint + "/trades?limit=101&cursor=x", "", map[string]string{"limit": apperr.CodeOutOfRange, "cursor": apperr.CodeInvalidFormat}},
 		{"listCandles", "/" + mint + "/candles?interval=2h", "", map[string]string{"interval": apperr.CodeInvalidInterval}},
-		{"listCandles", "/malformed/candles?limit=0", "", map[string]string{"limit": apperr.CodeOutOfRange}},
+		{"listCandles", "/malformed/candles?limit=0&interval=2h&cursor=x", "", map[string]string{
+			"limit": apperr.CodeOutOfRange, "interval": apperr.CodeInvalidInterval, "cursor": apperr.CodeInvalidFormat,
+		}},
 		{"getPrice", "/" + mint + "/price", "", map[string]string{"amount": apperr.CodeRequired}},
 		{"getPrice", "/" + mint + "/price?amount=0", "", map[string]string{"amount": apperr.CodeOutOfRange}},
 		{"getPrice", "/" + mint + "/price?amount=18446744073709551616", "", map[string]string{"amount": apperr.CodeOutOfRange}},

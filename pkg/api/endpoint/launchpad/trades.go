@@ -116,12 +116,9 @@ func (e Endpoint) trades(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (e Endpoint) candles(w http.ResponseWriter, r *http.Request) error {
-	limit, after, err := contract.ReadPage(r.URL.Query(), candlePlace)
-	if err != nil {
-		return err
-	}
-	interval, err := readInterval(r)
-	if err != nil {
+	limit, after, badPage := contract.ReadPage(r.URL.Query(), candlePlace)
+	interval, badInterval := readInterval(r)
+	if err := apperr.Together(badPage, badInterval); err != nil {
 		return err
 	}
 	mint, err := mintOf(r)

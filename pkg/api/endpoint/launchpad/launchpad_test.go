@@ -272,10 +272,13 @@ func (a *asked) Trades(_ context.Context, _ solana.PublicKey, before uint64, lim
 func (a *asked) Candles(_ context.Context, _ solana.PublicKey, i market.Interval, before time.Time, limit int) (curves.CandlePage, error) {
 	a.calls++
 	a.interval, a.start, a.limit = i, before, limit
-	return curves.CandlePage{Decimals: 6, Candles: []market.Candle{{
+	one := market.Candle{
 		Interval: i, Start: i.Start(noon), Open: big.NewInt(1 << 60), High: big.NewInt(1 << 62), Low: big.NewInt(1 << 59), Close: big.NewInt(1 << 61),
 		Lamports: big.NewInt(1_500_000_000), Tokens: new(big.Int).Lsh(big.NewInt(1), 70), Trades: 2,
-	}}, Next: i.Start(noon)}, a.fails
+	}
+	dust := one // the program lets a trader pay for nothing
+	dust.Tokens = new(big.Int)
+	return curves.CandlePage{Decimals: 6, Candles: []market.Candle{one, dust}, Next: i.Start(noon)}, a.fails
 }
 
 func (a *asked) Price(_ context.Context, _ solana.PublicKey, amount curves.Amount) (curves.Price, error) {
@@ -408,7 +411,7 @@ func TestTradesAndCandles(t *testing.T) {
 		t.Errorf("the next page is asked for as %+v", service)
 	}
 	status, got = call(t, h, caller, "listCandles", at+"/candles", "")
-	if list, _ = got["candles"].([]any); status != http.StatusOK || len(list) != 1 || service.interval != market.OneHour || got["interval"] != "1h" || !service.start.IsZero() {
+	if list, _ = got["candles"].([]any); status != http.StatusOK || len(list) != 2 || service.interval != market.OneHour || got["interval"] != "1h" || !service.start.IsZero() {
 		t.Fatalf("%d %v, asked %+v", status, got, service)
 	}
 	candle, _ := list[0].(map[string]any)

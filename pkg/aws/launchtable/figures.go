@@ -61,6 +61,9 @@ const (
 	// countWithin is how old a run is at most when it is counted: when it is told later, as by a
 	// ledger that is restored from the journal, it may not be known any more that it was counted.
 	countWithin = 20 * 24 * time.Hour
+	// mostPaid is of how many assets a run is counted: a transaction has 100 writes. A creator
+	// who chose another reward again and again may owe more; the run's reward comes first.
+	mostPaid = 90
 	// mostExamined bounds how many tokens are looked at for those of a rank that are visible.
 	mostExamined = 500
 )
@@ -192,7 +195,7 @@ func (f Figures) counting(ctx context.Context, s figures.Settled) ([]types.Trans
 		return nil, err
 	}
 	writes = append(writes, write)
-	for _, paid := range s.Paid {
+	for _, paid := range s.Paid[:min(len(s.Paid), mostPaid)] {
 		var total figures.Total
 		key := totalKey(paid.Asset, shard)
 		version, err := f.read(ctx, key, &total)

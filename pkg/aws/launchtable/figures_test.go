@@ -200,7 +200,7 @@ func TestNoOnesOwnTokensPushCurrenciesOut(t *testing.T) {
 		must(t, f.Count(t.Context(), s))
 	}
 	own := ofRun(0, 0, 0)
-	for n := range 80 {
+	for n := range 120 { // more than a transaction has writes
 		own.Paid = append(own.Paid[:n], figures.Paid{Asset: terms.Asset{1, byte(n)}, Amount: 1})
 	}
 	for n := range 6 { // in three parts, each with two runs

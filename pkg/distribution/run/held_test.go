@@ -3,12 +3,14 @@ package run_test
 import (
 	"context"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/solana/token2022"
@@ -158,6 +160,42 @@ func TestTheLesserBalanceCounts(t *testing.T) {
 	paid(t, w, r, terms.SOL, late.PublicKey())
 	if why := w.LeftOut(t, r, buyer.PublicKey()); why != proof.NotHeld {
 		t.Errorf("who bought as the basis changed is left out as %q", why)
+	}
+}
+
+// A claim has no snapshot, and a run that was skipped leaves none: what the last distribution's
+// proof says was held counts, however many come between, and a reader is told of which proof that is.
+func TestClaimsBetweenChangeNothingOfWhatWasHeld(t *testing.T) {
+	t.Parallel()
+	c := newClaimants(t, runworld.NewEnv(t), 2)
+	first := c.Head(t).Snapshot
+	basisOf(c.Fixture, terms.BasisHeld)
+	buyer := holder(t, c.Fixture, little) // before the claims, and after the snapshot
+	for _, owner := range c.poor {
+		c.Clock.Pass(run.ClaimPause)
+		c.Claim(t, owner)
+		c.Drive(t, nil)
+		if now := c.claimed(t); now.Status() != run.Settled {
+			t.Fatalf("the claim is %s: %+v", now.Status(), now.End)
+		}
+		if now := c.Head(t).Snapshot; *now != *first {
+			t.Errorf("after a claim the snapshot is %+v, not %+v", now, first)
+		}
+	}
+	c.Give(t, c.rich, much)
+	r := c.Settle(t)
+	m := c.Manifest(t, r)
+	if b := m.Snapshot.Held.Before; b == nil || b.Number != 1 || b.RunID != first.Run || b.Manifest != first.Manifest || m.Number != 4 {
+		t.Errorf("proof %d compares with %+v, not with %+v", m.Number, b, first)
+	}
+	row := paid(t, c.Fixture, r, terms.SOL, c.rich)
+	same(t, "what the holder had before", row.Before, much*95/100)
+	if why := c.LeftOut(t, r, buyer.PublicKey()); why != proof.NotHeld {
+		t.Errorf("the buyer is left out as %q", why)
+	}
+	checked := slices.ContainsFunc(c.Report(t, r).Checks, func(of proof.Check) bool { return of.Name == "held before" && of.Verdict == proof.Consistent })
+	if !checked {
+		t.Error("the proof is not held against the snapshot before")
 	}
 }
 

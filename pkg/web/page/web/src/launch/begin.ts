@@ -1,5 +1,5 @@
 import { basisPoints } from '../token/percent';
-import { baseUnits, SOL_DECIMALS } from '../ui/amount';
+import { baseUnits, decimal, SOL_DECIMALS } from '../ui/amount';
 import { number } from './body';
 import { reading } from './reading';
 
@@ -18,6 +18,20 @@ export const atOnce: Beginning = {
   antiSniperFeePercent: '',
   antiSniperMinutes: '',
 };
+
+/** What its creator would keep of a token, in words; buys: they make a first purchase. */
+export function keeps(
+  amount: string | undefined,
+  token: { readonly supply: string; readonly decimals: number },
+  buys: boolean,
+): string {
+  const kept = BigInt(token.supply) - BigInt(amount ?? token.supply);
+  const shown = 'Your token’s page shows everyone your share.';
+  if (kept > 0n) return `You keep ${decimal(kept, token.decimals)}. ${shown}`;
+  return buys
+    ? `All of the supply. You own what your first purchase buys. ${shown}`
+    : 'All of the supply: you keep nothing that buyers would have to fear.';
+}
 
 const LATEST = 31 * 24 * 3_600_000;
 

@@ -3,7 +3,7 @@ import { api } from '../api/client';
 import { baseUnits, decimal, SOL_DECIMALS, sol } from '../ui/amount';
 import { moment } from '../ui/clock';
 import { Transaction } from '../wallet/transaction';
-import { atOnce, beginning } from './begin';
+import { atOnce, beginning, keeps } from './begin';
 import { number, units } from './body';
 import { Check, Text } from './field';
 import { keyOf } from './key';
@@ -13,14 +13,6 @@ import { BeginFields } from './opening';
 import { afterTax, curvePrices, taxShown } from './price';
 import { reading } from './reading';
 import { useTyped } from './typed';
-
-/** What its creator would keep of a token, in words. */
-function keeps(amount: string | undefined, token: MarketProps['token']): string {
-  const kept = BigInt(token.supply) - BigInt(amount ?? token.supply);
-  return kept > 0n
-    ? `You keep ${decimal(kept, token.decimals)}. Your token’s page shows everyone your share.`
-    : 'All of the supply: you keep nothing that buyers would have to fear.';
-}
 
 /** Puts tokens on a bonding curve. */
 export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
@@ -87,7 +79,7 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
         <Text
           {...text('tokenAmount')}
           label={`${token.symbol} on the curve`}
-          hint={keeps(tokenAmount, token)}
+          hint={keeps(tokenAmount, token, Number(begin.body.initialBuyLamports ?? 0) > 0)}
         />
         <Text
           {...text('targetMarketCap')}

@@ -1,6 +1,6 @@
 import '../token/page';
 import { describe, expect, it } from 'vitest';
-import { atOnce, beginning } from '../../src/launch/begin';
+import { atOnce, beginning, keeps } from '../../src/launch/begin';
 
 const now = Date.parse('2026-11-24T12:00:00Z');
 const of = (typed: Partial<typeof atOnce>, fee = 1) => beginning({ ...atOnce, ...typed }, fee, now);
@@ -36,5 +36,16 @@ describe('how a curve begins', () => {
     ] as const)
       expect(Object.keys(of(typed).wrong), JSON.stringify(typed)).toEqual([field]);
     expect(of({ startsAt: local(now + day), initialBuyLamports: '0' }).wrong).toEqual({});
+  });
+});
+
+describe('what a creator keeps', () => {
+  const token = { supply: '1000000', decimals: 2 };
+  it('is nothing only without a first purchase', () => {
+    expect(keeps('1000000', token, false)).toContain('you keep nothing');
+    expect(keeps(undefined, token, true)).toBe(
+      'All of the supply. You own what your first purchase buys. Your token’s page shows everyone your share.',
+    );
+    expect(keeps('900000', token, true)).toContain('You keep 1,000.');
   });
 });

@@ -79,7 +79,9 @@ func (s CurveIndex) Apply(ctx context.Context, c index.Curve, p index.Page) (ind
 	}
 	update := s.change(c, set+remove, values)
 	writes := []types.TransactWriteItem{{Update: update}}
-	if p.Trades > c.Index.Trades {
+	// Tokens are ranked by their creators' curves: others may be of any mint, which no takedown
+	// hides, and in any number.
+	if c.Official && p.Trades > c.Index.Trades {
 		writes = append(writes, volumeOf(s.Table, c.Mint, p.Paid, p.Received))
 	}
 	after := c

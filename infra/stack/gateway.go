@@ -2,7 +2,6 @@ package stack
 
 import (
 	"encoding/json"
-	"net/http"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
@@ -33,14 +32,13 @@ func (s service) newStage(api awsapigatewayv2.HttpApi) awsapigatewayv2.HttpStage
 	return made
 }
 
-// dearRoutes throttles each route that makes something (it calls a node, or signs, or
-// shrinks a picture) below what the gateway lets through in all. The limits stand far
+// dearRoutes throttles each route that is dear below what the gateway lets through in all. The limits stand far
 // above those of package ratelimit, which speak to one caller: they guard the node and
 // the account against many.
 func dearRoutes(limit throttle) map[string]any {
 	settings := map[string]any{}
 	for _, r := range route.All() {
-		if r.Method == http.MethodPost {
+		if r.Dear() {
 			settings[r.Pattern()] = map[string]any{
 				"ThrottlingRateLimit": limit.rate, "ThrottlingBurstLimit": limit.burst,
 			}

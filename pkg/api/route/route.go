@@ -79,6 +79,10 @@ func (r Route) MuxPattern() string {
 // NeedsToken says whether the authorizer stands before the route.
 func (r Route) NeedsToken() bool { return r.Access != Public }
 
+// Dear says whether a request has the service call a node, sign, or shrink a picture:
+// what makes something, and the look at all that a wallet holds.
+func (r Route) Dear() bool { return r.Method == http.MethodPost || r.Rule == ratelimit.HolderLedger }
+
 var all = []Route{
 	{http.MethodPost, "/auth/challenge", "createChallenge", FunctionAuth, Public, ratelimit.AuthChallenge, jsonBody},
 	{http.MethodPost, "/auth/verify", "verifyChallenge", FunctionAuth, Public, ratelimit.AuthVerify, jsonBody},

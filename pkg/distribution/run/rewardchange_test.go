@@ -3,6 +3,7 @@ package run_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -23,6 +24,7 @@ func TestKindsOfRewards(t *testing.T) {
 		{"the token itself", ownToken},
 		{"wrapped SOL is SOL", wrappedSOL},
 		{"mints that holders cannot be paid in", badMints},
+		{"after too many others", manyRewards},
 		{"from SOL to a coin, with arrears", fromSOLToCoin},
 		{"from a coin to the token itself and to SOL, with arrears", fromCoinToToken},
 	} {
@@ -116,6 +118,24 @@ func badMints(t *testing.T, w *runworld.Fixture) {
 	r := w.Settle(t)
 	same(t, "collected when the reward is good again", r.Collecting.Collected, 50*tokens)
 	paid(t, w, r, terms.SOL, h)
+}
+
+// manyRewards: a creator who changes the reward again and again makes no run of any length.
+func manyRewards(t *testing.T, w *runworld.Fixture) {
+	h := holder(t, w, 10_000*tokens).PublicKey()
+	first := w.Settle(t)
+	head := w.Head(t)
+	head.Remainder = map[terms.Asset]uint64{}
+	for range 16 {
+		head.Remainder[terms.Asset(solana.NewWallet().PublicKey())] = 1
+	}
+	head.LastSlot = head.LastSlot.Add(time.Second)
+	first.Slot, first.ID, first.End, first.Version = head.LastSlot, "other", &run.End{Code: run.CodePaused}, 0
+	must(t, w.Runs.Open(t.Context(), head, first))
+	w.Give(t, h, tokens)
+	if why := w.Skip(t, run.CodeReward); !strings.Contains(why, "16 other") {
+		t.Errorf("the reason is %q", why)
+	}
 }
 
 // fromSOLToCoin: what is owed in SOL is a leg of its own when the reward is a coin.

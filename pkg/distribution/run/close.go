@@ -210,12 +210,13 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 		return payout.Next{}, err
 	}
 	head.Active = time.Time{}
+	if r.Claim == nil || head.Ended == CodeBooks { // which was its own
+		head.Ended = ""
+	}
 	switch {
 	case r.Claim == nil && r.Split.Slice > 0:
-		head.Ended, head.Earned = "", r.Slot
-	case r.Claim == nil:
-		head.Ended = ""
-	case r.Claim.Sweep:
+		head.Earned = r.Slot
+	case r.Claim != nil && r.Claim.Sweep:
 		head.SweptAfter = head.Earned
 	}
 	number := uint64(1)

@@ -293,7 +293,7 @@ func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Nex
 	end.At = m.Now().UTC()
 	r.End = &end
 	head.Active = time.Time{}
-	if r.Claim == nil {
+	if r.Claim == nil || end.Code == CodeBooks { // by which an operator finds what is to be resumed
 		r.End.Again, head.Ended = head.Ended == end.Code, end.Code
 	}
 	// A run that had paid is resumed, and comes to a proof of its own: see Store.Reopen.

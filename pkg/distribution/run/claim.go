@@ -233,6 +233,16 @@ func (m Machine) planClaim(ctx context.Context, head Head, r Run) (payout.Next, 
 	return m.save(ctx, r)
 }
 
+// vain says whether a claim has paid no one: whatever is owed, none of those who are to be paid
+// can be. A proof would say nothing new, at the wallet's cost, as often as they ask.
+func (m Machine) vain(ctx context.Context, r Run) (bool, error) {
+	if r.Claim == nil || len(r.Opening.Resolved) > 0 {
+		return false, nil
+	}
+	moved, err := Sum(ctx, m.Payments, r)
+	return err == nil && moved.Unknown == 0 && len(moved.Holders)+len(moved.Creator) == 0, err
+}
+
 // claimTerms are the least that a claim pays of an asset, and what it keeps of that: a sweep
 // keeps nothing, for the wallet of a dead token needs no SOL for the runs to come. units gives
 // what so many lamports are in the asset; nil when that is not known, and then only a sweep

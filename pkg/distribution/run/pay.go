@@ -31,6 +31,13 @@ func (m Machine) pay(ctx context.Context, head Head, r Run) (payout.Next, error)
 		}
 	}
 	if r.Closing == nil {
+		if vain, err := m.vain(ctx, r); err != nil {
+			return payout.Next{}, err
+		} else if vain {
+			return m.end(ctx, head, r, End{
+				Code: CodeBelowCost, Detail: "No one who is to be paid can be paid now. The last proof says what each of them waits for.",
+			})
+		}
 		return m.closeBooks(ctx, head, r)
 	}
 	return m.anchor(ctx, head, r)

@@ -109,7 +109,7 @@ func (e Engine) lookClosely(ctx context.Context, m movement, p Payment) (Payment
 	case Rebind:
 		return e.rebind(ctx, m, p, readings)
 	case GiveUp:
-		p, err = e.giveUp(ctx, p)
+		p, err = e.giveUp(ctx, p, readings)
 	}
 	return p, soon, err
 }
@@ -213,7 +213,7 @@ func (e Engine) land(ctx context.Context, m movement, p Payment, readings []Read
 	if errors.Is(err, errDiffer) {
 		p, err := e.note(ctx, p, readings)
 		if err == nil && !p.SeenAt.IsZero() && e.Now().Sub(p.SeenAt) >= e.pace().Patience {
-			p, err = e.giveUp(ctx, p)
+			p, err = e.giveUp(ctx, p, readings)
 		}
 		return p, Next{After: e.pace().Resend}, err
 	}
@@ -284,6 +284,10 @@ func (e Engine) count(ctx context.Context, p Payment, readings []Reading) (Payme
 			continue
 		}
 		l := readings[0].Landed[at]
+		if l.Failed == "" { // of one that is given up: it may have landed
+			p.Quiet = false
+			continue
+		}
 		effect, err := e.effect(ctx, l)
 		if errors.Is(err, errDiffer) {
 			err = apperr.Upstream("The Solana network", err)
@@ -370,8 +374,12 @@ func (e Engine) rebind(ctx context.Context, m movement, p Payment, readings []Re
 }
 
 // giveUp ends a payment of which it cannot be said what landed. What it moves, or
-// not, is a liability until an operator finds out.
-func (e Engine) giveUp(ctx context.Context, p Payment) (Payment, error) {
+// not, is a liability until an operator finds out. What attempts have cost that failed is in
+// the run's proof, where all providers can say it.
+func (e Engine) giveUp(ctx context.Context, p Payment, readings []Reading) (Payment, error) {
+	if counted, err := e.count(ctx, p, readings); err == nil {
+		p = counted
+	}
 	p.UnknownSince = e.Now().UTC()
 	// Before it is written: an alarm that rings twice does less harm than one that a crash
 	// keeps from ringing.

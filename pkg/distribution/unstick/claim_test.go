@@ -2,11 +2,16 @@ package unstick_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/distribution/unstick"
+	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -95,5 +100,155 @@ func TestAClaimWhoseBooksDidNotBalanceIsResumed(t *testing.T) {
 		if said.Received != got || said.Carried != 0 {
 			t.Errorf("a claimant received %d, and the proofs say %+v", got, said)
 		}
+	}
+}
+
+// TestAnUndecidedClaimIsDecidedLater: what it was to pay arrived after all, or is owed again,
+// and other claims and distributions come between.
+func TestAnUndecidedClaimIsDecidedLater(t *testing.T) {
+	for _, c := range []struct {
+		fate   runworld.Fate
+		landed bool
+	}{
+		{runworld.Hides, true},
+		{runworld.Blocks, false},
+		{runworld.BlocksFails, false},
+	} {
+		t.Run(string(c.fate), func(t *testing.T) {
+			o, poor := owing(t)
+			o.hasty()
+			net := o.NewNetwork(t)
+			owed := o.Says(t, poor[0], terms.SOL).Carried
+			o.Claim(t, poor[0])
+			seeing := func() *fault.Process {
+				p := fault.NewProcess()
+				net.On(p, c.fate, 1)
+				return p
+			}
+			o.Drive(t, seeing)
+			r := o.claimed(t)
+			head, err := o.Runs.Head(t.Context(), o.Token.Mint)
+			must(t, err)
+			if r.Status() != run.Settled || len(head.Unknown) != 1 || head.Unknown[0].ID.Kind != payout.Pay || head.Unknown[0].ID.Run != r.ID {
+				t.Fatalf("the claim is %s, and undecided are %v", r.Status(), head.Unknown)
+			}
+			if says := o.Says(t, poor[0], terms.SOL); says.Reserved != owed || says.Carried != owed || says.Received != 0 {
+				t.Fatalf("of %d, the proofs say %+v", owed, says)
+			}
+			arrived := o.Lamports(t, poor[0]) - rentExempt
+			if (arrived > 0) != c.landed {
+				t.Fatalf("%d arrived", arrived)
+			}
+
+			// Asked again it is not sent again.
+			o.Clock.Pass(run.ClaimPause)
+			o.Claim(t, poor[0])
+			o.Drive(t, nil)
+			if r := o.claimed(t); r.Status() != run.Skipped {
+				t.Errorf("a claim of what was sent, perhaps, is %s", r.Status())
+			}
+			order := unstick.Order{}
+			if c.fate == runworld.Blocks { // no node tells more yet, and an operator knows it
+				engine := o.desk.Engine
+				o.desk.Engine = o.Worker(t, seeing()).Engine
+				if c, err := o.desk.Resolve(t.Context(), o.Token.Mint, o.Token.Wallet, order); err != nil || len(c.Unknown) != 1 {
+					t.Errorf("where no node knows: %+v, %v", c, err)
+				}
+				order = unstick.Order{Reason: "a stranger made the receipt", Lost: []string{head.Unknown[0].ID.String()}}
+				o.resolve(t, order)
+				o.desk.Engine = engine
+			}
+			o.resolve(t, order)
+			if got := o.Lamports(t, poor[0]) - rentExempt; got != arrived {
+				t.Fatalf("%d arrived by resolving it", got-arrived)
+			}
+
+			// Another's claim takes over what is known, and pays only them.
+			o.Clock.Pass(run.ClaimPause)
+			o.Claim(t, poor[1])
+			o.Drive(t, nil)
+			if r = o.claimed(t); r.Status() != run.Settled {
+				t.Fatalf("the next claim is %s: %+v", r.Status(), r.End)
+			}
+			row := o.Row(t, r, terms.SOL, poor[0])
+			switch {
+			case c.landed && (row.Paid != arrived || row.Charged != owed-arrived || row.Total != arrived || row.Carried != 0):
+				t.Errorf("what arrived late is %+v", row)
+			case !c.landed && (row.Paid != 0 || row.Carried != owed || row.Reserved != 0 || row.Reason == allocation.Undecided):
+				t.Errorf("what never arrived is %+v", row)
+			}
+			o.paysAgain(t)
+			o.paysAgain(t)
+			for _, owner := range poor {
+				said, got := o.Says(t, owner, terms.SOL), o.Lamports(t, owner)-rentExempt
+				if said.Received != got || got == 0 || said.Carried > 0 {
+					t.Errorf("a claimant received %d, and the proofs say %+v", got, said)
+				}
+			}
+		})
+	}
+}
+
+// hasty lets the engine give up on a payment after a minute.
+func (o *office) hasty() {
+	prepare := o.Prepare
+	o.Prepare = func(worker *runworld.Worker) {
+		prepare(worker)
+		worker.Engine.Pace = payout.Pace{Resend: time.Second, Look: 5 * time.Second, Cancel: time.Minute, Patience: time.Minute}
+		worker.Machine.Engine = worker.Engine
+	}
+}
+
+// TestAnUndecidedClaimOfACoinIsDecidedLater: what was kept for the transactions and for the
+// account that the claim made is in the row of the proof that takes it over, too.
+func TestAnUndecidedClaimOfACoinIsDecidedLater(t *testing.T) {
+	o := open(t)
+	o.hasty()
+	coin := o.Coin(t, 0)
+	asset := coin.Asset()
+	s := &o.Token.Settings
+	s.RewardToken, s.SellBps, s.DeveloperFeeBps, s.CreatorSplits = coin.Mint.String(), terms.FullBps, 0, ""
+	poor, rich := solana.NewWallet().PublicKey(), o.holders[0]
+	o.Give(t, poor, 400_000*tokens)
+	o.Give(t, rich, 400_000*tokens)
+	o.Open(t, coin, rich)
+	o.Settle(t)
+	owed := o.Says(t, poor, asset).Carried
+
+	o.Maker.SetPrice(terms.SOL, marketmaker.Price{In: 1, Out: 2}) // so an account is worth it
+	net := o.NewNetwork(t)
+	o.Claim(t, poor)
+	o.Drive(t, func() *fault.Process {
+		p := fault.NewProcess()
+		net.On(p, runworld.Hides, 1)
+		return p
+	})
+	r := o.claimed(t)
+	arrived := o.Tokens(t, poor, coin.Mint, coin.Program)
+	kept := r.Claim.Fees[asset] + r.Payment.Legs[0].AccountCharge
+	if r.Status() != run.Settled || r.Claim.Fees[asset] == 0 || r.Payment.Legs[0].AccountCharge == 0 || arrived != owed-kept {
+		t.Fatalf("the claim is %s: of %d, %d arrived, and %d were to be kept", r.Status(), owed, arrived, kept)
+	}
+	if says := o.Says(t, poor, asset); says.Reserved != owed || says.Received != 0 {
+		t.Fatalf("of %d, the proofs say %+v", owed, says)
+	}
+	before, err := o.Runs.Head(t.Context(), o.Token.Mint)
+	must(t, err)
+	o.resolve(t, unstick.Order{})
+	after, err := o.Runs.Head(t.Context(), o.Token.Mint)
+	must(t, err)
+	if got := before.Owed[asset] - after.Owed[asset]; got != owed {
+		t.Errorf("%d are owed less, not %d", got, owed)
+	}
+
+	o.Give(t, rich, 10_000*tokens)
+	next := o.Settle(t)
+	if row := o.Row(t, next, asset, poor); row.Paid != arrived || row.Received != arrived || row.Charged != kept || row.Owed != owed || row.Reserved != 0 {
+		t.Errorf("what arrived late is %+v", row)
+	}
+	o.Give(t, rich, 10_000*tokens)
+	o.Settle(t)
+	if said, got := o.Says(t, poor, asset), o.Tokens(t, poor, coin.Mint, coin.Program); said.Received != got || got == arrived || said.Carried > 0 {
+		t.Errorf("the claimant received %d, and the proofs say %+v", got, said)
 	}
 }

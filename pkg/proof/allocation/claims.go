@@ -194,6 +194,9 @@ func (t Terms) claim(p pair) (Claim, error) {
 	}
 	if t.Asked != nil {
 		c.Why, c.Quiet, c.Fee = p.owing.Reason, !t.Asked(c.Owner), t.Fee
+		if c.Why == Undecided && c.Reserved == 0 { // it is known since: the payment was lost
+			c.Why = TimeOver
+		}
 	}
 	_, err := add(c.Owed, c.Share)
 	return c, err

@@ -2,6 +2,7 @@ package runworld
 
 import (
 	"bytes"
+	"context"
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
@@ -38,6 +39,10 @@ const (
 	Fails Fate = "failed on chain"
 	// Hides: it lands, and no node can ever say so: its receipt is there.
 	Hides Fate = "unknown"
+	// Blocks: a stranger makes its receipt first, and no node can say who did. It vanishes, and
+	// so do later attempts. BlocksFails: they fail on the chain for the receipt.
+	Blocks      Fate = "blocked"
+	BlocksFails Fate = "blocked, and failed on chain"
 )
 
 // Network is how all processes of a fixture see the network.
@@ -50,6 +55,8 @@ type Network struct {
 	hidden map[solana.Signature]bool
 	lost   map[solana.Signature]int  // how often
 	sent   map[solana.Signature]bool // to the chain: nothing else becomes of it
+	// blocked are the receipts that a stranger has made.
+	blocked map[solana.PublicKey]bool
 }
 
 // walletsKey is the distribution wallet's key, which the service has.
@@ -63,7 +70,7 @@ func (w *Fixture) walletsKey(t testing.TB) ed25519.PrivateKey {
 // NewNetwork is one on which nothing has happened yet.
 func (w *Fixture) NewNetwork(t testing.TB) *Network {
 	t.Helper()
-	return &Network{fixture: w, key: w.walletsKey(t), failed: map[solana.Signature]solana.Signature{}, hidden: map[solana.Signature]bool{}, lost: map[solana.Signature]int{}, sent: map[solana.Signature]bool{}}
+	return &Network{fixture: w, key: w.walletsKey(t), failed: map[solana.Signature]solana.Signature{}, hidden: map[solana.Signature]bool{}, lost: map[solana.Signature]int{}, sent: map[solana.Signature]bool{}, blocked: map[solana.PublicKey]bool{}}
 }
 
 // On lets a process see the network. Of the transactions with receipts that it sends,
@@ -101,7 +108,11 @@ func (n *Network) On(p *fault.Process, fate Fate, number int) {
 		if failed {
 			return fault.Dropped(c, r, send)
 		}
-		if _, ok := payouttest.ReceiptOf(tx); !ok || decided || !chosen(id) {
+		receipt, ok := payouttest.ReceiptOf(tx)
+		n.mu.Lock()
+		blocked := n.blocked[receipt]
+		n.mu.Unlock()
+		if !ok || decided || !blocked && !chosen(id) {
 			return n.pass(r, id, send)
 		}
 		switch fate {
@@ -110,6 +121,13 @@ func (n *Network) On(p *fault.Process, fate Fate, number int) {
 			return fault.ReplyLost(c, r, send)
 		case Fails:
 			return n.fail(c, r, send, id, tx)
+		case Blocks, BlocksFails:
+			if err := n.block(r.Context(), tx); err != nil {
+				return nil, err
+			}
+			if fate == Blocks {
+				return fault.Dropped(c, r, send)
+			}
 		case Hides:
 			n.mu.Lock()
 			n.hidden[id] = true
@@ -138,6 +156,40 @@ func (n *Network) passes(id solana.Signature) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.sent[id] = true
+}
+
+// block lets a stranger make the receipt of a transaction, which no node tells.
+func (n *Network) block(ctx context.Context, tx wire.Transaction) error {
+	receipt, _ := payouttest.ReceiptOf(tx)
+	n.mu.Lock()
+	done := n.blocked[receipt]
+	n.blocked[receipt] = true
+	n.mu.Unlock()
+	if done {
+		return nil
+	}
+	node, bank := n.fixture.Node, n.fixture.Bank
+	rent, err := node.MinimumBalance(ctx, 0)
+	if err != nil {
+		return err
+	}
+	recent, err := node.LatestBlockhash(ctx)
+	if err != nil {
+		return err
+	}
+	message, err := wire.Compile(bank.PublicKey(), recent, []solana.Instruction{payouttest.Transfer(bank.PublicKey(), receipt, rent)})
+	if err != nil {
+		return err
+	}
+	stranger := wire.NewTransaction(message)
+	if err := stranger.Sign(ed25519.PrivateKey(bank)); err != nil {
+		return err
+	}
+	made, _ := stranger.ID()
+	n.mu.Lock()
+	n.hidden[made] = true
+	n.mu.Unlock()
+	return node.Execute(ctx, stranger.Bytes())
 }
 
 // vanishes is how often a transaction is lost that vanishes.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -335,3 +336,14 @@ func (r Run) Requirements() payout.WalletRequirements {
 	}
 	return g
 }
+
+// requirements are Requirements when the run begins: a claim makes no account of what nothing
+// is owed in, such as a reward that is new.
+func (r Run) requirements(head Head) payout.WalletRequirements {
+	g := r.Requirements()
+	g.Accounts = slices.DeleteFunc(g.Accounts, func(a payout.TokenAccount) bool { return r.Claim != nil && !head.owes(terms.Asset(a.Mint)) })
+	return g
+}
+
+// owes says whether anything is owed in an asset.
+func (h Head) owes(asset terms.Asset) bool { return h.Owed[asset] > 0 || h.CreatorOwed[asset] > 0 }

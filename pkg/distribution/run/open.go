@@ -231,7 +231,7 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 			return m.end(ctx, head, r, End{Code: CodeWalletTooLow, Detail: why})
 		}
 	}
-	if next, err := m.Engine.Require(ctx, r.Requirements()); err != nil || !next.Done {
+	if next, err := m.Engine.Require(ctx, r.requirements(head)); err != nil || !next.Done {
 		return next, err
 	}
 	if balances, err = m.balances(ctx, r, balances.ChainSlot); err != nil {

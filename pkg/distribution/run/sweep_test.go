@@ -109,6 +109,9 @@ func TestAClaimAfterTheRewardChanged(t *testing.T) {
 	}
 	row := paid(t, c.Fixture, r, terms.SOL, c.poor[0])
 	same(t, "what is kept", row.Charged, claimFee)
+	if _, found, err := c.Node.Account(t.Context(), coin.Account(t, c.Token.Wallet.Address)); err != nil || found {
+		t.Errorf("the claim has made the wallet an account of the new reward: %v", err)
+	}
 	c.arrived(t, c.poor[0])
 }
 

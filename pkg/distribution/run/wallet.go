@@ -44,7 +44,7 @@ func (m Machine) tooLow(ctx context.Context, head Head, r Run, has Balances) (st
 	if err != nil {
 		return "", err
 	}
-	rent, err := m.missingRent(ctx, r, has.ChainSlot)
+	rent, err := m.missingRent(ctx, head, r, has.ChainSlot)
 	if err != nil {
 		return "", err
 	}
@@ -69,7 +69,7 @@ func (h Head) own(lamports uint64) uint64 {
 
 // missingRent is the rent of the wallet's accounts of tokens, as far as they are to be
 // made yet, and of the receipts that a run has out at once.
-func (m Machine) missingRent(ctx context.Context, r Run, from uint64) (lamports uint64, err error) {
+func (m Machine) missingRent(ctx context.Context, head Head, r Run, from uint64) (lamports uint64, err error) {
 	receipt, err := m.Chain.MinimumBalance(ctx, emptySize)
 	if err != nil {
 		return 0, err
@@ -78,7 +78,7 @@ func (m Machine) missingRent(ctx context.Context, r Run, from uint64) (lamports 
 	if r.Claim != nil {
 		lamports = (singlesAfterPlan + r.more()) * receipt
 	}
-	addresses, _, err := r.accounts()
+	addresses, coins, err := r.accounts()
 	if err != nil {
 		return 0, err
 	}
@@ -90,8 +90,8 @@ func (m Machine) missingRent(ctx context.Context, r Run, from uint64) (lamports 
 	if err != nil {
 		return 0, err
 	}
-	for _, account := range accounts {
-		if account == nil {
+	for i, account := range accounts {
+		if account == nil && (r.Claim == nil || head.owes(coins[i].Asset)) {
 			lamports += rent
 		}
 	}

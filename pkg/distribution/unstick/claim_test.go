@@ -178,7 +178,6 @@ func TestAnUndecidedClaimIsDecidedLater(t *testing.T) {
 				t.Errorf("what never arrived is %+v", row)
 			}
 			o.paysAgain(t)
-			o.paysAgain(t)
 			for _, owner := range poor {
 				said, got := o.Says(t, owner, terms.SOL), o.Lamports(t, owner)-rentExempt
 				if said.Received != got || got == 0 || said.Carried > 0 {

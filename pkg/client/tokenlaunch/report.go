@@ -103,23 +103,27 @@ type lookup struct {
 	// LeftOut says why the wallet has no share, and Balance what it had.
 	LeftOut string `json:"leftOut,omitempty"`
 	Balance uint64 `json:"balance,string"`
+	// Before is what it had in the snapshot before, where the lesser of the two counts.
+	Before *uint64 `json:"balanceBefore,omitempty,string"`
 }
 
 type row struct {
-	Asset     string `json:"asset"`
-	Balance   uint64 `json:"balance,string"`
-	Share     uint64 `json:"share,string"`
-	Owed      uint64 `json:"owedBefore,string"`
-	Paid      uint64 `json:"paid,string"`
-	Received  uint64 `json:"received,string"`
-	Charged   uint64 `json:"charged,string"`
-	Carried   uint64 `json:"carried,string"`
-	Reason    string `json:"reason,omitempty"`
-	Signature string `json:"signature,omitempty"`
-	Index     uint64 `json:"index"`
-	Size      uint64 `json:"size"`
-	Path      int    `json:"path"`
-	Root      string `json:"root"`
+	Asset   string `json:"asset"`
+	Balance uint64 `json:"balance,string"`
+	// Before is as in a lookup.
+	Before    *uint64 `json:"balanceBefore,omitempty,string"`
+	Share     uint64  `json:"share,string"`
+	Owed      uint64  `json:"owedBefore,string"`
+	Paid      uint64  `json:"paid,string"`
+	Received  uint64  `json:"received,string"`
+	Charged   uint64  `json:"charged,string"`
+	Carried   uint64  `json:"carried,string"`
+	Reason    string  `json:"reason,omitempty"`
+	Signature string  `json:"signature,omitempty"`
+	Index     uint64  `json:"index"`
+	Size      uint64  `json:"size"`
+	Path      int     `json:"path"`
+	Root      string  `json:"root"`
 }
 
 // lookUp finds a wallet's rows, and checks that they are under the anchor's root.
@@ -145,6 +149,9 @@ func lookUp(ctx context.Context, source proof.Source, r proof.Report, wallet sol
 			Asset: l.Asset, Balance: f.Balance, Share: f.Share, Owed: f.Owed, Paid: f.Paid, Received: f.Received, Charged: f.Charged,
 			Carried: f.Carried, Index: found.Inclusion.Index, Size: found.Inclusion.Size, Path: len(found.Inclusion.Path), Root: r.Anchor.Root.String(),
 		}
+		if f.Held && f.Balance > 0 {
+			line.Before = &f.Before
+		}
 		if f.Carried > 0 {
 			line.Reason = f.Reason.Sentence()
 		}
@@ -159,6 +166,9 @@ func lookUp(ctx context.Context, source proof.Source, r proof.Report, wallet sol
 	}
 	if ok {
 		out.LeftOut, out.Balance = left.Why, left.Balance
+		if left.Held {
+			out.Before = &left.Before
+		}
 	}
 	return out, nil
 }
@@ -167,8 +177,8 @@ func (l lookup) show(p *program) {
 	say := func(format string, values ...any) { _, _ = fmt.Fprintf(p.out, format+"\n", values...) }
 	say("\n%s:", l.Wallet)
 	for _, r := range l.Rows {
-		say("  %s: balance %d, share %d and %d from before; paid %d, received %d, charged %d, kept for later %d",
-			r.Asset, r.Balance, r.Share, r.Owed, r.Paid, r.Received, r.Charged, r.Carried)
+		say("  %s: balance %d%s, share %d and %d from before; paid %d, received %d, charged %d, kept for later %d",
+			r.Asset, r.Balance, beside(r.Before), r.Share, r.Owed, r.Paid, r.Received, r.Charged, r.Carried)
 		if r.Reason != "" {
 			say("  %s", r.Reason)
 		}
@@ -179,8 +189,16 @@ func (l lookup) show(p *program) {
 	}
 	switch {
 	case l.LeftOut != "":
-		say("  has no share of this run, with a balance of %d: %s", l.Balance, l.LeftOut)
+		say("  has no share of this run, with a balance of %d%s: %s", l.Balance, beside(l.Before), l.LeftOut)
 	case len(l.Rows) == 0:
 		say("  had nothing of the token at the snapshot, and was owed nothing")
 	}
+}
+
+// beside says what was held in the snapshot before; nothing where that does not count.
+func beside(before *uint64) string {
+	if before == nil {
+		return ""
+	}
+	return fmt.Sprintf(" and %d in the snapshot before, of which the lesser counts", *before)
 }

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -180,6 +181,75 @@ func TestHoldersAreShownTheirRow(t *testing.T) {
 		code, out, errs := call(t, "--holder", who.String(), f.path)
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("%s: %d\n%s%s", who, code, out, errs)
+		}
+	}
+}
+
+// provenHeld writes a kept proof under the reward basis "held" into a folder, and gives its anchor.
+func provenHeld(t *testing.T, folder string) string {
+	t.Helper()
+	body, err := os.ReadFile(filepath.Join("..", "..", "proof", "testdata", "vectors", "proofs.json"))
+	check(t, err)
+	var kept struct {
+		Files   [][]byte
+		Reports [][]struct{ Name string }
+		Cases   []struct {
+			Anchor, Forgery string
+			Files           map[string]int
+			Report          int
+		}
+	}
+	check(t, json.Unmarshal(body, &kept))
+	for _, c := range kept.Cases {
+		held := slices.ContainsFunc(kept.Reports[c.Report], func(r struct{ Name string }) bool { return r.Name == "held before" })
+		if c.Forgery != "" || !held {
+			continue
+		}
+		for name, n := range c.Files {
+			check(t, os.WriteFile(filepath.Join(folder, name), kept.Files[n], 0o600))
+		}
+		return c.Anchor
+	}
+	t.Fatal("no proof of the vectors is under the basis held")
+	return ""
+}
+
+// Where the snapshot before counts, too, holders see what they had in it.
+func TestHoldersAreShownWhatTheyHadBefore(t *testing.T) {
+	path := t.TempDir()
+	anchor := provenHeld(t, path)
+	type balances struct{ Balance, BalanceBefore string }
+	for who, want := range map[string]struct {
+		says string
+		rows []balances
+		out  balances
+	}{
+		"111xJ2YUJZALz6xHxc11WtNXibZsHERXXTv7P91dCt": {
+			"SOL: balance 8760 and 4380 in the snapshot before, of which the lesser counts, share 125368 and 0 from before; ",
+			[]balances{{"8760", "4380"}},
+			balances{Balance: "0"},
+		},
+		"1112BTc44RVmiKDttNtcv7cz38JwW7HctbxRKx2dgJU": {
+			"has no share of this run, with a balance of 3975 and 0 in the snapshot before, of which the lesser counts: not_held",
+			[]balances{},
+			balances{"3975", "0"},
+		},
+	} {
+		arguments := []string{"--holder", who, "--anchor", anchor, path}
+		code, out, errs := call(t, arguments...)
+		if code != 0 || !strings.Contains(out, want.says) {
+			t.Errorf("%s: %d\n%s%s", who, code, out, errs)
+		}
+		var told struct {
+			Holder struct {
+				balances
+
+				Rows []balances
+			}
+		}
+		_, out, _ = call(t, append([]string{"--json"}, arguments...)...)
+		if err := json.Unmarshal([]byte(out), &told); err != nil || !slices.Equal(told.Holder.Rows, want.rows) || told.Holder.balances != want.out {
+			t.Errorf("%s: %v, %+v\n%s", who, err, told.Holder, out)
 		}
 	}
 }

@@ -4,7 +4,7 @@ import { Fault } from './fault.js';
 import type { Source } from './files.js';
 import { leftOutHeader, readLeftOut, readRow, rowHeader } from './held.js';
 import type { Row } from './line.js';
-import type { Manifest, Part, Table } from './manifest.js';
+import { isHeld, type Manifest, type Part, type Table } from './manifest.js';
 import { climb, leaf, pathOf } from './merkle.js';
 import { openShard, partsOf, SHARD_LINES } from './table.js';
 
@@ -31,9 +31,13 @@ export interface Found {
 /** What a proof says of a wallet. */
 export interface Holder {
   readonly wallet: string;
+  /** Of the token. */
+  readonly decimals: number;
+  /** Whether the lesser of a balance and of `before`, that in the snapshot before, counts. */
+  readonly held: boolean;
   readonly found: readonly Found[];
   /** Why it has no share; null when it is not among those who are left out. */
-  readonly leftOut: { readonly balance: bigint; readonly why: string } | null;
+  readonly leftOut: { readonly balance: bigint; readonly before: bigint; readonly why: string } | null;
 }
 
 /** Looks a wallet up. A Fault when the text is no address, or the files are not what they were. */
@@ -74,7 +78,13 @@ export async function findHolder(source: Source, m: Manifest, root: string, wall
     leg: 0n,
     key: readLeftOut(m)(line).key,
   }));
-  return { wallet, found, leftOut: out && readLeftOut(m)(out.text) };
+  return {
+    wallet,
+    decimals: Number(m.decimals),
+    held: isHeld(m),
+    found,
+    leftOut: out && readLeftOut(m)(out.text),
+  };
 }
 
 async function filesOf(table: Table, source: Source): Promise<Part[]> {

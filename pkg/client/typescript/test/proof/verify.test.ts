@@ -131,7 +131,7 @@ describe('a wallet', () => {
     expect([rows, out]).toEqual([expect.any(Number), expect.any(Number)]);
     expect(Math.min(rows, out)).toBeGreaterThan(10);
     const absent = await findHolder(shelf, m, anchor.root, m.mint);
-    expect(absent).toEqual({ wallet: m.mint, found: [], leftOut: null });
+    expect(absent).toEqual({ wallet: m.mint, decimals: 6, held: false, found: [], leftOut: null });
     await expect(findHolder(shelf, m, anchor.root, 'malformed')).rejects.toThrow('is not an address');
     const row = (await findHolder(shelf, m, anchor.root, '1116GS1EeaSkLFNqZv3mEtr1AV9ew2H9RzoVEA3pe4'))
       .found[0];

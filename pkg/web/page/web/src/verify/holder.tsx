@@ -6,15 +6,26 @@ import { Refused, type Session } from './session';
 
 const named = (asset: string): string => (asset === 'SOL' ? 'SOL' : short(asset));
 
+type Balances = { readonly balance: bigint; readonly before: bigint };
+
+/** What a wallet held, and had in the snapshot before where that counts, too. */
+function held({ held, decimals }: Holder, of: Balances): string {
+  const now = `${decimal(of.balance, decimals)} of the token`;
+  return held
+    ? `${now}, and ${decimal(of.before, decimals)} in the snapshot before, of which the lesser counts`
+    : now;
+}
+
 /** A row with its way to the root. */
-function Row(props: { found: Found }) {
+function Row(props: { holder: Holder; found: Found }) {
   const { row, decimals, steps, index, size, leaf, line } = props.found;
   const asset = named(row.asset);
   const money = (amount: bigint) => `${decimal(amount, decimals)} ${asset}`;
   return (
     <li>
       <p>
-        Share {money(row.share)}
+        {props.holder.held && row.balance > 0n ? `Held ${held(props.holder, row)}. ` : ''}Share{' '}
+        {money(row.share)}
         {row.owed > 0n ? `, and ${money(row.owed)} from before` : ''}. Paid {money(row.paid)}.
         {row.charged > 0n ? ` Charged for opening an account: ${money(row.charged)}.` : ''}
         {row.carried > 0n ? ` Kept for next time: ${money(row.carried)} (${row.reason}).` : ''}
@@ -50,14 +61,14 @@ function What(props: { holder: Holder }) {
       {found.length > 0 ? (
         <ul>
           {found.map((f) => (
-            <Row found={f} key={f.row.asset} />
+            <Row holder={props.holder} found={f} key={f.row.asset} />
           ))}
         </ul>
       ) : null}
       {leftOut ? (
         <p>
-          {short(wallet)} has no share of this distribution, holding {leftOut.balance.toString()} base units
-          of the token: {leftOut.why}.
+          {short(wallet)} has no share of this distribution, holding {held(props.holder, leftOut)}:{' '}
+          {leftOut.why}.
         </p>
       ) : null}
       {found.length === 0 && !leftOut ? (

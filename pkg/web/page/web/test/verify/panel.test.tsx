@@ -11,12 +11,21 @@ import {
   verify,
 } from 'tokenlaunch/proof';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { keptBundles, type Shelf } from '../../../../../client/typescript/test/proof/bundle';
+import {
+  type Case,
+  keptBundles,
+  readCases,
+  type Shelf,
+} from '../../../../../client/typescript/test/proof/bundle';
 import { type ChainOf, nodeOf } from '../../../../../client/typescript/test/proof/ledger';
 import type { Config } from '../../src/config';
 import type { Job, Outcome } from '../../src/verify/messages';
 
 const kept = keptBundles();
+/** A proof of the second run under the basis "held", which is good. */
+const heldProof = readCases('../../../proof/testdata/vectors/proofs.json').find(
+  ({ forgery, checks }) => !forgery && checks.some((c) => c.Name === 'held before'),
+) as Case;
 let shelf: Shelf;
 let unreachable: boolean;
 let jobs: Job[];
@@ -114,9 +123,34 @@ describe('the panel', () => {
     });
     press('Find');
     await screen.findByText(/Line 1 of 24, 5 steps to the root/);
+    expect(result.textContent).not.toContain('snapshot before');
     fireEvent.input(screen.getByLabelText('Find a wallet in the proof'), { target: { value: 'no address' } });
     press('Find');
     expect((await screen.findByRole('alert')).textContent).toContain('is not an address');
+  });
+
+  it('says what a wallet had in the snapshot before, where the lesser counts', async () => {
+    shelf = heldProof.shelf;
+    const { anchor } = heldProof;
+    await panel({
+      ...run,
+      anchor: { transaction: { cid: anchor, url: `https://x.example/${anchor}` } },
+    } as never);
+    press('Verify this distribution');
+    const input = await screen.findByLabelText('Find a wallet in the proof');
+    const find = async (wallet: string, says: RegExp) => {
+      fireEvent.input(input, { target: { value: wallet } });
+      press('Find');
+      await screen.findByText(says);
+    };
+    await find(
+      '111xJ2YUJZALz6xHxc11WtNXibZsHERXXTv7P91dCt',
+      /^Held 0\.00876 of the token, and 0\.00438 in the snapshot before, of which the lesser counts\. Share/,
+    );
+    await find(
+      '1112BTc44RVmiKDttNtcv7cz38JwW7HctbxRKx2dgJU',
+      /holding 0\.003975 of the token, and 0 in the snapshot before, of which the lesser counts: not_held\.$/,
+    );
   });
 
   it('calls a proof complete where its history was walked, and marks what is on trust', async () => {

@@ -1,6 +1,7 @@
 import { answer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../api/client';
 import { useLoad } from '../api/load';
+import { Opening } from '../token/curve/opens';
 import { digits } from '../token/curve/price';
 import { basisPoints, percent } from '../token/percent';
 import { Loaded, Progress } from '../ui/parts';
@@ -28,6 +29,7 @@ function CurveCard(props: { curve: Schemas['Curve'] }) {
         label={`${digits(curve.solCollected, 4)} of ${curve.targetMarketCap} SOL (${percent(basisPoints(curve.progress))})`}
         value={curve.progress / 100}
       />
+      <Opening curve={curve} />
       {curve.official ? null : <p class="faint">Not created by the token’s creator.</p>}
       {ends[curve.status] ? <p class="faint">{ends[curve.status]}</p> : null}
     </Card>

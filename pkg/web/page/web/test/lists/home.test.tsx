@@ -1,5 +1,5 @@
 import '../token/page';
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Search } from '../../src/lists/search';
 import { readView, viewLink } from '../../src/lists/view';
@@ -7,6 +7,7 @@ import { rewards, tax } from '../../src/lists/words';
 import { Page } from '../../src/pages/home';
 import { digits } from '../../src/token/curve/price';
 import { basisPoints, percent } from '../../src/token/percent';
+import { moment } from '../../src/ui/clock';
 import { examples } from '../token/examples';
 
 /** What the service answers by path; a function is asked. */
@@ -200,6 +201,20 @@ describe('the launchpad', () => {
       '/?list=launchpad&after=MTc',
     );
     expect(screen.getByRole('heading', { level: 3 }).textContent).toContain('…');
+  });
+  it('says when a curve opens, until it has', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const startsAt = new Date(Date.now() + 60_000).toISOString();
+    const [later, now] = [
+      { ...curve, startsAt },
+      { ...curve, bondingCurveId: 'another' },
+    ];
+    answers.set('/launchpad', () => json({ launchpad: [later, now], nextCursor: null }));
+    open('?list=launchpad');
+    await screen.findByText(`Opens ${moment(startsAt)}. Until then, it takes no trades.`);
+    await act(async () => void (await vi.advanceTimersByTimeAsync(61_000)));
+    expect(screen.queryByText(/^Opens/)).toBeNull();
+    vi.useRealTimers();
   });
   it('names the token as soon as it is known', async () => {
     answers.set('/launchpad', () => json({ launchpad: [curve], nextCursor: null }));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import './page';
 import { drawing, lineOf } from '../../src/token/curve/line';
-import { opensLater, share } from '../../src/token/curve/panel';
+import { opening, opensLater } from '../../src/token/curve/opens';
+import { share } from '../../src/token/curve/panel';
 import {
   digits,
   lot,
@@ -91,6 +92,10 @@ describe('what is told of a curve', () => {
     expect(opensLater({ startsAt }, Date.parse(startsAt) - 1)).toBe(true);
     expect(opensLater({ startsAt }, Date.parse(startsAt))).toBe(false);
     expect(opensLater({ startsAt: null }, 0)).toBe(false);
+    const before = Date.parse(startsAt) - 1;
+    expect(opening({ status: 'active', startsAt }, before)).toMatch(/^Opens .*25.*2026.*Until then/);
+    expect(opening({ status: 'cancelled', startsAt }, before)).toBeNull();
+    expect(opening({ status: 'active', startsAt }, before + 1)).toBeNull();
   });
 });
 

@@ -10,6 +10,7 @@ import { Pairs, Section } from '../parts';
 import { basisPoints, percent } from '../percent';
 import { usePoll } from '../poll';
 import { CurveChart } from './chart';
+import { opening, opensLater } from './opens';
 import { lot, lotPrice, perSol } from './price';
 import { Quote } from './quote';
 
@@ -43,21 +44,13 @@ export function share(curve: Pick<Curve, 'creatorSharePercent' | 'official'>): r
   ];
 }
 
-/** Whether a curve takes no trades yet. */
-export const opensLater = (curve: Pick<Curve, 'startsAt'>, now: number): boolean =>
-  curve.startsAt !== null && Date.parse(curve.startsAt) > now;
-
 function Figures(props: { curve: Curve; own: Asset }) {
   const { curve, own } = props;
   const { zeros, name } = lot(curve.currentPrice);
   const buys = perSol(curve.currentPrice, own.decimals ?? 0);
   return (
     <>
-      <p>
-        {curve.status === 'active' && curve.startsAt && opensLater(curve, Date.now())
-          ? `Opens ${moment(curve.startsAt)}. Until then, it takes no trades.`
-          : standing[curve.status]}
-      </p>
+      <p>{opening(curve, Date.now()) ?? standing[curve.status]}</p>
       <Progress
         label={`${curve.solCollected} of ${curve.targetMarketCap} SOL raised (${percent(basisPoints(curve.progress))})`}
         value={curve.progress / 100}

@@ -13,6 +13,7 @@ import { readSettings, type Settings } from './change';
 import { FeaturedPurchase } from './featured';
 import { SettingsForm } from './form';
 import { Income } from './income';
+import { Lock } from './lock/part';
 import { Markets } from './market';
 import { Pause } from './pause';
 import { TaxChange } from './tax';
@@ -86,9 +87,14 @@ function Own(props: { session: Session; token: Schemas['Token']; reload: () => v
       </header>
       <Standing token={token} />
       {token.status === 'confirmed' ? (
-        <Part id="income" title="Your income">
-          <Income session={session} token={token} settings={settings} />
-        </Part>
+        <>
+          <Part id="income" title="Your income">
+            <Income session={session} token={token} settings={settings} />
+          </Part>
+          <Part id="lock" title="Lock over time">
+            <Lock session={session} token={token} />
+          </Part>
+        </>
       ) : null}
       {load.problem ? <Trouble problem={load.problem} retryAt={load.retryAt} retry={load.reload} /> : null}
       {settings === null ? (

@@ -2,7 +2,7 @@ import { serviceNow } from './clock';
 import type { Unsigned } from './unsigned';
 
 /** The kinds of transactions that the page has signed. */
-export type Kind = 'launch' | 'tax' | 'promotion' | 'pool' | 'curve' | 'trade' | 'fees';
+export type Kind = 'launch' | 'tax' | 'promotion' | 'pool' | 'curve' | 'trade' | 'fees' | 'lock';
 
 /**
  * A transaction that was made, and perhaps signed, and whose end is not known. It is kept so that

@@ -33,12 +33,13 @@ export interface Check {
 
 const named = (authority: string | null): string => (authority === null ? 'no one' : authority);
 
-/** Compares the record with the mint itself. */
+const stateOf = <T>(mint: Mint, name: string): T | undefined =>
+  mint.extensions?.find((e) => e.extension === name)?.state as T | undefined;
+
+/** Compares the record with a mint. */
 export function compare(token: Record, mint: Mint, epoch: number): readonly Check[] {
-  const state = <T>(name: string) =>
-    mint.extensions?.find((e) => e.extension === name)?.state as T | undefined;
-  const fee = state<FeeConfig>('transferFeeConfig');
-  const metadata = state<Metadata>('tokenMetadata');
+  const fee = stateOf<FeeConfig>(mint, 'transferFeeConfig');
+  const metadata = stateOf<Metadata>(mint, 'tokenMetadata');
   const a = token.authorities;
   const one = (key: Fact['key'], found: string | null | undefined, wanted: string | null): Check => ({
     key,
@@ -54,11 +55,15 @@ export function compare(token: Record, mint: Mint, epoch: number): readonly Chec
   ];
 }
 
+/** The fee that holds in an epoch. */
+const feeAt = ({ newerTransferFee, olderTransferFee }: FeeConfig, epoch: number): Fee =>
+  epoch >= newerTransferFee.epoch ? newerTransferFee : olderTransferFee;
+
 /** The tax: who can change it, what it is now, and what it will be. */
 function tax(token: Record, fee: FeeConfig | undefined, epoch: number): Check {
   if (!fee) return { key: 'tax', agrees: false, says: 'The chain has no tax for this token.' };
   const newer = fee.newerTransferFee;
-  const now = epoch >= newer.epoch ? newer : fee.olderTransferFee;
+  const now = feeAt(fee, epoch);
   const authority = fee.transferFeeConfigAuthority;
   const coming =
     now === newer ? '' : ` From epoch ${newer.epoch} on it is ${percent(newer.transferFeeBasisPoints)}.`;
@@ -71,16 +76,29 @@ function tax(token: Record, fee: FeeConfig | undefined, epoch: number): Check {
   };
 }
 
-/** Reads the mint from a node and compares it with the record. */
-export async function check(token: Record & { readonly mintAddress: string }): Promise<readonly Check[]> {
-  const [account, epoch] = await Promise.all([
+/** Reads a mint from a node, and the epoch. */
+async function read(mintAddress: string): Promise<{ mint: Mint; epoch: number }> {
+  const [account, { epoch }] = await Promise.all([
     node<{ value: { data: { parsed?: { info?: Mint } } } | null }>('getAccountInfo', [
-      token.mintAddress,
+      mintAddress,
       { encoding: 'jsonParsed', commitment: 'confirmed' },
     ]),
     node<{ epoch: number }>('getEpochInfo', [{ commitment: 'confirmed' }]),
   ]);
   const mint = account.value?.data.parsed?.info;
   if (!mint) throw new Error('The Solana node knows no such mint.');
-  return compare(token, mint, epoch.epoch);
+  return { mint, epoch };
+}
+
+/** Compares the record with the mint itself. */
+export async function check(token: Record & { readonly mintAddress: string }): Promise<readonly Check[]> {
+  const { mint, epoch } = await read(token.mintAddress);
+  return compare(token, mint, epoch);
+}
+
+/** The tax that the chain takes of a transfer now, in percent. */
+export async function taxNow(mintAddress: string): Promise<number> {
+  const { mint, epoch } = await read(mintAddress);
+  const fee = stateOf<FeeConfig>(mint, 'transferFeeConfig');
+  return fee ? feeAt(fee, epoch).transferFeeBasisPoints / 100 : 0;
 }

@@ -1,0 +1,29 @@
+import { useState } from 'preact/hooks';
+import type { Schemas } from 'tokenlaunch/api';
+import { useLater } from '../../token/later';
+import { remembered } from '../../wallet/pending';
+import type { Session } from '../../wallet/session';
+
+/** The way to lock tokens over time. Its form comes when it is asked for, or when one is under way. */
+export function Lock(props: { session: Session; token: Schemas['Token'] }) {
+  const { session, token } = props;
+  const [wanted, want] = useState(() => remembered('lock', token.mintAddress, session.wallet) !== null);
+  const form = useLater(wanted, () => import('./form'));
+  return (
+    <>
+      <p>
+        Put some of your tokens away in an escrow that releases them over time. It is Jupiter Lock’s, and
+        anyone can look it up. No one can cancel it, not even you.
+      </p>
+      {form === 'failed' ? (
+        <p>The form failed to load. Reload the page.</p>
+      ) : form ? (
+        <form.LockForm {...props} />
+      ) : (
+        <button type="button" class="plain" disabled={wanted} onClick={() => want(true)}>
+          {wanted ? 'Loading …' : 'Lock tokens'}
+        </button>
+      )}
+    </>
+  );
+}

@@ -28,6 +28,8 @@ export interface Plan<U extends Unsigned, R extends Done> {
   readonly first?: U | null;
   /** What was asked for, and what of the answer its owner was shown: nothing else is signed. */
   readonly asked: (shown: U) => Asked;
+  /** A sentence of the explanation without what is another each time, and is checked before it is signed. */
+  readonly essence?: (sentence: string) => string;
   /** Asks for the same on a newer blockhash, where the service follows it. */
   readonly renew?: (unsigned: U) => Promise<Schemas['Refresh']>;
   /** Brings it to its end; without it, it is sent to the network and watched. May be repeated (`again`). */
@@ -209,7 +211,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
       key.current = crypto.randomUUID();
       const fresh = await ask();
       // What is not as it was shown is for its owner to read first.
-      if (!fresh || !alike(fresh, unsigned)) return;
+      if (!fresh || !alike(fresh, unsigned, now.current.essence)) return;
       unsigned = fresh;
     }
     const turn = ++signing.current;
@@ -271,11 +273,12 @@ function short(unsigned: Unsigned): boolean {
 }
 
 /** Whether a transaction does what the one before did, and costs no more. */
-function alike(fresh: Unsigned, before: Unsigned): boolean {
+function alike(fresh: Unsigned, before: Unsigned, essence = (sentence: string) => sentence): boolean {
+  const read = ({ explanation }: Unsigned) => JSON.stringify(explanation.map(essence));
   return (
     BigInt(fresh.cost.totalLamports) <= BigInt(before.cost.totalLamports) &&
     fresh.simulation.ok === before.simulation.ok &&
-    JSON.stringify(fresh.explanation) === JSON.stringify(before.explanation)
+    read(fresh) === read(before)
   );
 }
 

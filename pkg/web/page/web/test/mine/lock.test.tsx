@@ -164,6 +164,34 @@ describe('a lock', () => {
     screen.getByText(/^The escrow is/);
   });
 
+  it('that was read for long is signed afresh, with an escrow of its own', async () => {
+    const before = {
+      ...(answered.body as typeof given),
+      expiresAt: new Date(Date.now() + 10_000).toISOString(),
+    };
+    const named = (escrow: string) => before.explanation.map((s) => s.replace(given.escrowAddress, escrow));
+    const { body } = answered;
+    answered.body = { ...before, escrowAddress: wallet, explanation: named(wallet) };
+    await review();
+    await screen.findByRole('button', { name: 'Sign and send' });
+    answered.body = body;
+    await sign();
+    await done();
+    expect([bodies.length, session.sign.mock.calls.length]).toEqual([2, 1]);
+    cleanup();
+    localStorage.clear();
+    answered.body = {
+      ...before,
+      explanation: before.explanation.map((s) => s.replace('11 times', '12 times')),
+    };
+    await review();
+    await screen.findByText(/12 times/);
+    answered.body = body;
+    await sign();
+    await screen.findByText(/after every 2592000 seconds, 11 times/);
+    expect(session.sign.mock.calls.length, 'what else has changed is read first').toBe(1);
+  });
+
   it('with a byte that was not asked for is not shown to the wallet', async () => {
     const bytes = base64.decode(given.transaction);
     // Of the last instruction's numbers: more releases.

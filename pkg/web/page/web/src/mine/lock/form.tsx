@@ -16,6 +16,8 @@ type Body = Schemas['TokenLock'];
 /** What the service answers, and the token's tax in percent, by which the rest is checked. */
 type Unsigned = Schemas['UnsignedLock'] & { readonly tax: number };
 
+const ADDRESS = /[1-9A-HJ-NP-Za-km-z]{32,44}/g;
+
 /** Units of a period, by their seconds. */
 const each = [
   ['60', 'minutes'],
@@ -125,6 +127,8 @@ export function LockForm(props: { session: Session; token: Schemas['Token'] }) {
         onLock={setLocked}
         prepare={prepare}
         asked={({ tax }) => ({ kind: 'lock', mint, lock: body as Body, tax })}
+        // Each one has an escrow of its own, and a lock is longer read than a blockhash lives.
+        essence={(sentence) => sentence.replace(ADDRESS, '')}
         about={(lock) => (
           <>
             <p>

@@ -8,6 +8,8 @@
 package dex
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -75,14 +77,17 @@ func Chain(t testing.TB, options ...localnet.ChainOption) *localnet.Ledger {
 func LockerChain(t testing.TB) *localnet.Ledger {
 	t.Helper()
 	ledger := Chain(t)
-	if exists(t, ledger, LockerProgram) {
-		return ledger
+	chain := &surfpool.Chain{RPCURL: ledger.RPCURL}
+	there, err := exists(t.Context(), chain, LockerProgram)
+	if err == nil && !there {
+		folder, _ := Folder()
+		err = PutLocker(t.Context(), chain, folder)
 	}
-	folder, _ := Folder()
-	file := filepath.Join(folder, lockerFile)
-	if _, err := os.Stat(file); err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the folder that " + folderVariable + " names has no " + lockerFile + ", the program of Jupiter Lock")
 	}
-	writeProgram(t, ledger, LockerProgram, file)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return ledger
 }

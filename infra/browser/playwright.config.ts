@@ -19,6 +19,9 @@ const phone = { ...devices['Pixel 7'], viewport: { width: 360, height: 740 }, de
 /** Specs that change what the service does for every visitor: they run when all others are through. */
 const alone = /lifetime\.spec\.ts/;
 
+/** Specs on the exchanges' own programs, which stay on the chain: they run last of all. */
+const real = /real\.spec\.ts/;
+
 /** Specs that look at every page: they run in each of the four projects. */
 const everywhere = /pages\.spec\.ts/;
 
@@ -45,11 +48,17 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: 'flows', use: desktop, testIgnore: [everywhere, alone] },
+    { name: 'flows', use: desktop, testIgnore: [everywhere, alone, real] },
     { name: 'desktop-light', use: { ...desktop, colorScheme: 'light' }, testMatch: everywhere },
     { name: 'desktop-dark', use: { ...desktop, colorScheme: 'dark' }, testMatch: everywhere },
     { name: 'phone-light', use: { ...phone, colorScheme: 'light' }, testMatch: everywhere },
     { name: 'alone', use: desktop, testMatch: alone, dependencies: ['flows'] },
     { name: 'phone-dark', use: { ...phone, colorScheme: 'dark' }, testMatch: everywhere },
+    {
+      name: 'real',
+      use: desktop,
+      testMatch: real,
+      dependencies: ['alone', 'desktop-light', 'desktop-dark', 'phone-light', 'phone-dark'],
+    },
   ],
 });

@@ -1,9 +1,10 @@
-import { lookAround } from '../fixtures/look';
+import { type Answer, answering, fetched } from '../fixtures/fake';
+import { look, lookAround } from '../fixtures/look';
 import { expect, test } from '../fixtures/test';
 
 test.describe.configure({ timeout: 180_000 });
 
-test('the lists show what is new, featured and on a curve', async ({ page, stage }) => {
+test('the lists show what is new, featured and on a curve', async ({ page, request, stage }) => {
   const token = await stage.marketed();
   await page.goto('/');
   const card = page.locator(`a[href="/t/${token.mintAddress}"]`);
@@ -16,7 +17,15 @@ test('the lists show what is new, featured and on a curve', async ({ page, stage
   await lookAround(page, 'home-featured');
   await tabs.getByRole('link', { name: 'Launchpad' }).click();
   await expect(page.getByRole('progressbar').first()).toBeVisible();
+  await expect(page.getByText(/^Opens /)).toHaveCount(0);
   await lookAround(page, 'home-launchpad');
+  const { launchpad } = await fetched(request, '/launchpad');
+  const startsAt = new Date(Date.now() + 3_600_000).toISOString();
+  const later = (launchpad as Answer[]).map((curve) => ({ ...curve, startsAt }));
+  await answering(page, '/launchpad', { launchpad: later, nextCursor: null });
+  await page.reload();
+  await expect(page.getByText(/^Opens .* it takes no trades/).first()).toBeVisible();
+  await look(page, 'home-opens-later');
 
   await card.first().click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText(token.name);

@@ -13,7 +13,9 @@ import (
 
 	"tokenlaunch.example/service/infra/local/curves"
 	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/testkit/localnet/dex"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
@@ -37,16 +39,52 @@ func (s *Stage) market(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the mint's address: %w", err)
 	}
-	store := curves.Store{Client: dynamodb.NewFromConfig(s.stack.AWS.Config()), Table: s.stack.Outputs["LaunchTableName"]}
-	if _, err := store.Deploy(ctx, mint, l.Wallet.PublicKey(), bought); err != nil {
+	if _, err := s.curves().Deploy(ctx, mint, l.Wallet.PublicKey(), bought); err != nil {
 		return nil, err
 	}
 	return tokenOf(l), awaitFeatured(ctx, s.stack, mint)
 }
 
-// awaitFeatured lets the reconciler look, as its schedule does each minute, until a
-// payment is final and the token is featured.
+// curve has the curve of a mint that was prepared last on the chain, as far as the service knows:
+// with a stranger's purchase, written down as market does.
+func (s *Stage) curve(ctx context.Context, mint solana.PublicKey) error {
+	buyer, err := walkthrough.NewWallet()
+	if err != nil {
+		return err
+	}
+	_, err = s.curves().Deploy(ctx, mint, buyer.PublicKey(), bought)
+	return err
+}
+
+func (s *Stage) curves() curves.Store {
+	return curves.Store{Client: dynamodb.NewFromConfig(s.stack.AWS.Config()), Table: s.stack.Outputs["LaunchTableName"]}
+}
+
+// exchanges puts the exchanges' own programs on the chain, out of the folder that DEX_PROGRAMS_DIR
+// names, and says whether there is one. From then on curves are on the chain or not at all.
+func (s *Stage) exchanges(ctx context.Context) (any, error) {
+	folder, named := dex.Folder()
+	if !named {
+		return false, nil
+	}
+	if err := dex.Put(ctx, s.stack.Chain, folder); err != nil {
+		return nil, err
+	}
+	return true, dex.PutLocker(ctx, s.stack.Chain, folder)
+}
+
+// awaitFeatured waits until a payment is final and the token is featured.
 func awaitFeatured(ctx context.Context, stack *runner.Stack, mint solana.PublicKey) error {
+	return await(ctx, stack, mint, "featured", func(t client.Token) bool { return t.FeaturedUntil != nil })
+}
+
+// awaitCurve waits until the service has seen the token's curve on the chain.
+func awaitCurve(ctx context.Context, stack *runner.Stack, mint solana.PublicKey) error {
+	return await(ctx, stack, mint, "on a curve", func(t client.Token) bool { return t.Launchpad != nil })
+}
+
+// await lets the reconciler look, as its schedule does each minute, until a token is something.
+func await(ctx context.Context, stack *runner.Stack, mint solana.PublicKey, what string, is func(client.Token) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	api, err := client.New(stack.APIURL)
@@ -61,12 +99,12 @@ func awaitFeatured(ctx context.Context, stack *runner.Stack, mint solana.PublicK
 		if err != nil {
 			return err
 		}
-		if record.FeaturedUntil != nil {
+		if is(record) {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s is not featured: %w", mint, ctx.Err())
+			return fmt.Errorf("%s is not %s: %w", mint, what, ctx.Err())
 		case <-time.After(2 * time.Second):
 		}
 	}

@@ -55,18 +55,15 @@ func (s *Stage) routes() http.Handler {
 		"POST /lifetime/{lifetime}": func(r *http.Request) (any, error) {
 			return nil, s.stack.LaunchOn(r.Context(), launch.Lifetime(r.PathValue("lifetime")))
 		},
-		"POST /tokens":             s.launch,
-		"POST /tokens/{mint}/hide": s.hide,
-		"POST /tokens/marketed":    func(r *http.Request) (any, error) { return s.market(r.Context()) },
-		"POST /tokens/{mint}/featured": func(r *http.Request) (any, error) {
-			mint, err := mintOf(r)
-			if err != nil {
-				return nil, err
-			}
-			return nil, awaitFeatured(r.Context(), s.stack, mint)
-		},
-		"POST /distribution/traded": func(r *http.Request) (any, error) { return s.distribution.traded(r.Context()) },
-		"POST /distribution/open":   func(r *http.Request) (any, error) { return nil, s.distribution.open(r.Context()) },
+		"POST /tokens":                 s.launch,
+		"POST /tokens/{mint}/hide":     s.of(s.hide),
+		"POST /tokens/marketed":        func(r *http.Request) (any, error) { return s.market(r.Context()) },
+		"POST /tokens/{mint}/featured": s.of(func(ctx context.Context, mint solana.PublicKey) error { return awaitFeatured(ctx, s.stack, mint) }),
+		"POST /tokens/{mint}/curve":    s.of(s.curve),
+		"POST /tokens/{mint}/seen":     s.of(func(ctx context.Context, mint solana.PublicKey) error { return awaitCurve(ctx, s.stack, mint) }),
+		"POST /exchanges":              func(r *http.Request) (any, error) { return s.exchanges(r.Context()) },
+		"POST /distribution/traded":    func(r *http.Request) (any, error) { return s.distribution.traded(r.Context()) },
+		"POST /distribution/open":      func(r *http.Request) (any, error) { return nil, s.distribution.open(r.Context()) },
 		"POST /distribution/settled": func(r *http.Request) (any, error) {
 			return s.distribution.settled(r.Context())
 		},
@@ -83,6 +80,17 @@ func (s *Stage) routes() http.Handler {
 		})
 	}
 	return mux
+}
+
+// of does something about the token that the path names.
+func (*Stage) of(do func(context.Context, solana.PublicKey) error) func(*http.Request) (any, error) {
+	return func(r *http.Request) (any, error) {
+		mint, err := mintOf(r)
+		if err != nil {
+			return nil, err
+		}
+		return nil, do(r.Context(), mint)
+	}
 }
 
 // logOf is what the functions logged of a request that they refused.
@@ -120,13 +128,9 @@ func (s *Stage) launch(r *http.Request) (any, error) {
 	return tokenOf(l), nil
 }
 
-func (s *Stage) hide(r *http.Request) (any, error) {
-	mint, err := mintOf(r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Stage) hide(ctx context.Context, mint solana.PublicKey) error {
 	tokens := launchtable.Tokens{Client: dynamodb.NewFromConfig(s.stack.AWS.Config()), Table: s.stack.Outputs["LaunchTableName"]}
-	return nil, tokens.Hide(r.Context(), mint)
+	return tokens.Hide(ctx, mint)
 }
 
 func mintOf(r *http.Request) (solana.PublicKey, error) {

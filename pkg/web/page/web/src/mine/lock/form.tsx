@@ -60,7 +60,7 @@ export function LockForm(props: { session: Session; token: Schemas['Token'] }) {
     });
   return (
     <>
-      <fieldset disabled={locked}>
+      <fieldset disabled={locked} hidden={escrow !== ''}>
         <legend class="hidden">What is locked, and until when</legend>
         <div class="pair">
           <Text

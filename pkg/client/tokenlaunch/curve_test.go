@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"tokenlaunch.example/service/pkg/client"
 )
@@ -119,7 +120,11 @@ func TestTransactionsOfCurvesThatAreNotSigned(t *testing.T) {
 // What is asked of the service is what the flags say.
 func TestWhatIsAskedOfCurves(t *testing.T) {
 	key := order(t, "key.json", keygen())
+	start := time.Now().Add(48 * time.Hour)
 	for call, want := range map[string]string{
+		"create " + curveMint + " --amount 7 --target 1 --starts-at " + start.In(time.FixedZone("", 7200)).Format(time.RFC3339): `POST /launchpad/create-unsigned
+			{"tokenMint":"` + curveMint + `","tokenAmount":"7","targetMarketCap":"1","targetMarketCapUnit":"SOL","lockLiquidity":true,` +
+			`"startsAt":"` + start.UTC().Format("2006-01-02T15:04:05.000Z")[:19] + `.000Z"}`,
 		"create " + curveMint + " --amount 7 --target 100000 --unit milliSOL": `POST /launchpad/create-unsigned
 			{"tokenMint":"` + curveMint + `","tokenAmount":"7","targetMarketCap":"100","targetMarketCapUnit":"SOL","lockLiquidity":true}`,
 		sniper("create "+curveMint+" --amount 7 --target 085.50 --multiplier 7.25 --no-lock --trade-fee 1.5 --initial-buy-lamports 9 ", "25", "10"): `POST /launchpad/create-unsigned

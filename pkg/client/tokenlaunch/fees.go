@@ -1,10 +1,6 @@
 package main
 
-import (
-	"fmt"
-
-	"tokenlaunch.example/service/pkg/client"
-)
+import "fmt"
 
 type feesCommand struct {
 	Show  showFees  `cmd:"" help:"Show what a curve has earned its creator: what can be claimed, and what was."`
@@ -42,46 +38,22 @@ func (s showFees) Run(p *program) error {
 	return nil
 }
 
-type claimFees struct {
-	Mint string `arg:"" help:"Mint of the token."`
-	sending
-}
-
-// feesClaimed is what a claim came to, for programs.
-type feesClaimed struct {
-	Signature string                  `json:"signature"`
-	Claimed   client.UnsignedFeeClaim `json:"claim"`
-}
+type claimFees struct{ sending }
 
 // Run claims the fees. What is signed is composed a second time, and shown first.
 func (f claimFees) Run(p *program) error {
-	mint, err := address("mint", f.Mint)
+	s, err := f.open(p)
 	if err != nil {
 		return err
 	}
-	node, err := f.node()
+	claim, err := s.api.CreateUnsignedFeeClaim(p.ctx, s.mint)
 	if err != nil {
 		return err
 	}
-	c, err := p.client(true)
-	if err != nil {
-		return err
-	}
-	claim, err := c.CreateUnsignedFeeClaim(p.ctx, mint)
-	if err != nil {
-		return err
-	}
-	signature, err := f.send(p, node, offered{
-		Unsigned: claim.Unsigned, what: "claim", refused: "not signed, and nothing was claimed",
+	return s.send(offered{
+		Unsigned: claim.Unsigned, given: claim, what: "claim", refused: "not signed, and nothing was claimed",
 		comesTo: fmt.Sprintf("It pays out %s, and costs %s.", claim.SOLAmount, claim.Cost.TotalLamports),
-		sign:    func() (string, error) { return c.SignFeeClaim(p.ctx, mint, claim) },
+		sign:    func() (string, error) { return s.api.SignFeeClaim(p.ctx, s.mint, claim) },
+		rows:    [][2]string{{"claimed", claim.SOLAmount.String()}},
 	})
-	if err != nil {
-		return err
-	}
-	if p.json {
-		return p.write(feesClaimed{signature, claim})
-	}
-	p.table([][2]string{{"claimed", claim.SOLAmount.String()}, {"signature", signature}})
-	return nil
 }

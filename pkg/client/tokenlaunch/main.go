@@ -14,7 +14,8 @@
 //	1  when it was refused, or failed, and with verify: when the proof does not hold
 //	2  when it was called wrongly
 //	3  when the service does not answer or a limit is reached: try again later
-//	4  when a launch was sent, and it is unknown whether it arrived: see launch --resume
+//	4  when a launch or another transaction was sent, and it is unknown whether it arrived:
+//	   see launch --resume, or look for the transaction
 package main
 
 import (
@@ -73,6 +74,7 @@ type grammar struct {
 	} `cmd:"" help:"What was distributed."`
 	Holder   showLedger      `cmd:"" help:"Show what a wallet has received of all its tokens, what it is owed, and why it waits."`
 	Claim    claimCommand    `cmd:"" help:"Claim what your wallet is owed, now and not with the next distribution."`
+	Curve    curveCommand    `cmd:"" help:"A token's bonding curve: make it, look at it, trade with it, cancel it."`
 	Fees     feesCommand     `cmd:"" help:"The trading fees that a token's bonding curve earns its creator."`
 	Lock     lockCommand     `cmd:"" help:"Lock tokens that you hold, to be released over time."`
 	Tokens   listTokens      `cmd:"" help:"List tokens, all or by how their names begin."`
@@ -137,12 +139,13 @@ func exitCode(err error) int {
 	var (
 		called  usageError
 		unknown *client.UncertainError
+		sent    unknownError
 		refused *client.Problem
 	)
 	switch {
 	case errors.As(err, &called), errors.Is(err, client.ErrNoSigner):
 		return wrong
-	case errors.As(err, &unknown):
+	case errors.As(err, &unknown), errors.As(err, &sent):
 		return uncertain
 	case errors.As(err, &refused):
 		if refused.Status == http.StatusTooManyRequests || refused.Status >= http.StatusInternalServerError {

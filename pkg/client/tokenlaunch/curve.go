@@ -1,0 +1,172 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"tokenlaunch.example/service/pkg/client"
+)
+
+type curveCommand struct {
+	Create createCurve `cmd:"" help:"Put tokens that you hold on a curve."`
+	Show   showCurve   `cmd:"" help:"Show how the curve of a token stands."`
+	List   listCurves  `cmd:"" help:"List the curves of all tokens, newest first."`
+	Price  showPrice   `cmd:"" help:"Show what a purchase would cost now, or what lamports would buy."`
+	Buy    buyTokens   `cmd:"" help:"Buy."`
+	Sell   sellTokens  `cmd:"" help:"Sell what you hold."`
+	Cancel cancelCurve `cmd:"" help:"Take out all that is in a curve of yours, which ends it, unless its liquidity is locked."`
+}
+
+// within says of a flag that is out of its bounds what they are.
+func within[T client.Percent | client.Factor | client.Amount | int](flag string, given *T, least, most T) error {
+	if given != nil && (*given < least || *given > most) {
+		return usage("%s: must be from %v to %v", flag, least, most)
+	}
+	return nil
+}
+
+// value is what a flag has, or zero.
+func value[T any](given *T) (v T) {
+	if given != nil {
+		v = *given
+	}
+	return v
+}
+
+type showCurve struct {
+	Mint string `arg:"" help:"Mint of the token."`
+}
+
+// Run shows a curve.
+func (s showCurve) Run(p *program) error {
+	mint, err := address("mint", s.Mint)
+	if err != nil {
+		return err
+	}
+	c, err := p.client(false)
+	if err != nil {
+		return err
+	}
+	curve, err := c.GetCurve(p.ctx, mint)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		return p.write(curve)
+	}
+	creator := curve.Creator.String()
+	if curve.CreatorSharePercent != nil {
+		creator += fmt.Sprintf(", who has %s%% of the supply now", curve.CreatorSharePercent)
+	}
+	if !curve.Official {
+		creator += "; the token was not launched here by that wallet"
+	}
+	p.table([][2]string{
+		{"status", string(curve.Status)},
+		{"raised", fmt.Sprintf("%s of %s SOL, %s%%", curve.SOLCollected, curve.TargetMarketCap, curve.Progress)},
+		{"sold", fmt.Sprintf("%d of %s", curve.TokensSold, units(curve.TotalTokens))},
+		{"price", fmt.Sprintf("%s SOL, from %s to %s at the target", curve.CurrentPrice, curve.CurveParameters.StartPrice, curve.CurveParameters.EndPrice)},
+		{"fee on trades", curve.TradeFeePercent.String() + "%"},
+		{"trades", fmt.Sprintf("%d, by %d buyers", curve.Trades, curve.UniqueBuyers)},
+		{"liquidity", map[bool]string{true: "locked permanently", false: "not locked: it can be taken away"}[curve.LiquidityLocked]},
+		{"made by", creator},
+		{"made at", curve.CreatedAt.String()},
+		{"trades from", moment(curve.StartsAt)},
+		{"complete at this pace", moment(curve.EstimatedCompletion)},
+		{"completed at", moment(curve.CompletedAt)},
+	})
+	return nil
+}
+
+// moment writes a time; nothing where there is none.
+func moment(t *client.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.String()
+}
+
+type listCurves struct {
+	Limit int `help:"How many at most; 0 means all." default:"20"`
+}
+
+// Run lists curves.
+func (l listCurves) Run(p *program) error {
+	c, err := p.client(false)
+	if err != nil {
+		return err
+	}
+	curves, err := newest(c.AllCurves(p.ctx), l.Limit)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		return p.write(map[string]any{"launchpad": curves})
+	}
+	if len(curves) == 0 {
+		_, _ = fmt.Fprintln(p.out, "There is no curve yet.")
+		return nil
+	}
+	rows := [][]string{{"MINT", "STATUS", "RAISED (SOL)", "OF", "PRICE (SOL)", "TRADES", "LIQUIDITY"}}
+	for _, one := range curves {
+		rows = append(rows, []string{
+			one.MintAddress.String(), string(one.Status), string(one.SOLCollected), string(one.TargetMarketCap), string(one.CurrentPrice),
+			fmt.Sprint(one.Trades), map[bool]string{true: "locked", false: "not locked"}[one.LiquidityLocked],
+		})
+	}
+	p.columns(rows)
+	return nil
+}
+
+// howMuch says how much is bought.
+type howMuch struct {
+	Amount   *client.Amount   `help:"How many base units arrive, after the token's tax; or say --lamports." xor:"how-much" required:"" placeholder:"N"`
+	Lamports *client.Lamports `help:"How many lamports are paid, fee included; or say --amount." xor:"how-much" required:"" placeholder:"N"`
+}
+
+func (h howMuch) check() error {
+	if h.Amount != nil && *h.Amount == 0 {
+		return usage("--amount: must be at least 1")
+	}
+	if h.Lamports != nil && *h.Lamports == 0 {
+		return usage("--lamports: must be at least 1")
+	}
+	return nil
+}
+
+type showPrice struct {
+	Mint string `arg:"" help:"Mint of the token."`
+	howMuch
+}
+
+// Run quotes a purchase.
+func (s showPrice) Run(p *program) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	mint, err := address("mint", s.Mint)
+	if err != nil {
+		return err
+	}
+	c, err := p.client(false)
+	if err != nil {
+		return err
+	}
+	quote := func() (client.PriceQuote, error) { return c.GetPrice(p.ctx, mint, value(s.Amount)) }
+	if s.Lamports != nil {
+		quote = func() (client.PriceQuote, error) { return c.GetPriceFor(p.ctx, mint, *s.Lamports) }
+	}
+	q, err := quote()
+	if err != nil {
+		return err
+	}
+	if p.json {
+		return p.write(q)
+	}
+	p.table([][2]string{
+		{"you get", units(q.TokenAmount) + ", after the token's tax of " + units(q.TokenTax)},
+		{"you pay", fmt.Sprintf("%s, of which the fee is %s", q.SOLCostLamports, q.FeeLamports)},
+		{"price", strings.Join([]string{string(q.CurrentPrice), "SOL, then", string(q.NextPrice), "SOL, or", q.PriceImpact.String() + "% more"}, " ")},
+	})
+	return nil
+}

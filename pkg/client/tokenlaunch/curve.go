@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/client"
 )
 
@@ -33,17 +35,26 @@ func value[T any](given *T) (v T) {
 	return v
 }
 
-type showCurve struct {
+// ofToken is of commands that look at something of one token.
+type ofToken struct {
 	Mint string `arg:"" help:"Mint of the token."`
 }
 
-// Run shows a curve.
-func (s showCurve) Run(p *program) error {
-	mint, err := address("mint", s.Mint)
+// open gives a client without a wallet, and the mint.
+func (t ofToken) open(p *program) (*client.Client, solana.PublicKey, error) {
+	mint, err := address("mint", t.Mint)
 	if err != nil {
-		return err
+		return nil, mint, err
 	}
 	c, err := p.client(false)
+	return c, mint, err
+}
+
+type showCurve struct{ ofToken }
+
+// Run shows a curve.
+func (s showCurve) Run(p *program) error {
+	c, mint, err := s.open(p)
 	if err != nil {
 		return err
 	}
@@ -135,7 +146,7 @@ func (h howMuch) check() error {
 }
 
 type showPrice struct {
-	Mint string `arg:"" help:"Mint of the token."`
+	ofToken
 	howMuch
 }
 
@@ -144,11 +155,7 @@ func (s showPrice) Run(p *program) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	mint, err := address("mint", s.Mint)
-	if err != nil {
-		return err
-	}
-	c, err := p.client(false)
+	c, mint, err := s.open(p)
 	if err != nil {
 		return err
 	}

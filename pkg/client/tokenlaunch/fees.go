@@ -7,17 +7,11 @@ type feesCommand struct {
 	Claim claimFees `cmd:"" help:"Claim it. Locked liquidity earns, too."`
 }
 
-type showFees struct {
-	Mint string `arg:"" help:"Mint of the token."`
-}
+type showFees struct{ ofToken }
 
 // Run shows the fees.
 func (s showFees) Run(p *program) error {
-	mint, err := address("mint", s.Mint)
-	if err != nil {
-		return err
-	}
-	c, err := p.client(false)
+	c, mint, err := s.open(p)
 	if err != nil {
 		return err
 	}

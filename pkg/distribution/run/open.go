@@ -69,7 +69,7 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 		return m.sweepDead(ctx, head, slot)
 	}
 	coin, why, err := m.coin(ctx, record.Settings)
-	if why == "" && head.others(coin.Asset) >= mostArrears {
+	if why == "" && len(assetsOf(coin.Asset, head.Owed, head.CreatorOwed, head.Remainder, head.Reserved)) >= mostArrears {
 		why = fmt.Sprintf("Something is owed in %d other reward tokens still, which is the most. Choose one of those.", mostArrears)
 	}
 	switch {
@@ -106,19 +106,6 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 // mostArrears is in how many assets a token owes something beside what it pays in: each is a leg
 // of every run, and of the run's one item.
 const mostArrears = 16
-
-// others is in how many assets something is owed or left, an asset excepted.
-func (h Head) others(asset terms.Asset) int {
-	found := map[terms.Asset]bool{}
-	for _, amounts := range []map[terms.Asset]uint64{h.Owed, h.CreatorOwed, h.Remainder, h.Reserved} {
-		for other, amount := range amounts {
-			if amount > 0 && other != asset {
-				found[other] = true
-			}
-		}
-	}
-	return len(found)
-}
 
 // newRun is a run of a slot, with nothing done.
 func (m Machine) newRun(record token.Record, slot, now time.Time) Run {

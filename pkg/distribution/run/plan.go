@@ -129,20 +129,25 @@ func (m Machine) budget(ctx context.Context, r Run, has Balances, kept uint64) (
 // arrears are the assets that are owed still and are not this run's reward, in the
 // order of their text.
 func (r Run) arrears() []terms.Asset {
-	var list []terms.Asset
-	for _, owed := range []map[terms.Asset]uint64{r.Opening.Owed, r.Opening.CreatorOwed, r.Opening.Remainder} {
-		for asset, amount := range owed {
-			if amount > 0 && asset != r.Reward.Asset && !slices.Contains(list, asset) {
-				list = append(list, asset)
-			}
-		}
-	}
+	list := assetsOf(r.Reward.Asset, r.Opening.Owed, r.Opening.CreatorOwed, r.Opening.Remainder)
 	for _, s := range r.Opening.Resolved {
 		if asset := s.Payment.Asset; asset != r.Reward.Asset && !slices.Contains(list, asset) {
 			list = append(list, asset)
 		}
 	}
 	slices.SortFunc(list, func(a, b terms.Asset) int { return strings.Compare(a.String(), b.String()) })
+	return list
+}
+
+// assetsOf gives the assets of which there is an amount, each once, one excepted.
+func assetsOf(except terms.Asset, amounts ...map[terms.Asset]uint64) (list []terms.Asset) {
+	for _, of := range amounts {
+		for asset, amount := range of {
+			if amount > 0 && asset != except && !slices.Contains(list, asset) {
+				list = append(list, asset)
+			}
+		}
+	}
 	return list
 }
 

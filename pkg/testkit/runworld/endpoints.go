@@ -116,7 +116,7 @@ func (s *Served) Answer(t testing.TB, m Message) {
 	answered := false
 	defer func() {
 		if !answered {
-			s.fixture.again(m)
+			s.fixture.again(m.message)
 		}
 	}()
 	asked := batch.Message{Receives: m.receives}
@@ -139,9 +139,9 @@ func (s *Served) Answer(t testing.TB, m Message) {
 }
 
 // again puts a message back for which there was no answer.
-func (w *Fixture) again(m Message) {
+func (w *Fixture) again(m message) {
 	m.due = w.Clock.Now().Add(redelivery)
-	w.queue.push(m.message)
+	w.queue.push(m)
 }
 
 // Serve answers messages until there are none and no run is at work.

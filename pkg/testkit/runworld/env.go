@@ -140,15 +140,28 @@ func (g *Env) Execute(t testing.TB, signers []solana.PrivateKey, instructions ..
 	if len(signers) == 0 {
 		signers = []solana.PrivateKey{g.Bank}
 	}
-	recent, err := g.Node.LatestBlockhash(t.Context())
+	tx, err := g.signed(t.Context(), signers, instructions)
 	must(t, err)
+	must(t, g.Node.Execute(t.Context(), tx.Bytes()))
+}
+
+// signed makes a transaction of instructions, which the first signer pays.
+func (g *Env) signed(ctx context.Context, signers []solana.PrivateKey, instructions []solana.Instruction) (wire.Transaction, error) {
+	recent, err := g.Node.LatestBlockhash(ctx)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
 	message, err := wire.Compile(signers[0].PublicKey(), recent, instructions)
-	must(t, err)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
 	tx := wire.NewTransaction(message)
 	for _, signer := range signers {
-		must(t, tx.Sign(ed25519.PrivateKey(signer)))
+		if err := tx.Sign(ed25519.PrivateKey(signer)); err != nil {
+			return wire.Transaction{}, err
+		}
 	}
-	must(t, g.Node.Execute(t.Context(), tx.Bytes()))
+	return tx, nil
 }
 
 func must(t testing.TB, err error) {

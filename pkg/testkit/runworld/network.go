@@ -173,16 +173,8 @@ func (n *Network) block(ctx context.Context, tx wire.Transaction) error {
 	if err != nil {
 		return err
 	}
-	recent, err := node.LatestBlockhash(ctx)
+	stranger, err := n.fixture.signed(ctx, []solana.PrivateKey{bank}, []solana.Instruction{payouttest.Transfer(bank.PublicKey(), receipt, rent)})
 	if err != nil {
-		return err
-	}
-	message, err := wire.Compile(bank.PublicKey(), recent, []solana.Instruction{payouttest.Transfer(bank.PublicKey(), receipt, rent)})
-	if err != nil {
-		return err
-	}
-	stranger := wire.NewTransaction(message)
-	if err := stranger.Sign(ed25519.PrivateKey(bank)); err != nil {
 		return err
 	}
 	made, _ := stranger.ID()

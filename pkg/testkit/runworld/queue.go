@@ -141,8 +141,7 @@ func (w *Fixture) Drive(t testing.TB, start func() *fault.Process) {
 		}
 		if err != nil {
 			t.Logf("a message comes again: %v", err)
-			m.due = w.Clock.Now().Add(time.Second)
-			w.queue.push(m)
+			w.again(m)
 			continue
 		}
 		w.follow(m, next)

@@ -32,9 +32,9 @@ func (s service) newStage(api awsapigatewayv2.HttpApi) awsapigatewayv2.HttpStage
 	return made
 }
 
-// dearRoutes throttles each route that is dear below what the gateway lets through in all. The limits stand far
-// above those of package ratelimit, which speak to one caller: they guard the node and
-// the account against many.
+// dearRoutes throttles each route that is dear below what the gateway lets through in all.
+// The limits stand far above those of package ratelimit, which speak to one caller: they
+// guard the node and the account against many.
 func dearRoutes(limit throttle) map[string]any {
 	settings := map[string]any{}
 	for _, r := range route.All() {

@@ -251,13 +251,14 @@ nag: .build/templates ## Check the templates of all stages with cdk-nag, and the
 
 # sam build calls build-<Function> with ARTIFACTS_DIR set, for one function after the
 # other. The first call builds all of them, for that shares the work, and the others
-# find theirs done; make sam-build has built them before. SAM_ARCH goes with the
-# parameter Architecture of template.yaml.
+# find theirs done; make sam-build has built them before. They are linked, not copied,
+# for they are 280 MB. SAM_ARCH goes with the parameter Architecture of template.yaml.
 SAM_ARCH ?= arm64
 build-%Function: ARCH = $(SAM_ARCH)
 build-%Function:
 	@[ -n "$(SAM_BUILT)" ] || $(MAKE) --no-print-directory .build/sam-$(SAM_ARCH)
-	@cp .build/sam-$(SAM_ARCH)/$(shell echo $* | tr A-Z a-z) "$(ARTIFACTS_DIR)/bootstrap"
+	@built=.build/sam-$(SAM_ARCH)/$(shell echo $* | tr A-Z a-z); \
+	ln -f "$$built" "$(ARTIFACTS_DIR)/bootstrap" 2>/dev/null || cp "$$built" "$(ARTIFACTS_DIR)/bootstrap"
 .PHONY: .build/sam-$(SAM_ARCH)
 .build/sam-$(SAM_ARCH): ARCH = $(SAM_ARCH)
 .build/sam-$(SAM_ARCH): $(PAGE)

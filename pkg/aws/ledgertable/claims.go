@@ -98,31 +98,33 @@ func (s Claims) Waiting(ctx context.Context, mint solana.PublicKey, after time.T
 	return owners, nil
 }
 
-// ClaimsDue lists the tokens of which claims wait, those that wait longest first, from at most
-// limit orders; see dispatch.Ledger. It reads the due index, which lags. Orders that are over
-// may be there for days.
+// ClaimsDue lists the tokens of which claims wait, those that wait longest first, at most limit;
+// see dispatch.Ledger. It reads the due index, which lags, until it has so many: orders of one
+// token, however many wallets give them, hide no other token. Orders that are over may be there
+// for days.
 func (s Runs) ClaimsDue(ctx context.Context, now time.Time, limit int) ([]solana.PublicKey, error) {
 	query := dynamo.DueQuery(s.Table, schema.DueRuns, claimsDue, now)
 	query.KeyConditionExpression = new("duePk = :list AND dueAt BETWEEN :from AND :now")
 	query.ExpressionAttributeValues[":from"] = dynamo.Number(now.Add(-run.ClaimLasts).UnixMilli())
-	query.Limit = dynamo.PageLimit(limit)
 	query.ProjectionExpression = new("pk, sk, dueAt")
-	out, err := s.Client.Query(ctx, query)
-	if err != nil {
-		return nil, dynamo.Unavailable(fmt.Errorf("list the claims that wait: %w", err))
-	}
 	var mints []solana.PublicKey
-	for _, item := range out.Items {
-		id := dynamo.IDOf(item)
-		mint, err := solana.PublicKeyFromBase58(strings.TrimPrefix(id.Partition, claimPrefix))
+	for pages := dynamodb.NewQueryPaginator(s.Client, query); pages.HasMorePages() && len(mints) < limit; {
+		out, err := pages.NextPage(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("read the key %s of a claim: %w", id.Partition, err)
+			return nil, dynamo.Unavailable(fmt.Errorf("list the claims that wait: %w", err))
 		}
-		if !slices.Contains(mints, mint) {
-			mints = append(mints, mint)
+		for _, item := range out.Items {
+			id := dynamo.IDOf(item)
+			mint, err := solana.PublicKeyFromBase58(strings.TrimPrefix(id.Partition, claimPrefix))
+			if err != nil {
+				return nil, fmt.Errorf("read the key %s of a claim: %w", id.Partition, err)
+			}
+			if !slices.Contains(mints, mint) {
+				mints = append(mints, mint)
+			}
 		}
 	}
-	return mints, nil
+	return mints[:min(limit, len(mints))], nil
 }
 
 // taken deletes the orders that a claim takes.

@@ -72,3 +72,27 @@ func TestOrdersOfClaims(t *testing.T) {
 	}
 	waiting(run.ClaimLasts, 10, first) // what is not opened takes nothing
 }
+
+// TestACrowdsOrdersHideNoOtherToken: the wallets of one token give more orders than a sweep
+// queues, and before anyone else.
+func TestACrowdsOrdersHideNoOtherToken(t *testing.T) {
+	stack := localnet.AWS(t)
+	now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+	db, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Ledger)
+	claims, runs := ledgertable.Claims{Client: db, Table: table}, ledgertable.Runs{Client: db, Table: table}
+	crowds, other, third := solana.PublicKey{1}, solana.PublicKey{2}, solana.PublicKey{3}
+	const most = 2
+	for i := range byte(10 * most) {
+		if err := claims.Order(t.Context(), crowds, solana.PublicKey{9, i}, now.Add(time.Duration(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, mint := range []solana.PublicKey{other, third} {
+		if err := claims.Order(t.Context(), mint, solana.PublicKey{8}, now.Add(time.Duration(i+1)*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := runs.ClaimsDue(t.Context(), now.Add(5*time.Minute), most); err != nil || !slices.Equal(got, []solana.PublicKey{crowds, other}) {
+		t.Errorf("there are due %v, %v; want %v", got, err, []solana.PublicKey{crowds, other})
+	}
+}

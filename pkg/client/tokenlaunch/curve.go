@@ -42,7 +42,7 @@ type ofToken struct {
 
 // open gives a client without a wallet, and the mint.
 func (t ofToken) open(p *program) (*client.Client, solana.PublicKey, error) {
-	mint, err := address("mint", t.Mint)
+	mint, err := address("the mint", t.Mint)
 	if err != nil {
 		return nil, mint, err
 	}

@@ -9,17 +9,13 @@ import (
 )
 
 type listTrades struct {
-	Mint  string `arg:"" help:"Mint of the token."`
-	Limit int    `help:"How many at most; 0 means all." default:"20"`
+	ofToken
+	Limit int `help:"How many at most; 0 means all." default:"20"`
 }
 
 // Run lists trades.
 func (l listTrades) Run(p *program) error {
-	mint, err := address("the mint", l.Mint)
-	if err != nil {
-		return err
-	}
-	c, err := p.client(false)
+	c, mint, err := l.open(p)
 	if err != nil {
 		return err
 	}
@@ -49,18 +45,14 @@ func (l listTrades) Run(p *program) error {
 }
 
 type listCandles struct {
-	Mint     string                `arg:"" help:"Mint of the token."`
+	ofToken
 	Interval client.CandleInterval `help:"How much time a candle stands for: 1m, 5m, 1h or 1d." default:"1h" enum:"1m,5m,1h,1d"`
 	Limit    int                   `help:"How many at most; 0 means all." default:"24"`
 }
 
 // Run lists candles.
 func (l listCandles) Run(p *program) error {
-	mint, err := address("the mint", l.Mint)
-	if err != nil {
-		return err
-	}
-	c, err := p.client(false)
+	c, mint, err := l.open(p)
 	if err != nil {
 		return err
 	}

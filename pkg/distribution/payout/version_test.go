@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
@@ -57,6 +58,7 @@ func TestANodeThatRefusesVersion1GetsLegacyTransactions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := payouttest.NewEnv(t).Fixture(t, sol)
 			p := fault.NewProcess()
+			var mu sync.Mutex // batches are sent at once
 			refused, sent := 0, map[solana.Signature]bool{}
 			p.On(fault.Operation(fault.Solana, "simulateTransaction"), func(c fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
 				var text string
@@ -66,6 +68,8 @@ func TestANodeThatRefusesVersion1GetsLegacyTransactions(t *testing.T) {
 				if raw, err := base64.StdEncoding.DecodeString(text); err != nil || !wire.IsV1(raw) {
 					return send(r)
 				}
+				mu.Lock()
+				defer mu.Unlock()
 				refused++
 				return fault.Answer(http.StatusOK, answer)(c, r, send)
 			})
@@ -74,7 +78,9 @@ func TestANodeThatRefusesVersion1GetsLegacyTransactions(t *testing.T) {
 				if err != nil || wire.IsV1(raw) {
 					t.Errorf("version 1 is sent, %v", err)
 				}
+				mu.Lock()
 				sent[id] = true // again where the chain is slow to show it
+				mu.Unlock()
 				return send(r)
 			})
 			e := w.Engine(t, p)

@@ -16,7 +16,7 @@ FUNCTIONS = $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 # commit, so that a function is another one only when its code is.
 GO_BUILD = CGO_ENABLED=0 $(TARGET) go build -buildvcs=false -tags lambda.norpc -trimpath -ldflags "-s -w"
 # Many tests wait for the local chain, so more packages run at once than there are cores.
-GO_TEST = go test -shuffle=on -p $(or $(AT_ONCE),3)
+GO_TEST = go test -shuffle=on -p 3
 # By night the longest crash matrices run whole; see pkg/testkit/nightly.
 TEST_TIMEOUT = $(if $(filter 1,$(NIGHTLY)),4h,40m)
 # A program with the race detector would wait a second at its end, in every package.
@@ -105,13 +105,10 @@ test: ## Run every test: unit, contract, integration, end to end (by day a part 
 test-root test-infra: tools $(PAGE) .build/pack .build/cdk-app
 # Built before, for several of these tests build the functions, at once.
 test-infra: build browser-tools
-# Both parts run at once, for the first waits half of its time.
-test-root: AT_ONCE = 2
 test-root:
 	@failed=0; rm -f .build/figures; export FIGURES="$(CURDIR)/.build/figures"; \
-	$(GO_TEST) $(if $(filter 1,$(NIGHTLY)),-race) -timeout $(TEST_TIMEOUT) $(UNRACED) >.build/unraced.log 2>&1 & \
+	$(GO_TEST) $(if $(filter 1,$(NIGHTLY)),-race) -timeout $(TEST_TIMEOUT) $(UNRACED) || failed=1; \
 	$(GO_TEST) -race -timeout $(TEST_TIMEOUT) $(LONGEST) $$(go list ./... | grep -vxF "$$(go list $(UNRACED))") || failed=1; \
-	wait $$! || failed=1; cat .build/unraced.log; \
 	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; exit $$failed
 test-infra:
 	@cd infra && failed=0; $(if $(filter 1,$(NIGHTLY)),$(GO_TEST) -race $(RACING) || failed=1;) \

@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"tokenlaunch.example/service/pkg/testkit/localnet/child"
@@ -34,9 +33,7 @@ const (
 
 // startTimeout bounds one try of a start, which takes about a second on an idle
 // machine, and starts is how many there are. Surfpool chooses free ports and opens them
-// later: when another process takes one meanwhile, it panics and hangs. When that is a
-// chain, and the port that of the RPC, both open it (SO_REUSEPORT), and calls reach either:
-// see inTurn.
+// later: when another process takes one meanwhile, it panics and hangs.
 const (
 	startTimeout = 20 * time.Second
 	starts       = 4
@@ -71,26 +68,7 @@ func Start(ctx context.Context, folder project.Folder, o Options) (chain *Chain,
 	return chain, err
 }
 
-// inTurn waits until no other process of this user starts a chain.
-func inTurn() (end func(), err error) {
-	lock, err := os.OpenFile(filepath.Join(os.TempDir(), fmt.Sprintf("surfpool-%d.lock", os.Getuid())), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("open the lock of starts: %w", err)
-	}
-	end = func() { _ = lock.Close() } // which lets the next one begin, as the end of this process does
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		end()
-		return nil, fmt.Errorf("wait for other starts of chains: %w", err)
-	}
-	return end, nil
-}
-
 func start(ctx context.Context, folder project.Folder, o Options) (*Chain, error) {
-	end, err := inTurn()
-	if err != nil {
-		return nil, err
-	}
-	defer end()
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	if _, err := folder.Surfpool(); err != nil {

@@ -86,7 +86,8 @@ type Ledger interface {
 	// Overdue lists active runs of which nothing was heard for too long, the longest
 	// silent first, at most limit.
 	Overdue(ctx context.Context, now time.Time, limit int) ([]Run, error)
-	// ClaimsDue lists tokens of which holders' claims wait for too long, the longest first.
+	// ClaimsDue lists tokens of which holders' claims wait for too long, the longest first,
+	// at most limit.
 	ClaimsDue(ctx context.Context, now time.Time, limit int) ([]solana.PublicKey, error)
 }
 

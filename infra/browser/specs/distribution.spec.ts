@@ -39,6 +39,7 @@ test('a distribution is watched, and what it paid is looked up', async ({ page, 
 
   await lookup.getByLabel('Wallet address').fill(paid);
   await lookup.getByRole('button', { name: 'Look up' }).click();
+  await expect(lookup).toContainText('Share of this distribution');
   await lookup.getByRole('link', { name: 'All rewards of this wallet' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My rewards');
   const reward = page.getByRole('main').getByRole('listitem').filter({ hasText: token.name });

@@ -26,6 +26,9 @@ describe('the look-up of a wallet', () => {
     ask(` ${holder.wallet} `);
     await screen.findByText('Paid nothing.');
     expect(asked).toEqual([path]);
+    const link = screen.getByText('All rewards of this wallet');
+    const below = link.compareDocumentPosition(screen.getByText('Paid nothing.'));
+    expect(below, 'the answer pushes the link away').toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     const text = container.textContent ?? '';
     expect(text).toContain(holder.why?.detail ?? 'no reason');
     expect(text).toContain('0.000004664 SOL');

@@ -27,6 +27,12 @@ export function Holder(props: { token: Schemas['Token'] }) {
           setWallet(asked);
         }}
       />
+      {/* Above the answer, which would push it away from a click that is on its way. */}
+      <p>
+        <a href={rewardsLink(wallet, token.mintAddress)}>
+          {wallet ? 'All rewards of this wallet' : 'All rewards of a wallet'}
+        </a>
+      </p>
       <output class="hidden">{load.data ? summary(load.data as Schemas['Holder']) : ''}</output>
       <div>
         {wallet ? (
@@ -36,11 +42,6 @@ export function Holder(props: { token: Schemas['Token'] }) {
         ) : (
           <p class="faint">Shows the last finished distribution. You do not need to connect a wallet.</p>
         )}
-        <p>
-          <a href={rewardsLink(wallet, token.mintAddress)}>
-            {wallet ? 'All rewards of this wallet' : 'All rewards of a wallet'}
-          </a>
-        </p>
       </div>
     </Section>
   );

@@ -1,11 +1,12 @@
-// Runs one Surfpool chain in this process. The first argument is a JSON object
-// of options; one JSON line {rpcUrl, wsUrl} on file descriptor 3 says that it is
-// ready. It ends, and removes the folder SCRATCH_FOLDER, when standard input
-// closes, so nothing outlives the parent.
-import { closeSync, rmSync, writeSync } from 'node:fs';
+// Runs Surfpool chains in this process, one at a time. Each line of standard input is a
+// JSON object of options for the next chain, or null, which ends the last one. Each answer
+// is one JSON line on file descriptor 3: {} when this is ready and when a chain has ended,
+// {rpcUrl, wsUrl} when one runs. The process ends, and removes the folder SCRATCH_FOLDER,
+// when standard input closes, so nothing outlives the parent.
+import { rmSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline';
 
-const options = JSON.parse(process.argv[2] ?? '{}');
 const { platform, arch } = process;
 const addon = `@solana/surfpool-${platform}-${arch}${platform === 'linux' ? '-gnu' : ''}`;
 
@@ -18,18 +19,25 @@ try {
   process.exit(3);
 }
 
-const chain = Surfnet.startWithConfig(options);
+let chain = null;
 // A chain stops answering for good once about 1,024 events wait for a reader.
-setInterval(() => chain.drainEvents(), 20);
+setInterval(() => chain?.drainEvents(), 20);
+
+const answer = (said) => writeSync(3, `${JSON.stringify(said)}\n`);
+
+function next(line) {
+  chain?.stop();
+  const options = JSON.parse(line);
+  chain = options && Surfnet.startWithConfig(options);
+  answer(chain ? { rpcUrl: chain.rpcUrl, wsUrl: chain.wsUrl } : {});
+}
 
 function end() {
   const scratch = process.env.SCRATCH_FOLDER;
   if (scratch) rmSync(scratch, { recursive: true, force: true });
   process.exit(0);
 }
-process.stdin.on('end', end);
-process.stdin.on('error', end);
-process.stdin.resume();
 
-writeSync(3, `${JSON.stringify({ rpcUrl: chain.rpcUrl, wsUrl: chain.wsUrl })}\n`);
-closeSync(3);
+createInterface({ input: process.stdin }).on('line', next).on('close', end);
+process.stdin.on('error', end);
+answer({});

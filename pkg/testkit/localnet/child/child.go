@@ -34,7 +34,9 @@ type Process struct {
 
 	command Command
 	cmd     *exec.Cmd
-	stdin   io.Closer
+	stdin   io.WriteCloser
+	pipe    *os.File      // file descriptor 3 of the child
+	lines   *bufio.Reader // of it
 	stop    sync.Once
 	done    chan struct{}
 	err     error // of Wait; read it after done is closed
@@ -52,7 +54,6 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", c.Name, err)
 	}
-	defer func() { _ = ready.Close() }() // opened for reading
 
 	// #nosec G204 -- the callers name programs of the project's own folders.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), c.Path, c.Args...)
@@ -68,40 +69,49 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	// The child has its own; while ours is open the pipe does not end.
 	_ = childEnd.Close()
 	if err != nil {
+		_ = ready.Close() // opened for reading
 		return nil, fmt.Errorf("start %s: %w", c.Name, err)
 	}
 
-	p := &Process{command: c, cmd: cmd, stdin: stdin, done: make(chan struct{})}
+	p := &Process{command: c, cmd: cmd, stdin: stdin, pipe: ready, lines: bufio.NewReader(ready), done: make(chan struct{})}
 	go func() {
 		p.err = cmd.Wait()
 		close(p.done)
 	}()
-	if err := p.awaitReady(ctx, ready); err != nil {
+	if p.Ready, err = p.line(ctx); err != nil {
 		p.Stop()
 		return nil, err
 	}
 	return p, nil
 }
 
-func (p *Process) awaitReady(ctx context.Context, ready *os.File) error {
+// Ask writes a line to the process's standard input and gives the next line that it
+// writes to file descriptor 3. A process that has not answered must be stopped.
+func (p *Process) Ask(ctx context.Context, line []byte) ([]byte, error) {
+	if _, err := p.stdin.Write(append(line, '\n')); err != nil {
+		return nil, fmt.Errorf("ask %s: %w\n%s", p.command.Name, err, p.LogTail(20))
+	}
+	return p.line(ctx)
+}
+
+func (p *Process) line(ctx context.Context) ([]byte, error) {
 	type answer struct {
 		line []byte
 		err  error
 	}
 	answered := make(chan answer, 1)
 	go func() {
-		line, err := bufio.NewReader(ready).ReadBytes('\n')
+		line, err := p.lines.ReadBytes('\n')
 		answered <- answer{line, err}
 	}()
 	select {
 	case a := <-answered:
 		if a.err != nil {
-			return fmt.Errorf("%s ended before it was ready:\n%s", p.command.Name, p.LogTail(20))
+			return nil, fmt.Errorf("%s ended before it was ready:\n%s", p.command.Name, p.LogTail(20))
 		}
-		p.Ready = a.line
-		return nil
+		return a.line, nil
 	case <-ctx.Done():
-		return fmt.Errorf("%s was not ready in time: %w\n%s", p.command.Name, ctx.Err(), p.LogTail(20))
+		return nil, fmt.Errorf("%s was not ready in time: %w\n%s", p.command.Name, ctx.Err(), p.LogTail(20))
 	}
 }
 
@@ -144,6 +154,8 @@ func (p *Process) Stop() {
 		}
 		// The group's other members, if any are left; it has gone when none is.
 		_ = syscall.Kill(-p.Pid(), syscall.SIGKILL)
+		<-p.done
+		_ = p.pipe.Close() // opened for reading
 	})
 	<-p.done
 }

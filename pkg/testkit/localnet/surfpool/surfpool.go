@@ -4,7 +4,8 @@
 // It profiles transactions, for which it copies the whole chain for each instruction, and
 // its SDK cannot turn that off. So a transaction takes 2 ms of processor time on a new
 // chain and 10 ms for each instruction after some hundred: tests with many cases start a
-// chain for each, which takes 200 ms.
+// chain for each. A process has one chain after another, for starting the process takes
+// four times as long as starting a chain.
 package surfpool
 
 import (
@@ -12,9 +13,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"time"
 
 	"tokenlaunch.example/service/pkg/testkit/localnet/child"
@@ -46,7 +44,9 @@ type Options struct {
 	RemoteRPCURL    string
 	BlockProduction BlockProduction // ByTransaction if empty
 	SlotTime        time.Duration   // for ByClock; Surfpool's own choice if zero
-	Log             string          // file for its output; a temporary one if empty
+	// Log is the file for the output of a process that has this chain alone; if it is empty
+	// the process may be one that has had others.
+	Log string
 }
 
 // Chain is a running Surfpool.
@@ -55,7 +55,7 @@ type Chain struct {
 	WSURL   string // ws://127.0.0.1:<port>
 	Process *child.Process
 
-	scratch string
+	host *host
 }
 
 // Start runs a chain and waits until it answers.
@@ -71,51 +71,36 @@ func Start(ctx context.Context, folder project.Folder, o Options) (chain *Chain,
 func start(ctx context.Context, folder project.Folder, o Options) (*Chain, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	if _, err := folder.Surfpool(); err != nil {
-		return nil, err
-	}
-	node, err := exec.LookPath("node")
-	if err != nil {
-		return nil, fmt.Errorf("find Node, which runs Surfpool: %w", err)
-	}
 	settings, err := o.encode()
 	if err != nil {
 		return nil, err
 	}
-	scratch, err := os.MkdirTemp("", "surfpool-")
+	h, err := takeHost(ctx, folder, o.Log)
 	if err != nil {
-		return nil, fmt.Errorf("make Surfpool's scratch folder: %w", err)
-	}
-	if o.Log == "" {
-		o.Log = filepath.Join(scratch, "surfpool.log")
-	}
-	process, err := child.Start(ctx, child.Command{
-		Name: "Surfpool",
-		Path: node,
-		Args: []string{folder.Path("infra/local/surfpool_host.mjs"), settings},
-		Env:  append(os.Environ(), "HOME="+scratch, "TMPDIR="+scratch, "SCRATCH_FOLDER="+scratch),
-		Dir:  scratch,
-		Log:  o.Log,
-	})
-	if err != nil {
-		_ = os.RemoveAll(scratch)
 		return nil, err
 	}
-	c := &Chain{Process: process, scratch: scratch}
-	var ready struct{ RPCURL, WSURL string }
-	if err := json.Unmarshal(process.Ready, &ready); err != nil {
-		c.Stop()
-		return nil, fmt.Errorf("read Surfpool's addresses: %w", err)
-	}
-	c.RPCURL, c.WSURL = ready.RPCURL, ready.WSURL
-	if err := process.AwaitHealthy(ctx, c.healthy); err != nil {
-		c.Stop()
+	c := &Chain{Process: h.process, host: h}
+	if err := c.begin(ctx, settings); err != nil {
+		h.end()
 		return nil, err
 	}
 	return c, nil
 }
 
-func (o Options) encode() (string, error) {
+func (c *Chain) begin(ctx context.Context, settings []byte) error {
+	answer, err := c.Process.Ask(ctx, settings)
+	if err != nil {
+		return err
+	}
+	var ready struct{ RPCURL, WSURL string }
+	if err := json.Unmarshal(answer, &ready); err != nil {
+		return fmt.Errorf("read Surfpool's addresses: %w", err)
+	}
+	c.RPCURL, c.WSURL = ready.RPCURL, ready.WSURL
+	return c.Process.AwaitHealthy(ctx, c.healthy)
+}
+
+func (o Options) encode() ([]byte, error) {
 	settings := map[string]any{
 		"offline":             o.RemoteRPCURL == "",
 		"blockProductionMode": ByTransaction,
@@ -131,9 +116,9 @@ func (o Options) encode() (string, error) {
 	}
 	text, err := json.Marshal(settings)
 	if err != nil {
-		return "", fmt.Errorf("encode Surfpool's options: %w", err)
+		return nil, fmt.Errorf("encode Surfpool's options: %w", err)
 	}
-	return string(text), nil
+	return text, nil
 }
 
 func (c *Chain) healthy(ctx context.Context) error {
@@ -143,8 +128,5 @@ func (c *Chain) healthy(ctx context.Context) error {
 	return c.Call(ctx, &health, "getHealth")
 }
 
-// Stop ends the chain and removes what it wrote.
-func (c *Chain) Stop() {
-	c.Process.Stop()
-	_ = os.RemoveAll(c.scratch)
-}
+// Stop ends the chain.
+func (c *Chain) Stop() { c.host.release() }

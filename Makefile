@@ -94,10 +94,10 @@ function-%:
 # Both modules are tested even when the first fails, and go test's lines come last.
 # The packages that are named take longest, so they begin first; go test prints in the
 # order of the names.
-LONGEST = ./pkg/proof ./pkg/market/watch ./pkg/provider/solanarpc ./pkg/aws/launchtable
-# These draw, call Node, or wait for the chain: the race detector makes them take up to four
+LONGEST = ./pkg/market/watch ./pkg/provider/solanarpc ./pkg/aws/launchtable
+# These draw, hash, call Node, or wait for the chain: the race detector makes them take up to four
 # times as long, and finds in them by night what there is.
-UNRACED = ./pkg/distribution/run ./pkg/distribution/payout ./pkg/distribution/unstick ./pkg/launch ./pkg/launch/image ./pkg/web/card ./pkg/testkit/peertest
+UNRACED = ./pkg/distribution/run ./pkg/distribution/payout ./pkg/distribution/unstick ./pkg/launch ./pkg/launch/image ./pkg/web/card ./pkg/testkit/peertest ./pkg/proof ./pkg/client
 .PHONY: test test-root test-infra test-short
 test: ## Run every test: unit, contract, integration, end to end (by day a part of the longest crash matrices)
 	@failed=0; $(MAKE) --no-print-directory test-root || failed=1; \

@@ -12,11 +12,16 @@ endif
 TARGET = $(if $(ARCH),GOOS=linux GOARCH=$(ARCH))
 FUNCTIONS = $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 
-# lambda.norpc leaves out a mode that only a retired runtime uses. No stamp of the
-# commit, so that a function is another one only when its code is.
-GO_BUILD = CGO_ENABLED=0 $(TARGET) go build -buildvcs=false -tags lambda.norpc -trimpath -ldflags "-s -w"
+# Functions, tests and linters share what is compiled. lambda.norpc leaves out a mode that
+# only a retired runtime uses. No stamp of the commit, so that a function is another one
+# only when its code is.
+export CGO_ENABLED = 0
+export GOFLAGS += -trimpath -buildvcs=false -tags=lambda.norpc
+GO_BUILD = $(TARGET) go build -ldflags "-s -w"
 # Many tests wait for the local chain, so more packages run at once than there are cores.
-GO_TEST = go test -shuffle=on -p 3
+# make lint vets.
+GO_TEST = go test -vet=off -shuffle=on -p 3
+GO_RACE = CGO_ENABLED=1 $(GO_TEST) -race
 # By night the longest crash matrices run whole; see pkg/testkit/nightly.
 TEST_TIMEOUT = $(if $(filter 1,$(NIGHTLY)),4h,40m)
 # A program with the race detector would wait a second at its end, in every package.
@@ -76,7 +81,7 @@ build: $(PAGE) .build/pack ## Build and zip the functions for this machine (for 
 .build/invoke: PACKAGE = ./local/cmd/invoke
 .build/pack .build/cdk-app .build/synth .build/run .build/contract .build/invoke:
 	@[ -e $@ ] || echo "building $@ (the first time may take some minutes)"
-	@cd infra && out=$$(go build -buildvcs=false -o ../$@ $(PACKAGE) 2>&1) || { echo "$$out" >&2; exit 1; }
+	@cd infra && out=$$(go build -o ../$@ $(PACKAGE) 2>&1) || { echo "$$out" >&2; exit 1; }
 
 .PHONY: run
 run: ## Run the whole service here, launch a token and distribute its tax (PORT=8080 CHAIN=offline ONCE=1 LAUNCH=0 DISTRIBUTE=0)
@@ -107,11 +112,11 @@ test-root test-infra: tools $(PAGE) .build/pack .build/cdk-app
 test-infra: build browser-tools
 test-root:
 	@failed=0; rm -f .build/figures; export FIGURES="$(CURDIR)/.build/figures"; \
-	$(GO_TEST) $(if $(filter 1,$(NIGHTLY)),-race) -timeout $(TEST_TIMEOUT) $(UNRACED) || failed=1; \
-	$(GO_TEST) -race -timeout $(TEST_TIMEOUT) $(LONGEST) $$(go list ./... | grep -vxF "$$(go list $(UNRACED))") || failed=1; \
+	$(if $(filter 1,$(NIGHTLY)),$(GO_RACE),$(GO_TEST)) -timeout $(TEST_TIMEOUT) $(UNRACED) || failed=1; \
+	$(GO_RACE) -timeout $(TEST_TIMEOUT) $(LONGEST) $$(go list ./... | grep -vxF "$$(go list $(UNRACED))") || failed=1; \
 	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; exit $$failed
 test-infra:
-	@cd infra && failed=0; $(if $(filter 1,$(NIGHTLY)),$(GO_TEST) -race $(RACING) || failed=1;) \
+	@cd infra && failed=0; $(if $(filter 1,$(NIGHTLY)),$(GO_RACE) $(RACING) || failed=1;) \
 	$(GO_TEST) -timeout $(TEST_TIMEOUT) ./e2e ./e2e/browser ./strangers ./runbook ./e2e/restore ./release ./operate ./... || failed=1; exit $$failed
 # Neither shuffled nor raced, so that go test remembers what has not changed.
 test-short: ## Run the tests that need neither MiniStack nor Surfpool

@@ -394,7 +394,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 				out.Reason, out.Hold = allocation.AccountFrozen, allocation.Hold{1, byte(i)}
 			default:
 				out.Signature, out.Received = signature(m.RunID, number, i/cmp.Or(c.batch, 19)), p.Amount
-				if i%17 == 16 && p.Amount > 10 && !a.IsSOL() {
+				if i%17 == 16 && p.Amount >= 50 && !a.IsSOL() {
 					out.Charged, out.Received = 5, p.Amount-7 // the reward is taxed
 				}
 			}

@@ -122,6 +122,29 @@ func dishonestPayments() []forgery {
 			}),
 		},
 		{
+			name: "a holder charged more than a tenth for an account", check: "rows", says: "for an account",
+			first: paysFirst(0, func(p allocation.Payment, out *allocation.Outcome) []step {
+				out.Charged = p.Amount/10 + 1
+				out.Received = p.Amount - out.Charged
+				return pays(p.Owner, usd, out.Received, out.Received, true)
+			}),
+		},
+		{
+			name: "a holder charged in SOL for an account that was there before", check: "rows", says: "for an account", first: honest,
+			second: paysFirst(0, func(p allocation.Payment, out *allocation.Outcome) []step {
+				out.Charged, out.Received = 9, p.Amount-9
+				there := give(p.Owner, usd, 0)
+				there.in = makes(p.Owner, usd).in
+				return append(pays(p.Owner, terms.SOL, p.Amount-9, p.Amount-9, false), there)
+			}),
+		},
+		{
+			name: "an account of another token for a holder within a payment", check: "transactions on chain", says: "new accounts got",
+			first: paysFirst(0, func(p allocation.Payment, _ *allocation.Outcome) []step {
+				return append(pays(p.Owner, usd, p.Amount, p.Amount, true), makes(p.Owner, rival))
+			}),
+		},
+		{
 			name: "a claim that keeps more than half", check: "rows", says: "for its transactions",
 			runs: func(t testing.TB, s *shelf) run { return claims(t, s, usd, func(p uint64) uint64 { return p/2 + 1 }) },
 		},

@@ -333,9 +333,9 @@ func (j *judge) pay(purpose Purpose, t chain.Transaction, changes map[terms.Asse
 	} else if changes[asset].Loss() != paid || left.Gain() > 0 {
 		return fmt.Errorf("%d of %s left the wallet, and the rows say %d", changes[asset].Loss(), asset, paid)
 	}
-	var accounts uint64 // what the payees' accounts got
+	var accounts uint64 // what the payees' accounts for the asset got
 	for _, a := range t.Tokens {
-		if a.OwnerBefore.IsZero() && slices.ContainsFunc(rows, func(p payment) bool { return p.to.Owner == a.OwnerAfter }) {
+		if a.OwnerBefore.IsZero() && a.Mint == asset.Mint() && slices.ContainsFunc(rows, func(p payment) bool { return p.to.Owner == a.OwnerAfter }) {
 			c, _ := t.Lamports(a.Address)
 			accounts += c.Gain()
 		}

@@ -124,6 +124,8 @@ func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l Leg) err
 		return errors.New("it is the distribution wallet's own")
 	case v.m.Previous == "" && r.Total != r.Received:
 		return fmt.Errorf("%d have arrived in all, and %d in this run, the first", r.Total, r.Received)
+	case v.m.Kind != Claim && !accountFee(r) && !v.lateClaim(r):
+		return fmt.Errorf("%d of %d are charged for an account, and at most a tenth can be", r.Charged, r.Paid+r.Charged)
 	case r.Reason == allocation.BelowCost && due >= uint64(l.WorthPaying) && due > 0:
 		return fmt.Errorf("%d are carried as not worth paying, and from %d on they are", due, l.WorthPaying)
 	case r.Reason == allocation.TimeOver && v.m.Kind != Claim && due < uint64(l.WorthPaying):
@@ -139,6 +141,19 @@ func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l Leg) err
 	}
 	v.pays[r.Signature] = true
 	return nil
+}
+
+// accountFee says whether what a row is charged may be the rent of an account: only for a token
+// one is made, and from ten times its rent on. That is one unit where a unit is worth more.
+func accountFee(r allocation.Row) bool {
+	return r.Charged == 0 || !r.Asset.IsSOL() && r.Charged <= max(1, (r.Paid+r.Charged)/10)
+}
+
+// lateClaim says whether what a row is charged may be what a claim has kept whose payment was
+// undecided. Without the run before it is not known which payments are late.
+func (v *verifier) lateClaim(r allocation.Row) bool {
+	unknown := v.previous == nil && v.m.Previous != ""
+	return (unknown || v.late[r.Signature] > 0) && claimFee(r)
 }
 
 // claimFee says whether what a row is charged may be what a claim keeps.

@@ -1,7 +1,7 @@
 /** Adds up what the transactions of a proof did, each by its purpose. */
 import { u64 } from './allocation.js';
 import { assetsOf, Lines, type Payment, type Payments, type Reserved } from './books.js';
-import { type Change, gain, loss, STILL, TOKEN, type Transaction } from './chain.js';
+import { type Change, gain, loss, STILL, TOKEN, type TokenAccount, type Transaction } from './chain.js';
 import { ATA_PROGRAM, associated } from './derive.js';
 import { Custody, type Effect } from './effect.js';
 import { Fault } from './fault.js';
@@ -201,7 +201,7 @@ export class Judge {
 
   /** What lamports the wallet's own accounts of tokens got that a transaction made. */
   private rent(t: Transaction): bigint {
-    return made(t, (owner) => owner === this.wallet);
+    return made(t, (a) => a.ownerAfter === this.wallet);
   }
 
   /** Judges an exchange by what it took and what it brought. */
@@ -265,7 +265,7 @@ export class Judge {
     if (went !== paid || gain(left) > 0n)
       throw new Fault(`${went} of ${asset} left the wallet, and the rows say ${paid}`);
     const rent = asset === SOL ? 0n : loss(left);
-    const accounts = made(t, (owner) => rows.some((p) => p.owner === owner));
+    const accounts = made(t, (a) => a.mint === asset && rows.some((p) => p.owner === a.ownerAfter));
     if (rent > accounts)
       throw new Fault(
         `${rent} lamports left beside the fee and the receipt, and new accounts got ${accounts}`,
@@ -286,11 +286,11 @@ function still(by: ReadonlyMap<string, Change>, except = SOL): void {
       );
 }
 
-/** What lamports accounts of tokens got that a transaction made for certain owners. */
-function made(t: Transaction, of: (owner: string) => boolean): bigint {
+/** What lamports certain accounts of tokens got that a transaction made. */
+function made(t: Transaction, of: (account: TokenAccount) => boolean): bigint {
   let lamports = 0n;
   for (const a of t.tokens)
-    if (a.ownerBefore === ZERO && of(a.ownerAfter)) lamports += gain(t.lamports(a.address) ?? STILL);
+    if (a.ownerBefore === ZERO && of(a)) lamports += gain(t.lamports(a.address) ?? STILL);
   return u64(lamports);
 }
 

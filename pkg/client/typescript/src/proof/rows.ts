@@ -131,7 +131,8 @@ function termsOf(m: Manifest, l: Leg, number: number): Terms {
 }
 
 /** Computes a row again. */
-function checkRow({ m, pays }: Beside, r: Row, t: Terms): void {
+function checkRow(b: Beside, r: Row, t: Terms): void {
+  const { m, pays } = b;
   if (r.balance > 0n) {
     const weight = weigh(m, r);
     if (weight > t.eligible || t.eligible === 0n)
@@ -153,6 +154,10 @@ function checkRow({ m, pays }: Beside, r: Row, t: Terms): void {
   } else if (r.balance === 0n && r.owed === 0n) {
     throw new Fault('there is neither a balance nor anything owed');
   }
+  if (!claim && !isAccountFee(r) && !isLateClaim(b, r))
+    throw new Fault(
+      `${r.charged} of ${r.paid + r.charged} are charged for an account, and at most a tenth can be`,
+    );
   if (r.reason === 'below_cost' && due >= t.worthPaying && due > 0n)
     throw new Fault(`${due} are carried as not worth paying, and from ${t.worthPaying} on they are`);
   if (r.reason === 'time_over' && !claim && due < t.worthPaying)
@@ -163,6 +168,23 @@ function checkRow({ m, pays }: Beside, r: Row, t: Terms): void {
   if (!pays.has(r.signature))
     throw new Fault(`it was paid by ${r.signature}, which is not named as a payment`);
   pays.set(r.signature, true);
+}
+
+/**
+ * Whether what a row is charged may be the rent of an account: only for a token one is made, and
+ * from ten times its rent on. That is one unit where a unit is worth more.
+ */
+function isAccountFee({ asset, charged, paid }: Row): boolean {
+  return charged === 0n || (asset !== SOL && (charged === 1n || charged <= (paid + charged) / 10n));
+}
+
+/**
+ * Whether what a row is charged may be what a claim has kept whose payment was undecided. Without
+ * the run before it is not known which payments are late.
+ */
+function isLateClaim({ m, previous, late }: Beside, r: Row): boolean {
+  const unknown = previous === null && m.previous !== '';
+  return (unknown || late.has(r.signature)) && isClaimFee(r);
 }
 
 /** What a claim may keep of a payment in SOL for its transactions, in lamports. */

@@ -145,6 +145,7 @@ func (l Leg) checkSums(r *rules) {
 func (l Leg) checkCreators(r *rules, share uint64, creators []terms.Split) {
 	r.hold(len(l.Creators) == len(creators), "leg %s has %d wallets of the creator's, and the settings %d", l.Asset, len(l.Creators), len(creators))
 	want := allocation.Parts(share, creators)
+	lines := make([]Entry, 0, 2*len(l.Creators))
 	for i, c := range l.Creators {
 		if i < len(creators) {
 			of := creators[i]
@@ -153,7 +154,9 @@ func (l Leg) checkCreators(r *rules, share uint64, creators []terms.Split) {
 			r.hold(uint64(c.Share) == want[i], "%s gets %d of the creator's %d %s, not %d", c.Wallet, c.Share, share, l.Asset, want[i])
 		}
 		l.checkCreator(r, c)
+		lines = append(lines, Entry{Amount: c.Paid}, Entry{Amount: c.Carried})
 	}
+	r.hold(total(0, lines).high == 0, "the creator's lines of %s exceed 64 bits together", l.Asset)
 }
 
 func (l Leg) checkCreator(r *rules, c CreatorShare) {
@@ -242,8 +245,8 @@ func (m Manifest) expected(asset string, l Leg) map[Name]Amount {
 	return want
 }
 
-// Creator adds up the lines of the creator's wallets. Sums that exceed 64 bits do not
-// balance in the statements.
+// Creator adds up the lines of the creator's wallets; checkCreators sees that they have 64 bits
+// together.
 func (l Leg) Creator() (sum CreatorShare) {
 	for _, c := range l.Creators {
 		sum.Share += c.Share

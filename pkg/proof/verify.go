@@ -94,9 +94,26 @@ func (v *verifier) words() {
 				v.report.trust(checkAdjustment, fmt.Sprintf("%d of %s are explained by the service's word alone: %s", e.Amount, s.Asset, e.Reason))
 			}
 		}
+		v.reserved(s)
 	}
 	v.receipts()
 	v.order()
+}
+
+// reserved says what may be gone and nothing shows it: what rows reserve and is not held, and
+// what is reserved for the creator, which no proof can name late and the next may leave out.
+func (v *verifier) reserved(s Statement) {
+	for _, l := range v.m.Legs {
+		if l.Asset != s.Asset {
+			continue
+		}
+		if sent := l.Creator().Reserved; sent > 0 {
+			v.report.trust(checkUndecided, fmt.Sprintf("%d of %s were sent to the creator, perhaps: no later proof can say", sent, s.Asset))
+		}
+		if held := s.Of(Reserved); held < uint64(l.Sums.Reserved) {
+			v.report.trust(checkUndecided, fmt.Sprintf("%d of %s are reserved for holders, and %d are held for that", l.Sums.Reserved, s.Asset, held))
+		}
+	}
 }
 
 // OnTrust names the checks of a proof with this manifest that rest on the service's word, each

@@ -264,6 +264,8 @@ function checkCreators(m: Manifest, l: Leg, share: bigint, r: Rules): void {
     }
     checkCreator(l, c, r);
   }
+  const together = l.creators.reduce((sum, c) => sum + c.paid + c.carried, 0n);
+  r.hold(together === u64(together), () => `the creator's lines of ${l.asset} exceed 64 bits together`);
 }
 
 function checkCreator(l: Leg, c: CreatorShare, r: Rules): void {
@@ -296,7 +298,7 @@ export interface CreatorSums {
   readonly reserved: bigint;
 }
 
-/** Adds the lines of the creator's wallets up. Sums that exceed 64 bits do not balance in the statements. */
+/** Adds the lines of the creator's wallets up; checkCreators sees that they have 64 bits together. */
 export function creatorSums(l: Leg | undefined): CreatorSums {
   const sum = (column: keyof CreatorSums) => u64((l?.creators ?? []).reduce((n, c) => n + c[column], 0n));
   return {

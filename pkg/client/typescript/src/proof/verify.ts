@@ -9,13 +9,13 @@ import { Fault } from './fault.js';
 import type { Source } from './files.js';
 import { checkHeldBefore } from './held.js';
 import { SOL } from './line.js';
-import { type Manifest, previousHash, readManifest } from './manifest.js';
+import { type Manifest, previousHash, readManifest, type Statement } from './manifest.js';
 import { checkTransactions, type Named } from './named.js';
 import { type Chain, checkChain } from './onchain.js';
 import { checkOrder, orderHash } from './order.js';
 import { LIMITS, Report } from './report.js';
 import { checkRows } from './rows.js';
-import { checkLegs, checkRun, checkSnapshot, checkSplit, checkStatements } from './rules.js';
+import { checkLegs, checkRun, checkSnapshot, checkSplit, checkStatements, creatorSums } from './rules.js';
 import { of } from './statement.js';
 import { anchorAccounts } from './walk.js';
 
@@ -190,6 +190,7 @@ function trusted(report: Report, m: Manifest): void {
           'adjustment',
           `${e.amount} of ${s.asset} are explained by the service's word alone: ${e.reason}`,
         );
+    reserved(report, m, s);
   }
   // No chain can be asked of what is not named.
   for (const s of m.statements) {
@@ -199,6 +200,27 @@ function trusted(report: Report, m: Manifest): void {
       report.trust(
         'receipts',
         `of ${lent} lamports lent to receipts and ${returned} returned, the named transactions moved ${named.lent} and ${named.returned}: runs that came to no proof moved the rest`,
+      );
+  }
+}
+
+/**
+ * Says what may be gone and nothing shows it: what rows reserve and is not held, and what is reserved
+ * for the creator, which no proof can name late and the next may leave out.
+ */
+function reserved(report: Report, m: Manifest, s: Statement): void {
+  for (const l of m.legs) {
+    if (l.asset !== s.asset) continue;
+    const [sent, held] = [creatorSums(l).reserved, of(s, 'reserved')];
+    if (sent > 0n)
+      report.trust(
+        'undecided',
+        `${sent} of ${s.asset} were sent to the creator, perhaps: no later proof can say`,
+      );
+    if (held < l.sums.reserved)
+      report.trust(
+        'undecided',
+        `${l.sums.reserved} of ${s.asset} are reserved for holders, and ${held} are held for that`,
       );
   }
 }

@@ -98,7 +98,7 @@ func TestTransactionsOfCurvesThatAreNotSigned(t *testing.T) {
 		"cancel": {"cancel", "cancellation", "cancel " + curveMint},
 	} {
 		answer := readAnswer(t, c.answer)
-		arguments := append(strings.Fields("--key "+key+" --api "+claiming(t, answer)+" curve "+c.call), "--rpc", "http://127.0.0.1:1")
+		arguments := append(strings.Fields("--key "+key+" --api "+claiming(t, answer)+" curve "+c.call), "--rpc", taxing(t, 500, nil))
 		refuse := func(in, want string, more ...string) {
 			t.Helper()
 			if got := say(t, in, append(arguments, more...)...); got.code != 1 || got.out != "" || !strings.Contains(got.errs, want) {

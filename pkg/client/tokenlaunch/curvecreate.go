@@ -80,10 +80,6 @@ func (f createCurve) Run(p *program) error {
 		return err
 	}
 	asked.TokenMint = s.mint
-	token, err := s.api.GetToken(p.ctx, s.mint)
-	if err != nil {
-		return err
-	}
 	curve, err := s.api.CreateUnsignedCurve(p.ctx, asked)
 	if err != nil {
 		return err
@@ -91,7 +87,13 @@ func (f createCurve) Run(p *program) error {
 	return s.send(offered{
 		Unsigned: curve.Unsigned, given: curve, what: "curve", refused: "not signed, and no curve was made",
 		comesTo: fmt.Sprintf("It costs %s, first purchase included.", curve.Cost.TotalLamports),
-		sign:    func() (string, error) { return s.api.SignCurve(p.ctx, asked, token.TransferFeePercent, curve) },
+		sign: func() (string, error) {
+			tax, err := s.tax()
+			if err != nil {
+				return "", err
+			}
+			return s.api.SignCurve(p.ctx, asked, tax, curve)
+		},
 		rows: [][2]string{
 			{"curve", curve.BondingCurveID.String()},
 			{"raises", string(asked.TargetMarketCap) + " SOL"},

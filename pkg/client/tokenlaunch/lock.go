@@ -31,10 +31,6 @@ func (l lockCommand) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	token, err := s.api.GetToken(p.ctx, s.mint)
-	if err != nil {
-		return err
-	}
 	lock, err := s.api.CreateUnsignedLock(p.ctx, s.mint, asked)
 	if err != nil {
 		return err
@@ -42,7 +38,13 @@ func (l lockCommand) Run(p *program) error {
 	return s.send(offered{
 		Unsigned: lock.Unsigned, given: lock, what: "lock", refused: "not signed, and nothing was locked",
 		comesTo: fmt.Sprintf("It costs %s.", lock.Cost.TotalLamports),
-		sign:    func() (string, error) { return s.api.SignLock(p.ctx, s.mint, asked, token.TransferFeePercent, lock) },
-		rows:    [][2]string{{"locked", units(lock.TokenAmountAfterTax)}, {"escrow", lock.EscrowAddress.String()}},
+		sign: func() (string, error) {
+			tax, err := s.tax()
+			if err != nil {
+				return "", err
+			}
+			return s.api.SignLock(p.ctx, s.mint, asked, tax, lock)
+		},
+		rows: [][2]string{{"locked", units(lock.TokenAmountAfterTax)}, {"escrow", lock.EscrowAddress.String()}},
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
@@ -41,6 +42,30 @@ func (s sending) open(p *program) (sender, error) {
 	}
 	api, err := p.client(true)
 	return sender{p, mint, api, node, s.Yes}, err
+}
+
+// tax is what the chain takes of a transfer of the token now. It decides how much leaves the
+// wallet, so it is not the service's word.
+func (s sender) tax() (client.Percent, error) {
+	stored, found, err := s.node.Account(s.ctx, s.mint)
+	if err != nil {
+		return 0, fmt.Errorf("read the token's tax: %w", err)
+	}
+	if !found {
+		return 0, fmt.Errorf("read the token's tax: there is no mint %s", s.mint)
+	}
+	mint, err := token2022.DecodeMint(stored.Owner, stored.Data)
+	if err != nil {
+		return 0, fmt.Errorf("read the token's tax: %w", err)
+	}
+	if mint.TransferFee == nil {
+		return 0, nil
+	}
+	epoch, err := s.node.Epoch(s.ctx)
+	if err != nil {
+		return 0, fmt.Errorf("read the token's tax: %w", err)
+	}
+	return client.Percent(mint.TransferFee.At(epoch).BasisPoints), nil
 }
 
 // offered is a transaction for the caller to sign: what it is and what becomes of it, in words.

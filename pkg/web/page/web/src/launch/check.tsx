@@ -95,7 +95,6 @@ export function CheckStep(props: Props) {
             decimals: token.decimals,
             supply: token.supply,
             transferFeePercent: token.transferFeePercent,
-            transferFeeAdjustable: token.transferFeeAdjustable,
           },
         })
       }

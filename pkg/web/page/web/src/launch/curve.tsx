@@ -1,5 +1,6 @@
 import { answer, bearer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../api/client';
+import { taxNow } from '../token/facts/onchain';
 import { baseUnits, decimal, SOL_DECIMALS, sol } from '../ui/amount';
 import { moment } from '../ui/clock';
 import { Transaction } from '../wallet/transaction';
@@ -10,9 +11,12 @@ import { keyOf } from './key';
 import { LotPrice } from './lot';
 import type { MarketProps } from './market';
 import { BeginFields } from './opening';
-import { afterTax, curvePrices, taxShown } from './price';
+import { afterTax, curvePrices } from './price';
 import { reading } from './reading';
 import { useTyped } from './typed';
+
+/** What the service answers, and the tax that the chain has in percent, by which the rest is checked. */
+type Unsigned = Schemas['UnsignedCurve'] & { readonly tax: number };
 
 /** Puts tokens on a bonding curve. */
 export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
@@ -111,7 +115,7 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
           <LotPrice price={prices.end} symbol={token.symbol} /> at the target.
         </p>
       ) : null}
-      <Transaction<Schemas['UnsignedCurve']>
+      <Transaction<Unsigned>
         kind="curve"
         of={token.mint}
         stamp={JSON.stringify(body)}
@@ -122,20 +126,19 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
         blocked={ready ? null : 'Complete the fields above first.'}
         onLock={onLock}
         prepare={(key) =>
-          form.tell(async () =>
-            answer(
+          form.tell(async () => {
+            // It decides how much leaves the wallet, so it is not the service's word.
+            const tax = await taxNow(token.mint);
+            const given = await answer(
               api.POST('/launchpad/create-unsigned', {
                 body: body as Schemas['CurveCreation'],
                 headers: { ...bearer(session.token), ...(await keyOf(key, body)) },
               }),
-            ),
-          )
+            );
+            return { ...given, tax };
+          })
         }
-        asked={({ tokenAmountAfterTax }) => ({
-          kind: 'curve',
-          curve: body as Schemas['CurveCreation'],
-          tax: taxShown(tokenAmount, tokenAmountAfterTax, token),
-        })}
+        asked={({ tax }) => ({ kind: 'curve', curve: body as Schemas['CurveCreation'], tax })}
         about={(unsigned) => (
           <p>
             <LotPrice price={unsigned.curveParameters.startPrice} symbol={token.symbol} /> at the start, and{' '}

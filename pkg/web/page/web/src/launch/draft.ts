@@ -50,8 +50,6 @@ export interface Launched {
   /** In base units. */
   readonly supply: string;
   readonly transferFeePercent: number;
-  /** Whether it may be another by now. */
-  readonly transferFeeAdjustable?: boolean;
 }
 
 /** All that is known of a launch, kept so that a reload loses nothing. */

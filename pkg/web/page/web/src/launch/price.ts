@@ -8,19 +8,6 @@ export function afterTax(units: bigint, percent: number): bigint {
   return units - (units * points + 9_999n) / 10_000n;
 }
 
-/**
- * The tax of a token in percent. Where its creator may have changed it, it is the one that leaves as
- * much of an amount as its owner was shown.
- */
-export function taxShown(
-  units: string | undefined,
-  arrive: string,
-  token: { readonly transferFeePercent: number; readonly transferFeeAdjustable?: boolean },
-): number {
-  if (!token.transferFeeAdjustable || !units || units === '0') return token.transferFeePercent;
-  return Number(((BigInt(units) - BigInt(arrive)) * 10_000n) / BigInt(units)) / 100;
-}
-
 /** Lamports for base units as SOL per whole token, rounded down to some digits. */
 export function price(lamports: bigint, units: bigint, decimals: number): string {
   if (units === 0n) return '0';

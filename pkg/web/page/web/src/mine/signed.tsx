@@ -37,7 +37,7 @@ export function SignSettings(props: {
       const fresh = await readSettings(session, mint);
       onSettings(fresh);
       if (fresh.version !== settings.version) return;
-      onSettings(await changeSettings(session, mint, { order: await order(session, mint, fresh, {}) }));
+      onSettings(await changeSettings(session, mint, { order: await order(session, mint, settings, {}) }));
     });
   return (
     <Notice kind="info">

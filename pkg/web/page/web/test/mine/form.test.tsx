@@ -227,6 +227,14 @@ describe('the signature of the creator', () => {
     await screen.findByText(/^Version 4 .* is not signed/);
     expect([asked, sent, burn().value]).toEqual([[], [], '30']);
   });
+  it('is of what was seen, also where the service says something else under the same version', async () => {
+    render(<Desk />);
+    const seen = service;
+    service = { ...service, developerWallet: examples.token.mintAddress };
+    fireEvent.click(screen.getByRole('button', { name: 'Sign settings' }));
+    await screen.findByText(/^Version 3 .* is signed by your wallet/);
+    expect(asked).toEqual([orderText(examples.token.mintAddress, 3, seen)]);
+  });
   it('is of a pause, too, and may be left out', async () => {
     render(<Desk part="pause" />);
     refuses = true;

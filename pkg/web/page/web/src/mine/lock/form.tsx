@@ -13,7 +13,7 @@ import { Transaction } from '../../wallet/transaction';
 import { atFirst, bodyOf, lastOf, type Typed } from './body';
 
 type Body = Schemas['TokenLock'];
-/** What the service answers, and the token's tax in percent, by which the rest is checked. */
+/** What the service answers, and the tax that the chain has in percent, by which the rest is checked. */
 type Unsigned = Schemas['UnsignedLock'] & { readonly tax: number };
 
 const ADDRESS = /[1-9A-HJ-NP-Za-km-z]{32,44}/g;
@@ -47,8 +47,8 @@ export function LockForm(props: { session: Session; token: Schemas['Token'] }) {
   const own = (units: string) => `${decimal(units, token.decimals)} ${token.symbol}`;
   const prepare = (key: string): Promise<Unsigned> =>
     form.tell(async () => {
-      // The creator may have changed it since: then the chain says what it is.
-      const tax = token.transferFeeAdjustable ? await taxNow(mint) : token.transferFeePercent;
+      // It decides how much leaves the wallet, so it is not the service's word.
+      const tax = await taxNow(mint);
       const given = await answer(
         api.POST('/tokens/{mintAddress}/lock/create-unsigned', {
           params: { path: { mintAddress: mint } },

@@ -31,8 +31,10 @@ type custody struct {
 	tokens, wrapped solana.PublicKey
 	// own are all token accounts of the wallet that are followed.
 	own []solana.PublicKey
-	// payees are the owners that rows name, to whom a payment may go.
+	// payees are the owners that rows name, to whom a payment may go; inSOL says that it is one
+	// of lamports.
 	payees func(solana.PublicKey) bool
+	inSOL  bool
 }
 
 // effect is what a transaction did with the wallet's signature.
@@ -114,7 +116,7 @@ func (c custody) lamports(purpose Purpose, t chain.Transaction, in chain.Instruc
 		}
 		return fmt.Errorf("the program %s takes lamports of the wallet", by)
 	}
-	if kind == systemprogram.KindTransfer && (purpose == Pay || purpose == Creator) && len(in.Accounts) > 1 && c.payees(in.Accounts[1]) {
+	if kind == systemprogram.KindTransfer && (purpose == Pay || purpose == Creator) && c.inSOL && len(in.Accounts) > 1 && c.payees(in.Accounts[1]) {
 		return nil
 	}
 	return errors.New("it takes lamports of the wallet, for which a transaction of this purpose has no need")

@@ -139,6 +139,18 @@ func dishonestPayments() []forgery {
 			}),
 		},
 		{
+			name: "lamports for a holder beside their tokens, and as many into their new account", check: "transactions on chain", says: "takes lamports of the wallet",
+			first: all(paysFirst(0, func(p allocation.Payment, _ *allocation.Outcome) []step {
+				gives := give(ata(p.Owner, usd), terms.SOL, 500)
+				gives.in = systemprogram.Transfer{From: stranger, To: ata(p.Owner, usd), Lamports: 500}.Instruction()
+				return append(pays(p.Owner, usd, p.Amount, p.Amount, true), gives, give(stranger, terms.SOL, -500), sends(p.Owner, 500))
+			}), acts(proof.Pay, func(x *tx) {
+				if slices.ContainsFunc(x.does, func(s step) bool { return slices.Contains(s.touches, stranger) }) {
+					x.signers = append(x.signers, stranger)
+				}
+			})),
+		},
+		{
 			name: "an account of another token for a holder within a payment", check: "transactions on chain", says: "new accounts got",
 			first: paysFirst(0, func(p allocation.Payment, _ *allocation.Outcome) []step {
 				return append(pays(p.Owner, usd, p.Amount, p.Amount, true), makes(p.Owner, rival))

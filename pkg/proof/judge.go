@@ -152,10 +152,11 @@ func (j *judge) change(t chain.Transaction, asset terms.Asset) (c chain.Change) 
 // act judges what the wallet did, by the purpose that the proof names.
 func (j *judge) act(purpose Purpose, t chain.Transaction, pays bool) error {
 	payees := map[solana.PublicKey]bool{}
+	c := j.custody
 	for _, p := range j.paid[t.Signature] {
 		payees[p.to.Owner] = true
+		c.inSOL = c.inSOL || p.to.Asset.IsSOL()
 	}
-	c := j.custody
 	c.payees = func(key solana.PublicKey) bool { return payees[key] }
 	e, err := c.effects(purpose, t)
 	if err != nil {

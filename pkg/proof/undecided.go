@@ -25,7 +25,7 @@ func (j *judge) lost(t chain.Transaction) (err error) {
 	}
 	if j.adjusted {
 		c := j.custody
-		c.payees = func(solana.PublicKey) bool { return true }
+		c.payees, c.inSOL = func(solana.PublicKey) bool { return true }, true
 		_, err = c.effects(Pay, t)
 	} else if scratch.paid, err = j.undecided(t); err == nil {
 		err = scratch.act(Pay, t, pays)

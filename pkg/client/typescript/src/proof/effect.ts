@@ -42,14 +42,16 @@ export interface Watched {
   readonly own?: readonly string[];
   /** Whether rows name an owner, to whom a payment may go. */
   readonly payees?: (owner: string) => boolean;
+  /** Whether that is one of lamports. */
+  readonly inSol?: boolean;
 }
 
 export class Custody {
   constructor(private readonly of: Watched) {}
 
-  /** The same, with others to whom a payment may go. */
-  paying(payees: (owner: string) => boolean): Custody {
-    return new Custody({ ...this.of, payees });
+  /** The same, with others to whom a payment may go, of lamports or of tokens. */
+  paying(payees: (owner: string) => boolean, inSol: boolean): Custody {
+    return new Custody({ ...this.of, payees, inSol });
   }
 
   /**
@@ -116,7 +118,7 @@ export class Custody {
       throw new Fault(`the program ${by} takes lamports of the wallet`);
     }
     const to = accounts[1];
-    if (sends && pays(purpose) && to !== undefined && this.of.payees?.(to)) return;
+    if (sends && pays(purpose) && this.of.inSol && to !== undefined && this.of.payees?.(to)) return;
     throw new Fault('it takes lamports of the wallet, for which a transaction of this purpose has no need');
   }
 

@@ -139,7 +139,10 @@ export class Judge {
     const rows = this.paid.get(t.signature) ?? [];
     const payees = new Set(rows.map((p) => p.owner));
     const e = this.custody
-      .paying((owner) => payees.has(owner))
+      .paying(
+        (owner) => payees.has(owner),
+        rows.some((p) => p.asset === SOL),
+      )
       .effects(purpose, t.instructions, (account) => t.tokenOwner(account));
     if (t.payer !== this.wallet) throw new Fault('the wallet signed it, and does not pay for it');
     if (hasReceipt(purpose)) {

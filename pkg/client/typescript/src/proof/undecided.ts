@@ -26,7 +26,7 @@ export function judgeLost(m: Manifest, j: Judge, t: Transaction): void {
   const adjusted = m.statements.some((s) => s.out.some((e) => e.name === 'adjustment'));
   try {
     if (adjusted)
-      j.custody.paying(() => true).effects('pay', t.instructions, (account) => t.tokenOwner(account));
+      j.custody.paying(() => true, true).effects('pay', t.instructions, (account) => t.tokenOwner(account));
     else scratch.scratch(new Map([[t.signature, reservedPayments(j, t)]])).act('pay', t);
   } catch (cause) {
     throw within('the proof does not name it, and it is nothing that can be undecided', cause);

@@ -77,6 +77,9 @@ func (c custody) effect(e *effect, purpose Purpose, t chain.Transaction, in chai
 	if purpose.onlyReceipts() {
 		return fmt.Errorf("it is of the program %s, and a transaction of this purpose only moves receipts", in.Program)
 	}
+	if purpose.pays() && in.Program != solana.SPLAssociatedTokenAccountProgramID && !token2022.IsProgram(in.Program) {
+		return fmt.Errorf("it is of the program %s, for which a payment has no need", in.Program)
+	}
 	if !named {
 		return nil
 	}
@@ -116,7 +119,7 @@ func (c custody) lamports(purpose Purpose, t chain.Transaction, in chain.Instruc
 		}
 		return fmt.Errorf("the program %s takes lamports of the wallet", by)
 	}
-	if kind == systemprogram.KindTransfer && (purpose == Pay || purpose == Creator) && c.inSOL && len(in.Accounts) > 1 && c.payees(in.Accounts[1]) {
+	if kind == systemprogram.KindTransfer && purpose.pays() && c.inSOL && len(in.Accounts) > 1 && c.payees(in.Accounts[1]) {
 		return nil
 	}
 	return errors.New("it takes lamports of the wallet, for which a transaction of this purpose has no need")
@@ -142,7 +145,7 @@ func (c custody) makesAccount(purpose Purpose, in chain.Instruction) error {
 		return errors.New("it is of the Associated Token Account program, and makes no account")
 	case in.Accounts[2] == c.wallet, in.Accounts[0] != c.wallet:
 		return nil
-	case (purpose == Pay || purpose == Creator) && c.payees(in.Accounts[2]):
+	case purpose.pays() && c.payees(in.Accounts[2]):
 		return nil
 	}
 	return fmt.Errorf("it makes an account for %s at the wallet's cost", in.Accounts[2])
@@ -171,7 +174,7 @@ func (c custody) moves(e *effect, purpose Purpose, t chain.Transaction, in chain
 	switch {
 	case !ok:
 		return fmt.Errorf("it is of the token programs' kind %d.%d, for which nothing here has a need", kind>>8, kind&0xff)
-	case m.Authority != c.wallet:
+	case m.Authority != c.wallet && !purpose.pays():
 		return nil // the wallet's signature is not what moves them
 	case kind.Withdraws():
 		if purpose != Collect || m.Mint != c.mint || m.To != c.tokens {
@@ -187,7 +190,7 @@ func (c custody) moves(e *effect, purpose Purpose, t chain.Transaction, in chain
 			return fmt.Errorf("it sends %d of %s", m.Amount, m.From)
 		}
 		e.sent = e.sent || !in.Inner
-	case purpose != Pay && purpose != Creator || !slices.Contains(c.own, m.From) || !c.payees(t.TokenOwner(m.To)):
+	case !purpose.pays() || !slices.Contains(c.own, m.From) || !c.payees(t.TokenOwner(m.To)):
 		return fmt.Errorf("it sends %d of %s to %s", m.Amount, m.From, m.To)
 	}
 	return nil

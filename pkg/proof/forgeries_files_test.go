@@ -10,6 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -59,6 +60,37 @@ func claims(t testing.TB, s *shelf, of terms.Asset, charge func(amount uint64) u
 		return pays(p.Owner, of, out.Received, out.Received, false)
 	}
 	return s.run(t, claim, &r)
+}
+
+// passesOn has the second holder of a payment get 9 of what the first one is owed, and send them
+// to the operator.
+func passesOn(change func(x *tx, by solana.PublicKey, on step)) func(*script) {
+	var second solana.PublicKey
+	n := 0
+	return all(func(c *script) {
+		c.pay = func(_ int, p allocation.Payment, out *allocation.Outcome) []step {
+			switch n++; n {
+			case 1:
+				out.Received = p.Amount - 9
+				return pays(p.Owner, usd, p.Amount-9, p.Amount-9, false)
+			case 2:
+				second = p.Owner
+				return append(pays(p.Owner, usd, p.Amount, p.Amount, false), sendsTokens(usd, p.Owner, 9))
+			}
+			return nil
+		}
+	}, acts(proof.Pay, func(x *tx) {
+		if !slices.ContainsFunc(x.does, func(s step) bool { return slices.Contains(s.touches, ata(second, usd)) }) {
+			return
+		}
+		from, gets := give(second, usd, -9), give(operator, usd, 9)
+		change(x, second, step{in: token2022.TransferChecked{
+			Source: ata(second, usd), Mint: usd.Mint(), Destination: ata(operator, usd), Owner: second, Amount: 9, Decimals: 6, Program: programOf(usd),
+		}.Instruction(), there: gets.there, apply: func(s *sim) {
+			from.apply(s)
+			gets.apply(s)
+		}})
+	}))
 }
 
 // dishonestPayments are payments that the rows tell otherwise.
@@ -149,6 +181,27 @@ func dishonestPayments() []forgery {
 					x.signers = append(x.signers, stranger)
 				}
 			})),
+		},
+		{
+			name: "a part of a payment that another holder passes on, shown as its tax", check: "transactions on chain", says: "sign",
+			first: passesOn(func(x *tx, by solana.PublicKey, on step) {
+				x.does, x.signers = append(x.does, on), append(x.signers, by)
+			}),
+		},
+		{
+			name: "a part of a payment that the wallet passes on for another holder, shown as its tax", check: "transactions on chain", says: "it sends 9 of",
+			first: passesOn(func(x *tx, _ solana.PublicKey, on step) { // of whose multisig account it is a member
+				accounts := append(on.in.Accounts(), solana.Meta(wallet).SIGNER())
+				on.in = solana.NewInstruction(on.in.ProgramID(), accounts, must(on.in.Data()))
+				x.does = append(x.does, on)
+			}),
+		},
+		{
+			name: "a part of a payment that another holder's program passes on, shown as its tax", check: "transactions on chain", says: "has no need",
+			first: passesOn(func(x *tx, _ solana.PublicKey, on step) {
+				on.inner = true
+				x.does = append(x.does, raw(operator, nil), on)
+			}),
 		},
 		{
 			name: "an account of another token for a holder within a payment", check: "transactions on chain", says: "new accounts got",

@@ -165,6 +165,9 @@ func (j *judge) act(purpose Purpose, t chain.Transaction, pays bool) error {
 	if !pays {
 		return errors.New("the wallet signed it, and does not pay for it")
 	}
+	if purpose.pays() && t.Signers != 1 { // what one has got, others could pass on at once
+		return fmt.Errorf("%d sign it, and a payment is the wallet's alone", t.Signers)
+	}
 	if purpose.hasReceipt() {
 		if j.made[e.made] {
 			return fmt.Errorf("the receipt %s was made before", e.made)

@@ -183,6 +183,9 @@ func (p Purpose) Valid() bool { return p.hasReceipt() || slices.Contains(without
 // hasReceipt says whether transactions of this purpose begin with a receipt.
 func (p Purpose) hasReceipt() bool { return slices.Contains(withReceipt, p) }
 
+// pays says whether transactions of this purpose pay rows, or wallets of the creator's.
+func (p Purpose) pays() bool { return p == Pay || p == Creator }
+
 // onlyReceipts says whether transactions of this purpose do nothing but make or empty
 // receipts.
 func (p Purpose) onlyReceipts() bool { return p == Void || p == Return }

@@ -19,7 +19,8 @@ const EXCHANGES: readonly string[] = [
 ];
 
 const sells = (p: Purpose): boolean => p === 'exchange' || p === 'fuel';
-const pays = (p: Purpose): boolean => p === 'pay' || p === 'creator';
+/** Whether transactions of this purpose pay rows, or wallets of the creator's. */
+export const pays = (p: Purpose): boolean => p === 'pay' || p === 'creator';
 
 /** What a transaction did with the wallet's signature. */
 export interface Effect extends Receipts {
@@ -98,6 +99,8 @@ export class Custody {
       throw new Fault(
         `it is of the program ${program}, and a transaction of this purpose only moves receipts`,
       );
+    if (pays(purpose) && program !== ATA_PROGRAM && !isTokenProgram(program))
+      throw new Fault(`it is of the program ${program}, for which a payment has no need`);
     if (!named) return;
     if (program === MEMO_PROGRAM && purpose === 'anchor' && !inner) return;
     if (program === ATA_PROGRAM) this.makesAccount(purpose, one);
@@ -150,7 +153,7 @@ export class Custody {
       throw new Fault(
         `it is of the token programs' kind ${kind >> 8}.${kind & 255}, for which nothing here has a need`,
       );
-    if (m.authority !== wallet) return; // the wallet's signature is not what moves them
+    if (m.authority !== wallet && !pays(purpose)) return; // the wallet's signature is not what moves them
     if (withdraws(kind)) {
       if (purpose !== 'collect' || m.mint !== mint || m.to !== tokens)
         throw new Fault(`it withdraws tax of ${m.mint} to ${m.to}`);

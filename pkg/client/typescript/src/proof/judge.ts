@@ -3,7 +3,7 @@ import { u64 } from './allocation.js';
 import { assetsOf, Lines, type Payment, type Payments, type Reserved } from './books.js';
 import { type Change, gain, loss, STILL, TOKEN, type TokenAccount, type Transaction } from './chain.js';
 import { ATA_PROGRAM, associated } from './derive.js';
-import { Custody, type Effect } from './effect.js';
+import { Custody, type Effect, pays } from './effect.js';
 import { Fault } from './fault.js';
 import {
   hasReceipt,
@@ -145,6 +145,9 @@ export class Judge {
       )
       .effects(purpose, t.instructions, (account) => t.tokenOwner(account));
     if (t.payer !== this.wallet) throw new Fault('the wallet signed it, and does not pay for it');
+    // What one has got, others could pass on at once.
+    if (pays(purpose) && t.signers !== 1)
+      throw new Fault(`${t.signers} sign it, and a payment is the wallet's alone`);
     if (hasReceipt(purpose)) {
       if (this.made.has(e.made)) throw new Fault(`the receipt ${e.made} was made before`);
       this.made.add(e.made);

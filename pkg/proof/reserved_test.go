@@ -70,3 +70,15 @@ func TestWhatTheCreatorIsOwedHas64BitsTogether(t *testing.T) {
 		t.Error("nothing fails")
 	}
 }
+
+// Runs that came to no proof may have burned, too: how much, and for what run, is the service's word.
+func TestBurnsBesideTheRunsAreOnTrust(t *testing.T) {
+	s, script := newShelf(), script{holders: 24, minimum: 1200, reward: usd, proceeds: 3_000_000, slot: hour}
+	all(also(proof.Burn, act(proof.Burn, signature("more"), 7, burns(1000)...)), books(terms.Asset(mint), proof.Burned, 1000))(&script)
+	r := s.run(t, script, nil)
+	report, failed := asked(t, s.folder(), r.anchor, onChain(t, r))
+	said := slices.ContainsFunc(report.Checks, func(c proof.Check) bool { return c.Name == "burns" && c.Verdict == proof.Trusted })
+	if len(failed) > 0 || !said || !slices.Contains(report.Manifest.OnTrust(), "burns") {
+		t.Errorf("said %v: %q", said, failed)
+	}
+}

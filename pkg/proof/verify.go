@@ -96,8 +96,18 @@ func (v *verifier) words() {
 		}
 		v.reserved(s)
 	}
+	v.burns()
 	v.receipts()
 	v.order()
+}
+
+// burns says what was burned that the run's split does not have.
+func (v *verifier) burns() {
+	for _, s := range v.m.Statements {
+		if burned := s.Of(Burned); s.Asset == v.m.Mint.String() && burned > uint64(v.m.Split.Burned) {
+			v.report.trust("burns", fmt.Sprintf("of %d burned, the run burned %d: runs that came to no proof burned the rest", burned, v.m.Split.Burned))
+		}
+	}
 }
 
 // reserved says what may be gone and nothing shows it: what rows reserve and is not held, and

@@ -28,6 +28,7 @@ export type CheckName =
   | 'conservation'
   | 'undecided'
   | 'adjustment'
+  | 'burns'
   | 'receipts'
   | 'settings'
   | 'creators'

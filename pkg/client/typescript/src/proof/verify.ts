@@ -192,6 +192,12 @@ function trusted(report: Report, m: Manifest): void {
         );
     reserved(report, m, s);
   }
+  for (const s of m.statements)
+    if (s.asset === m.mint && of(s, 'burned') > m.split.burned)
+      report.trust(
+        'burns',
+        `of ${of(s, 'burned')} burned, the run burned ${m.split.burned}: runs that came to no proof burned the rest`,
+      );
   // No chain can be asked of what is not named.
   for (const s of m.statements) {
     const [lent, returned] = [of(s, 'receiptsLent'), of(s, 'receiptsReturned')];

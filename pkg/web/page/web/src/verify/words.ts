@@ -21,6 +21,7 @@ export const questions: Record<CheckName, string> = {
   conservation: 'Is every unit accounted for, with nothing lost?',
   undecided: 'Is the outcome of every transaction known?',
   adjustment: 'Is every amount explained by a transaction?',
+  burns: 'Did this run burn all that was burned?',
   receipts: 'Is every transaction named that lent rent to receipts or returned it?',
   settings: "Are the settings the creator's own?",
   creators: 'Are all wallets counted as the creator’s really the creator’s?',

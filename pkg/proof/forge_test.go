@@ -66,6 +66,18 @@ func otherRoot(t *testing.T, s *shelf, table *proof.Table) {
 	table.Root, table.Pages[0].Root, table.Pages[0].CID = other, other, saved.CID
 }
 
+// beginsElsewhere says of a list in one file that it begins with the last of all owners, so that
+// no other is found in it.
+func beginsElsewhere(t *testing.T, s *shelf, table *proof.Table) {
+	t.Helper()
+	last := solana.PublicKey(bytes.Repeat([]byte{255}, 32)).String()
+	first := table.Pages[0].First
+	old := s.files[table.Pages[0].CID+".json"]
+	saved, err := s.Save(t.Context(), content.ProofManifest, bytes.ReplaceAll(old, []byte(first), []byte(last)))
+	check(t, err)
+	table.Pages[0].First, table.Pages[0].CID = last, saved.CID
+}
+
 // A holder of the wallet's key can sign anything. What contradicts itself is
 // found out all the same.
 func TestAProofThatContradictsItselfIsFoundOut(t *testing.T) {
@@ -117,18 +129,20 @@ func TestAProofThatContradictsItselfIsFoundOut(t *testing.T) {
 			held := m.Statements[1].HeldFor
 			held[0].Amount, held[len(held)-1].Amount = held[0].Amount+1, held[len(held)-1].Amount-1
 		}},
-		"another list of transactions":     {"transactions", func(m *proof.Manifest) { m.Transactions = proof.Table{} }},
-		"no owner left out":                {"rows", func(m *proof.Manifest) { m.LeftOut.Pages = nil }},
-		"another root of who is left out":  {"rows", func(m *proof.Manifest) { m.LeftOut.Root = m.Rows.Root }},
-		"a page that begins elsewhere":     {"rows", func(m *proof.Manifest) { m.LeftOut.Pages[0].First = owner(1).String() }},
-		"a page of another root":           {"rows", func(m *proof.Manifest) { m.LeftOut.Pages[0].Root = m.Rows.Root }},
-		"rows under a root of their own":   {"rows", func(m *proof.Manifest) { otherRoot(t, s, &m.Rows) }},
-		"others under a root of their own": {"rows", func(m *proof.Manifest) { otherRoot(t, s, &m.LeftOut) }},
-		"transactions under one":           {"transactions", func(m *proof.Manifest) { otherRoot(t, s, &m.Transactions) }},
-		"another root":                     {"manifest", func(m *proof.Manifest) { m.Rows.Root = m.LeftOut.Root }},
-		"another number of rows":           {"division", func(m *proof.Manifest) { m.Rows.Lines++ }},
-		"no run before":                    {"run before", func(m *proof.Manifest) { m.Previous = "" }},
-		"a run before of no name":          {"manifest", func(m *proof.Manifest) { m.Previous = "x" }},
+		"another list of transactions":         {"transactions", func(m *proof.Manifest) { m.Transactions = proof.Table{} }},
+		"no owner left out":                    {"rows", func(m *proof.Manifest) { m.LeftOut.Pages = nil }},
+		"another root of who is left out":      {"rows", func(m *proof.Manifest) { m.LeftOut.Root = m.Rows.Root }},
+		"a page that begins elsewhere":         {"rows", func(m *proof.Manifest) { m.LeftOut.Pages[0].First = owner(1).String() }},
+		"a file of rows that begins elsewhere": {"rows", func(m *proof.Manifest) { beginsElsewhere(t, s, &m.Rows) }},
+		"a file of others that does":           {"rows", func(m *proof.Manifest) { beginsElsewhere(t, s, &m.LeftOut) }},
+		"a page of another root":               {"rows", func(m *proof.Manifest) { m.LeftOut.Pages[0].Root = m.Rows.Root }},
+		"rows under a root of their own":       {"rows", func(m *proof.Manifest) { otherRoot(t, s, &m.Rows) }},
+		"others under a root of their own":     {"rows", func(m *proof.Manifest) { otherRoot(t, s, &m.LeftOut) }},
+		"transactions under one":               {"transactions", func(m *proof.Manifest) { otherRoot(t, s, &m.Transactions) }},
+		"another root":                         {"manifest", func(m *proof.Manifest) { m.Rows.Root = m.LeftOut.Root }},
+		"another number of rows":               {"division", func(m *proof.Manifest) { m.Rows.Lines++ }},
+		"no run before":                        {"run before", func(m *proof.Manifest) { m.Previous = "" }},
+		"a run before of no name":              {"manifest", func(m *proof.Manifest) { m.Previous = "x" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			failed := forge(t, s, second, walletKey, c.change)

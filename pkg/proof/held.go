@@ -90,12 +90,12 @@ func (m Manifest) leftOutForm() (header string, parse func([]byte) (LeftOut, err
 
 func (m Manifest) allRows(ctx context.Context, source Source) iter.Seq2[allocation.Row, error] {
 	header, parse := m.rowForm()
-	return walk(ctx, source, m.Rows, header, 0, parse)
+	return walk(ctx, source, m.Rows, header, 0, parse, m.rowPlace)
 }
 
 func (m Manifest) allLeftOut(ctx context.Context, source Source) iter.Seq2[LeftOut, error] {
 	header, parse := m.leftOutForm()
-	return walk(ctx, source, m.LeftOut, header, 0, parse)
+	return walk(ctx, source, m.LeftOut, header, 0, parse, leftOutPlace)
 }
 
 // checkHeld: the snapshot before is there exactly when the settings ask for it, and can be the

@@ -167,7 +167,7 @@ func (v *verifier) within(ctx context.Context, node chain.Node, c *census, befor
 
 // sameSlot gives what a run burned, sold and paid in the slot of its snapshot.
 func (v *verifier) sameSlot(ctx context.Context, m Manifest) (list []chain.Listed, err error) {
-	for t, err := range walk(ctx, v.source, m.Transactions, transactionHeader, 0, ParseTransaction) {
+	for t, err := range walk(ctx, v.source, m.Transactions, transactionHeader, 0, ParseTransaction, transactionPlace) {
 		if err != nil {
 			return nil, err
 		}

@@ -59,7 +59,7 @@ func (v *verifier) judge(ctx context.Context) (*judge, error) {
 	if j.custody.wrapped, err = token2022.AssociatedAddress(j.custody.wallet, solana.WrappedSol, solana.TokenProgramID); err != nil {
 		return nil, err
 	}
-	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction) {
+	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction, transactionPlace) {
 		if err != nil {
 			return nil, err
 		}

@@ -37,6 +37,17 @@ func (m Manifest) leg(a terms.Asset) (leg int, first uint64, ok bool) {
 	return 0, 0, false
 }
 
+// rowPlace says where a row stands, and leftOutPlace and transactionPlace where the lines of
+// the other lists do.
+func (m Manifest) rowPlace(r allocation.Row) (leg int, owner string) {
+	leg, _, _ = m.leg(r.Asset)
+	return leg, r.Owner.String()
+}
+
+func leftOutPlace(l LeftOut) (leg int, owner string) { return 0, l.Owner.String() }
+
+func transactionPlace(Transaction) (leg int, owner string) { return 0, "" }
+
 // RowsOf reads the rows of an asset, in the order of their owners' bytes; none when
 // the run had no leg of it.
 func (m Manifest) RowsOf(ctx context.Context, source Source, a terms.Asset) iter.Seq2[allocation.Row, error] {
@@ -50,7 +61,7 @@ func (m Manifest) RowsOf(ctx context.Context, source Source, a terms.Asset) iter
 			return
 		}
 		header, parse := m.rowForm()
-		for row, err := range walk(ctx, source, m.Rows, header, first, parse) {
+		for row, err := range walk(ctx, source, m.Rows, header, first, parse, m.rowPlace) {
 			if err == nil && row.Asset != a {
 				err = fmt.Errorf("a row of %s among those of %s", row.Asset, a)
 			}

@@ -278,8 +278,11 @@ func readShard(body []byte, p Part, header string) (shard, error) {
 
 // walk reads a list's lines from one on, each parsed. It ends with an error unless
 // the list is, from its beginning to its end, what the table says; a walk that does
-// not begin with the first file does not see the root of all.
-func walk[T any](ctx context.Context, source Source, t Table, header string, from uint64, parse func([]byte) (T, error)) iter.Seq2[T, error] {
+// not begin with the first file does not see the root of all. place says of which leg and
+// owner a line is, so that files begin where their page says: by that find looks.
+func walk[T any](
+	ctx context.Context, source Source, t Table, header string, from uint64, parse func([]byte) (T, error), place func(T) (leg int, owner string),
+) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
 		var lines uint64
@@ -312,6 +315,12 @@ func walk[T any](ctx context.Context, source Source, t Table, header string, fro
 				if err != nil {
 					yield(none, fmt.Errorf("line %d: %w", begins+uint64(i), err))
 					return
+				}
+				if i == 0 {
+					if leg, owner := place(v); leg != part.Leg || owner != part.First {
+						yield(none, fmt.Errorf("list %s begins in leg %d with %q, not in leg %d with %.70q", part.CID, leg, owner, part.Leg, part.First))
+						return
+					}
 				}
 				if !yield(v, nil) {
 					return

@@ -332,7 +332,7 @@ func (l Leg) tookOver(before Leg) bool {
 func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 	seen := map[solana.Signature]Purpose{}
 	v.pays, v.late = map[solana.Signature]bool{}, map[solana.Signature]uint64{}
-	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction) {
+	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction, transactionPlace) {
 		if err != nil {
 			return 0, err
 		}
@@ -380,7 +380,7 @@ func (v *verifier) once(ctx context.Context) error {
 	const unknown = "the files of earlier runs are not here, so whether those named a late payment, too, is not known"
 	oldest := slices.Min(slices.Collect(maps.Values(v.late)))
 	for before := *v.previous; oldest <= before.Cut; {
-		for t, err := range walk(ctx, v.source, before.Transactions, transactionHeader, 0, ParseTransaction) {
+		for t, err := range walk(ctx, v.source, before.Transactions, transactionHeader, 0, ParseTransaction, transactionPlace) {
 			if errors.Is(err, ErrNoFile) {
 				v.report.skip("late payments", unknown)
 				return nil

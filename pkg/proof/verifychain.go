@@ -143,7 +143,7 @@ func (v *verifier) acted(ctx context.Context, node chain.Node, j *judge, w walke
 
 // named judges the transactions that are named and not seen.
 func (v *verifier) named(ctx context.Context, node chain.Node, j *judge, seen map[solana.Signature]bool) error {
-	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction) {
+	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction, transactionPlace) {
 		if err != nil {
 			return err
 		}

@@ -18,21 +18,29 @@ import {
 import { isDistribution, isHeld, type Manifest, readManifest } from './manifest.js';
 import { Ordered } from './ordered.js';
 import type { Report } from './report.js';
-import { walk } from './table.js';
+import { type Lines, walk } from './table.js';
 
 /** How rows are written, and read. */
 export const rowHeader = (m: Manifest): string => (isHeld(m) ? HELD_ROW_HEADER : ROW_HEADER);
-export const readRow =
-  (m: Manifest, known?: ReadonlyMap<string, unknown>) =>
-  (line: string): Row =>
-    parseRow(line, known, isHeld(m));
+export const readRow = (m: Manifest, known?: ReadonlyMap<string, unknown>): Lines<Row> =>
+  Object.assign((line: string) => parseRow(line, known, isHeld(m)), {
+    place: ({ asset, owner }: Row) => ({
+      leg: BigInt(
+        Math.max(
+          0,
+          m.legs.findIndex((l) => l.asset === asset),
+        ),
+      ),
+      owner,
+    }),
+  });
 
 /** How those are written who are left out, and read. */
 export const leftOutHeader = (m: Manifest): string => (isHeld(m) ? HELD_LEFT_OUT_HEADER : LEFT_OUT_HEADER);
-export const readLeftOut =
-  (m: Manifest) =>
-  (line: string): LeftOut =>
-    parseLeftOut(line, isHeld(m));
+export const readLeftOut = (m: Manifest): Lines<LeftOut> =>
+  Object.assign((line: string) => parseLeftOut(line, isHeld(m)), {
+    place: ({ owner }: LeftOut) => ({ leg: 0n, owner }),
+  });
 
 /** The snapshot before is there exactly when the settings ask for it, and can be the one before. */
 export function checkHeld(m: Manifest, r: Rules): void {

@@ -1,5 +1,5 @@
 /** The lists of a proof, read as streams: a few files in memory, whatever the length. */
-import { bytesOf, hex, same, textOf, unhex } from './bytes.js';
+import { bytesOf, hex, quoted, same, textOf, unhex } from './bytes.js';
 import { Fault, within } from './fault.js';
 import { MAX_FILE, open, type Source } from './files.js';
 import { decodePage, type Part, type Table } from './manifest.js';
@@ -99,17 +99,31 @@ interface Opened {
   readonly shard: Promise<Shard>;
 }
 
+/** Where a line stands: of which leg it is, and whose. */
+interface Place {
+  readonly leg: bigint;
+  readonly owner: string;
+}
+
+/** Reads a line of a list. Those of transactions are no one's. */
+export interface Lines<T> {
+  (line: string): T;
+  readonly place?: (value: T) => Place;
+}
+
+const NOWHERE: Place = { leg: 0n, owner: '' };
+
 /**
  * Reads a list's lines from one on, each parsed. It ends with a fault unless the list is, from
  * its beginning to its end, what the table says; a walk that does not begin with the first
- * file does not see the root of all.
+ * file does not see the root of all. Files begin where their page says: by that `find` looks.
  */
 export async function* walk<T>(
   source: Source,
   table: Table,
   header: string,
   from: bigint,
-  parse: (line: string) => T,
+  parse: Lines<T>,
 ): AsyncGenerator<T> {
   const root = new Tree();
   let lines = 0n;
@@ -143,8 +157,16 @@ export async function* walk<T>(
     );
 }
 
-async function* linesOf<T>(opened: Opened, from: bigint, parse: (line: string) => T): AsyncGenerator<T> {
-  const { lines } = await opened.shard;
+/** Throws unless a file begins where its page says. */
+function beginsThere(part: Part, { leg, owner }: Place): void {
+  if (leg !== part.leg || owner !== part.first)
+    throw new Fault(
+      `list ${part.cid} begins in leg ${leg} with "${owner}", not in leg ${part.leg} with ${quoted(part.first)}`,
+    );
+}
+
+async function* linesOf<T>(opened: Opened, from: bigint, parse: Lines<T>): AsyncGenerator<T> {
+  const { lines, part } = await opened.shard;
   let number = opened.begins;
   for (const line of lines) {
     if (number >= from) {
@@ -154,6 +176,7 @@ async function* linesOf<T>(opened: Opened, from: bigint, parse: (line: string) =
       } catch (cause) {
         throw within(`line ${number}`, cause);
       }
+      if (number === opened.begins) beginsThere(part, parse.place?.(value) ?? NOWHERE);
       yield value;
     }
     number++;

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/platform/auth/ed25519strict"
 	"tokenlaunch.example/service/pkg/platform/auth/siws"
 )
@@ -99,7 +101,7 @@ func (c *Client) prove(ctx context.Context) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
-	if err := c.checkChallenge(issued.Challenge); err != nil {
+	if err := c.CheckChallenge(issued.Challenge, wallet); err != nil {
 		return Session{}, err
 	}
 	signature, err := c.signer.SignMessage(ctx, []byte(issued.Challenge))
@@ -119,14 +121,14 @@ func (c *Client) prove(ctx context.Context) (Session, error) {
 	return s, nil
 }
 
-// checkChallenge holds what is to be signed against what a sign-in message is, so that
-// neither a transaction nor a message for another service is signed.
-func (c *Client) checkChallenge(text string) error {
+// CheckChallenge holds what a wallet is to sign against what a sign-in message is, so that
+// no transaction, no settings and no message for another service is signed.
+func (c *Client) CheckChallenge(text string, wallet solana.PublicKey) error {
 	m, err := siws.Parse(text)
-	switch wallet := c.signer.PublicKey().String(); {
+	switch {
 	case err != nil:
 		return fmt.Errorf("the service asks to sign what is %w", err)
-	case m.Address != wallet:
+	case m.Address != wallet.String():
 		return fmt.Errorf("the sign-in message is for the wallet %s, not %s", m.Address, wallet)
 	case m.Domain != c.domain:
 		return fmt.Errorf("the sign-in message is for %q, and %q was called: if both are the same service, name the first one as its domain", m.Domain, c.domain)

@@ -147,7 +147,13 @@ func (s *session) beginSignIn(ctx context.Context, _ *mcp.CallToolRequest, in ch
 		return nil, challengeOutput{}, err
 	}
 	issued, err := s.api().CreateChallenge(ctx, client.ChallengeRequest{Wallet: wallet})
-	return nil, challengeOutput{issued.Challenge}, err
+	if err == nil {
+		err = s.api().CheckChallenge(issued.Challenge, wallet)
+	}
+	if err != nil {
+		return nil, challengeOutput{}, err
+	}
+	return nil, challengeOutput{issued.Challenge}, nil
 }
 
 func (s *session) finishSignIn(ctx context.Context, _ *mcp.CallToolRequest, in signInInput) (*mcp.CallToolResult, signedIn, error) {

@@ -69,14 +69,15 @@ func TestARunHasTheSettingsOfItsSlot(t *testing.T) {
 	must(t, b.open(t, mint, slot))
 	want("the next slot, after the run", slot.Add(time.Hour), 300)
 
-	// What no slot needs any more goes with the next change.
+	// What no slot needs any more goes with the next change, but for what a claim's slot needs.
 	change(slot.Add(3*time.Minute), 400)
-	if _, err := b.settings.TokenAt(t.Context(), mint, slot); !errors.Is(err, token.ErrSettingsUnknown) {
-		t.Errorf("the settings of a slot that was opened: %v", err)
+	if _, err := b.settings.TokenAt(t.Context(), mint, slot.Add(-time.Minute)); !errors.Is(err, token.ErrSettingsUnknown) {
+		t.Errorf("the settings of a slot before one that was opened: %v", err)
 	}
+	want("a claim after the slot that was opened", slot.Add(time.Second), 100)
 	found, err := b.settings.Current(t.Context(), mint)
 	must(t, err)
-	if len(found.Versions) != 1 || found.Versions.Newest().Number != 5 || !found.Opened.Equal(slot) {
+	if len(found.Versions) != 2 || found.Versions.Newest().Number != 5 || !found.Opened.Equal(slot) {
 		t.Errorf("%+v", found)
 	}
 	record, err := b.tokens.Token(t.Context(), mint)

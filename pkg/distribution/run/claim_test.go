@@ -166,3 +166,32 @@ func TestAClaimOfNothingLeavesNoProof(t *testing.T) {
 	paid(t, c.Fixture, next, terms.SOL, c.poor[0])
 	c.arrived(t, c.poor[0])
 }
+
+// TestAClaimAfterAChangeOfSettings: the claim's slot is before the change, and no distribution
+// will have the settings that stood then.
+func TestAClaimAfterAChangeOfSettings(t *testing.T) {
+	g := runworld.NewEnv(t)
+	c := newClaimants(t, g, 2)
+	versions := terms.Versions{{Settings: c.Token.Settings, Number: terms.LaunchVersion}}
+	c.Prepare = func(worker *runworld.Worker) { worker.Machine.Tokens = history{c.Fixture, &versions} }
+	change := func(bps int) {
+		s := versions.Newest().Settings
+		s.BurnBps, s.Interval = bps, terms.Every24Hours
+		opened := c.Head(t).LastSlot
+		versions = versions.Change(versions.Next(s, c.Clock.Now(), opened), opened)
+	}
+	for i, owner := range c.poor { // the second time the last slot is a claim's
+		change(100 * (i + 1))
+		c.Clock.Pass(time.Second)
+		change(150 * (i + 1))
+		c.Clock.Pass(run.ClaimPause)
+		c.Claim(t, owner)
+		c.Drive(t, nil)
+		r := c.claimed(t)
+		if r.SettingsVersion != terms.LaunchVersion {
+			t.Errorf("the claim has version %d of the settings", r.SettingsVersion)
+		}
+		paid(t, c.Fixture, r, terms.SOL, owner)
+		c.arrived(t, owner)
+	}
+}

@@ -78,16 +78,19 @@ func (v Versions) Next(s Settings, now, opened time.Time) Version {
 
 // Change gives the versions after one that Next gave.
 // Of the earlier ones those are left that were in force at a slot of their own after
-// opened, the last one that a run was opened for.
+// opened, the last one that a run was opened for, and the one that was a second later: a
+// claim's slot may be there.
 func (v Versions) Change(next Version, opened time.Time) Versions {
 	list := append(slices.Clone(v), next)
+	claim := opened.Add(time.Second)
 	kept := list[:0]
 	for i, one := range list {
 		since := one.From
 		if since.Before(opened) {
 			since = opened
 		}
-		if i == len(list)-1 || !one.Interval.Next(since).After(list[i+1].From) {
+		last := i == len(list)-1
+		if last || !one.Interval.Next(since).After(list[i+1].From) || one.From.Before(claim) && !list[i+1].From.Before(claim) {
 			kept = append(kept, one)
 		}
 	}

@@ -52,6 +52,11 @@ func TestSettingsAtASlot(t *testing.T) {
 	if _, ok := v.At(at(10, 0)); ok || len(v) != 1 {
 		t.Errorf("what no slot needs any more is kept: %+v", v)
 	}
+	change(9, at(11, 0), at(10, 0))
+	burns("a claim's slot, before the change", at(10, 1_000), 5)
+	change(9, at(11, 1), at(10, 0))
+	burns("and before another", at(10, 1_000), 5)
+	v = v[:1]
 	change(6, at(8, 0), time.Time{})
 	burns("by two clocks that are behind", at(15, 0), 6)
 	if got := v.Newest(); got.Number != 7 || !got.From.Equal(at(10, 1)) {
@@ -70,8 +75,10 @@ func TestSettingsAtEverySlot(t *testing.T) {
 		history := v
 		for n := range rapid.IntRange(1, 40).Draw(r, "changes") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 40).Draw(r, "half minutes")) * 30 * time.Second)
-			if rapid.IntRange(0, 5).Draw(r, "a run is opened") == 0 {
-				opened = terms.Every5Minutes.Slot(now)
+			if slot := terms.Every5Minutes.Slot(now); rapid.IntRange(0, 5).Draw(r, "a run is opened") == 0 && slot.After(opened) {
+				if at, _ := history.At(slot); at.Interval.Slot(slot).Equal(slot) {
+					opened = slot
+				}
 			}
 			s := burning(n+1, rapid.SampledFrom(terms.Intervals()[:4]).Draw(r, "interval"))
 			next := v.Next(s, now, opened)
@@ -85,6 +92,11 @@ func TestSettingsAtEverySlot(t *testing.T) {
 			history = append(history, next)
 			if len(v) > terms.KeepVersions {
 				r.Fatalf("%d versions", len(v))
+			}
+			if claim := opened.Add(time.Second); !opened.IsZero() && len(v) < terms.KeepVersions {
+				if got, ok := v.At(claim); !ok {
+					r.Fatalf("a claim at %s has no settings: %+v", claim, got)
+				}
 			}
 		}
 		for slot := began; slot.Before(now.Add(time.Hour)); slot = slot.Add(5 * time.Minute) {

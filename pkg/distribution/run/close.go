@@ -243,7 +243,12 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 		return slices.ContainsFunc(r.Opening.Resolved, func(o Resolved) bool { return o.Payment.ID == s.Payment.ID })
 	})
 	head.Unsold = r.Unsold()
-	head.Owed, head.Remainder, head.Reserved, head.Late = c.Owed, c.Remainder, c.Reserved, c.Late
+	head.Owed, head.Remainder, head.Reserved, head.Late = maps.Clone(c.Owed), c.Remainder, c.Reserved, c.Late
+	for _, s := range head.Resolved { // what has landed is gone, though its row is set aside still
+		if owed := head.Owed[s.Payment.Asset]; s.Landed() && owed > 0 {
+			head.Owed[s.Payment.Asset] = owed - min(s.Gone(), owed)
+		}
+	}
 	head.CreatorOwed, head.CreatorOwedTo = map[terms.Asset]uint64{}, map[terms.Asset]map[solana.PublicKey]uint64{}
 	for _, leg := range c.Legs {
 		if leg.CreatorOwed > 0 {

@@ -247,19 +247,23 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 	return next, err
 }
 
-// takeOver gives what of the head's resolved payments a run takes over: of each asset one
-// that landed, for a row has one signature.
+// mostTakenOver is how many resolved payments a run takes over: each is a kilobyte of its item.
+const mostTakenOver = 100
+
+// takeOver gives what of the head's resolved payments a run takes over: of each asset those of
+// one run that landed, for a row has one signature, and a run pays each holder once.
 func (h Head) takeOver() (list []Resolved) {
-	taken := map[terms.Asset]bool{}
+	taken := map[terms.Asset]string{}
 	for _, s := range h.Resolved {
-		if asset := s.Payment.Asset; !s.Landed() {
-			list = append(list, s)
-		} else if !taken[asset] {
-			taken[asset] = true
+		asset := s.Payment.Asset
+		if s.Landed() && taken[asset] == "" {
+			taken[asset] = s.Payment.ID.Run
+		}
+		if !s.Landed() || taken[asset] == s.Payment.ID.Run {
 			list = append(list, s)
 		}
 	}
-	return list
+	return list[:min(len(list), mostTakenOver)]
 }
 
 const (

@@ -23,10 +23,16 @@ const rentExempt = 890_880
 // them, and can be paid now. It gives them, too.
 func owing(t *testing.T) (*office, []solana.PublicKey) {
 	t.Helper()
+	return owingTo(t, 2)
+}
+
+// owingTo is owing of so many holders.
+func owingTo(t *testing.T, holders int) (*office, []solana.PublicKey) {
+	t.Helper()
 	o := open(t)
 	o.Token.Settings.SellBps = terms.FullBps // nothing is left for the run after
 	var poor []solana.PublicKey
-	for range 2 {
+	for range holders {
 		owner := solana.NewWallet().PublicKey()
 		o.Give(t, owner, 500*tokens)
 		poor = append(poor, owner)
@@ -249,5 +255,74 @@ func TestAnUndecidedClaimOfACoinIsDecidedLater(t *testing.T) {
 	o.Settle(t)
 	if said, got := o.Says(t, poor, asset), o.Tokens(t, poor, coin.Mint, coin.Program); said.Received != got || got == arrived || said.Carried > 0 {
 		t.Errorf("the claimant received %d, and the proofs say %+v", got, said)
+	}
+}
+
+// hide lets holders claim of whom no node ever tells that they were paid, in so many transactions.
+func (o *office) hide(t *testing.T, net *runworld.Network, payments int, owners ...solana.PublicKey) {
+	t.Helper()
+	o.Claim(t, owners...)
+	o.Drive(t, func() *fault.Process {
+		p := fault.NewProcess()
+		net.On(p, runworld.Hides, []int{1, 2}[:payments]...)
+		return p
+	})
+	r := o.claimed(t)
+	if r.Status() != run.Settled || len(r.Closing.Unknown) != payments {
+		t.Fatalf("the claim is %s: %+v", r.Status(), r.Closing)
+	}
+	for _, owner := range owners {
+		if o.Lamports(t, owner) == rentExempt {
+			t.Fatal("a claimant was not paid")
+		}
+	}
+}
+
+// TestLatePaymentsOfOneRunAreTakenOverTogether: they are to different holders, so each has a row
+// for its signature.
+func TestLatePaymentsOfOneRunAreTakenOverTogether(t *testing.T) {
+	o, poor := owingTo(t, payout.SOLBatch+1)
+	o.hasty()
+	o.hide(t, o.NewNetwork(t), 2, poor...)
+	o.resolve(t, unstick.Order{})
+	o.paysAgain(t)
+	o.arrived(t, 0, poor)
+}
+
+// arrived fails unless the proofs say what owners have, so many late payments are to be taken
+// over, and the head owes what the proofs say is neither paid nor set aside.
+func (o *office) arrived(t *testing.T, left int, owners []solana.PublicKey) {
+	t.Helper()
+	var owed uint64
+	for _, owner := range owners {
+		said, got := o.Says(t, owner, terms.SOL), o.Lamports(t, owner)-rentExempt
+		if left == 0 && (said.Received != got || said.Reserved > 0) {
+			t.Errorf("a claimant received %d, and the proofs say %+v", got, said)
+		}
+		owed += said.Carried - said.Reserved
+	}
+	if head := o.Head(t); len(head.Resolved) != left || head.Owed[terms.SOL] != owed {
+		t.Errorf("%d payments are not taken over, and %d are owed, not %d", len(head.Resolved), head.Owed[terms.SOL], owed)
+	}
+}
+
+// TestWhatHasArrivedIsNotOwedUntilItIsTakenOver: of two runs one at a time is. What the second has
+// paid is gone, and is no SOL of the wallet's that it would have to keep.
+func TestWhatHasArrivedIsNotOwedUntilItIsTakenOver(t *testing.T) {
+	o, poor := owing(t)
+	o.hasty()
+	net := o.NewNetwork(t)
+	for _, owner := range poor {
+		o.hide(t, net, 1, owner)
+		o.Clock.Pass(run.ClaimPause)
+	}
+	o.resolve(t, unstick.Order{})
+	if owed := o.Head(t).Owed[terms.SOL]; owed > 0 {
+		t.Fatalf("%d are owed of what has arrived", owed)
+	}
+	for left := 1; left >= 0; left-- {
+		o.Give(t, o.holders[0], 2_000*tokens)
+		o.Settle(t)
+		o.arrived(t, left, poor)
 	}
 }

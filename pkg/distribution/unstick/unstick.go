@@ -276,11 +276,11 @@ func (d Desk) settle(ctx context.Context, head *run.Head, u Unknown, p payout.Pa
 			fee = r.Claim.Fees[p.Asset]
 		}
 		p.Attempts, p.Failures = nil, nil // what failed left before the proof that has it as undecided
-		if p.Status() == payout.Landed {  // it is gone, so the wallet does not hold it any more
-			gone := p.Amount + leg.AccountCharge*uint64(len(p.Made)) + fee*uint64(int(p.To-p.From)-len(p.Skips)) //nolint:gosec // a batch's
-			head.Owed = with(head.Owed, p.Asset, head.Owed[p.Asset]-min(gone, head.Owed[p.Asset]))
+		resolved := run.Resolved{Payment: p, File: leg.File, AccountCharge: leg.AccountCharge, Coin: leg.Coin, Fee: fee}
+		if resolved.Landed() { // it is gone, so the wallet does not hold it any more
+			head.Owed = with(head.Owed, p.Asset, head.Owed[p.Asset]-min(resolved.Gone(), head.Owed[p.Asset]))
 		}
-		head.Resolved = append(head.Resolved, run.Resolved{Payment: p, File: leg.File, AccountCharge: leg.AccountCharge, Coin: leg.Coin, Fee: fee})
+		head.Resolved = append(head.Resolved, resolved)
 		return nil
 	}
 	left := head.Reserved[p.Asset]

@@ -74,11 +74,11 @@ func (w *Fixture) NewNetwork(t testing.TB) *Network {
 }
 
 // On lets a process see the network. Of the transactions with receipts that it sends,
-// the one with this number, from 1, has the fate; the others land.
-func (n *Network) On(p *fault.Process, fate Fate, number int) {
+// those with these numbers, from 1, have the fate; the others land.
+func (n *Network) On(p *fault.Process, fate Fate, numbers ...int) {
 	var mu sync.Mutex
 	var sent []solana.Signature
-	// chosen says whether the transaction is the one.
+	// chosen says whether the transaction is one of those.
 	chosen := func(id solana.Signature) bool {
 		mu.Lock()
 		defer mu.Unlock()
@@ -87,7 +87,7 @@ func (n *Network) On(p *fault.Process, fate Fate, number int) {
 			i = len(sent)
 			sent = append(sent, id)
 		}
-		return i+1 == number
+		return slices.Contains(numbers, i+1)
 	}
 	p.On(fault.Operation(fault.Solana, fault.GetSignatureStatus), n.statuses)
 	p.On(fault.Operation(fault.Solana, "getTransaction"), n.transaction)

@@ -21,7 +21,7 @@ import (
 // Claims keeps the orders of holders to be paid what they are owed; it implements run.Claims.
 // An order is a hint: what is paid follows from the last proof. The function that answers
 // requests writes orders and nothing else of the ledger, so they are a partition of their own
-// for each token.
+// for each token. An item there that is no order is passed over.
 type Claims struct {
 	Client *dynamodb.Client
 	Table  string
@@ -63,8 +63,8 @@ func (s Claims) Order(ctx context.Context, mint, owner solana.PublicKey, now tim
 // Waiting gives those whose orders were given after a time, the oldest first; see run.Claims.
 func (s Claims) Waiting(ctx context.Context, mint solana.PublicKey, after time.Time, limit int) ([]solana.PublicKey, error) {
 	type order struct {
-		Owner string `dynamodbav:"sk"`
-		At    int64  `dynamodbav:"at"`
+		owner solana.PublicKey
+		at    int64
 	}
 	var orders []order
 	pages := dynamodb.NewQueryPaginator(s.Client, &dynamodb.QueryInput{
@@ -77,23 +77,21 @@ func (s Claims) Waiting(ctx context.Context, mint solana.PublicKey, after time.T
 			return nil, dynamo.Unavailable(fmt.Errorf("list the claims of %s: %w", mint, err))
 		}
 		for _, item := range out.Items {
-			var o order
-			if err := attributevalue.UnmarshalMap(item, &o); err != nil {
-				return nil, fmt.Errorf("list the claims of %s: %w", mint, err)
+			var stored struct {
+				Owner string `dynamodbav:"sk"`
+				At    int64  `dynamodbav:"at"`
 			}
-			if o.At > after.UnixMilli() {
-				orders = append(orders, o)
+			err := attributevalue.UnmarshalMap(item, &stored)
+			owner, bad := solana.PublicKeyFromBase58(stored.Owner)
+			if err == nil && bad == nil && stored.At > after.UnixMilli() {
+				orders = append(orders, order{owner, stored.At})
 			}
 		}
 	}
-	slices.SortStableFunc(orders, func(a, b order) int { return cmp.Compare(a.At, b.At) })
+	slices.SortStableFunc(orders, func(a, b order) int { return cmp.Compare(a.at, b.at) })
 	owners := make([]solana.PublicKey, 0, min(limit, len(orders)))
 	for _, o := range orders[:min(limit, len(orders))] {
-		owner, err := solana.PublicKeyFromBase58(o.Owner)
-		if err != nil {
-			return nil, fmt.Errorf("read the claim of %s by %q: %w", mint, o.Owner, err)
-		}
-		owners = append(owners, owner)
+		owners = append(owners, o.owner)
 	}
 	return owners, nil
 }
@@ -114,12 +112,8 @@ func (s Runs) ClaimsDue(ctx context.Context, now time.Time, limit int) ([]solana
 			return nil, dynamo.Unavailable(fmt.Errorf("list the claims that wait: %w", err))
 		}
 		for _, item := range out.Items {
-			id := dynamo.IDOf(item)
-			mint, err := solana.PublicKeyFromBase58(strings.TrimPrefix(id.Partition, claimPrefix))
-			if err != nil {
-				return nil, fmt.Errorf("read the key %s of a claim: %w", id.Partition, err)
-			}
-			if !slices.Contains(mints, mint) {
+			mint, err := solana.PublicKeyFromBase58(strings.TrimPrefix(dynamo.IDOf(item).Partition, claimPrefix))
+			if err == nil && !slices.Contains(mints, mint) {
 				mints = append(mints, mint)
 			}
 		}

@@ -1,10 +1,12 @@
 package ledgertable_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
@@ -94,5 +96,52 @@ func TestACrowdsOrdersHideNoOtherToken(t *testing.T) {
 	}
 	if got, err := runs.ClaimsDue(t.Context(), now.Add(5*time.Minute), most); err != nil || !slices.Equal(got, []solana.PublicKey{crowds, other}) {
 		t.Errorf("there are due %v, %v; want %v", got, err, []solana.PublicKey{crowds, other})
+	}
+}
+
+// TestForgedOrdersHideNothing: who takes orders may write any item whose partition begins with
+// CLAIMS#, on any list of what is due.
+func TestForgedOrdersHideNothing(t *testing.T) {
+	stack := localnet.AWS(t)
+	now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+	db, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Ledger)
+	claims, runs := ledgertable.Claims{Client: db, Table: table}, ledgertable.Runs{Client: db, Table: table, Now: func() time.Time { return now }}
+	mint, owner := key(), key()
+	must(t, claims.Order(t.Context(), mint, owner, now))
+	slot := opened(t, runs, mint, now.Add(-time.Minute)).Slot
+	forge := func(partition, sort, list string) {
+		item := dynamo.Key("CLAIMS#"+partition, sort)
+		item["at"], item["duePk"], item["dueAt"] = dynamo.Number(now.UnixMilli()), dynamo.Text(list), dynamo.Number(now.UnixMilli())
+		_, err := db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: item})
+		must(t, err)
+	}
+	forge(mint.String(), "no wallet", "CLAIM")
+	forge("no mint", owner.String(), "CLAIM")
+	for shard := range 16 {
+		for n := range 3 {
+			forge(mint.String(), fmt.Sprintf("RUN#%d-%d", shard, n), fmt.Sprintf("RUN#%d", shard))
+		}
+	}
+	forge("no mint", "RUN", "UNDECIDED")
+	item := dynamo.Key("CLAIMS#"+mint.String(), key().String())
+	item["at"] = dynamo.Text("noon")
+	_, err := db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: item})
+	must(t, err)
+
+	later := now.Add(10 * time.Minute)
+	if got, err := claims.Waiting(t.Context(), mint, now.Add(-time.Minute), 10); err != nil || !slices.Equal(got, []solana.PublicKey{owner}) {
+		t.Errorf("there wait %v, %v", got, err)
+	}
+	if got, err := runs.ClaimsDue(t.Context(), later, 10); err != nil || !slices.Equal(got, []solana.PublicKey{mint}) {
+		t.Errorf("claims are due of %v, %v", got, err)
+	}
+	if got, err := runs.Overdue(t.Context(), later, 2); err != nil || len(got) != 1 || got[0].Mint != mint || !got[0].Slot.Equal(slot) {
+		t.Errorf("overdue are %v, %v", got, err)
+	}
+	if got, err := runs.Active(t.Context(), later); err != nil || got.Overdue != 1 {
+		t.Errorf("at work are %+v, %v", got, err)
+	}
+	if got, _, err := runs.Undecided(t.Context()); err != nil || len(got) != 0 {
+		t.Errorf("undecided are %v, %v", got, err)
 	}
 }

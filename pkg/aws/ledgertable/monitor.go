@@ -68,12 +68,12 @@ func (s Runs) Active(ctx context.Context, now time.Time) (status.Runs, error) {
 }
 
 func (s Runs) activeIn(ctx context.Context, list string, now time.Time, found *status.Runs) error {
-	pages := dynamodb.NewQueryPaginator(s.Client, &dynamodb.QueryInput{
+	pages := dynamodb.NewQueryPaginator(s.Client, tokensOwn(&dynamodb.QueryInput{
 		TableName: &s.Table, IndexName: &schema.DueRuns.Name,
 		KeyConditionExpression:    new("duePk = :list"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":list": dynamo.Text(list)},
 		ProjectionExpression:      new("pk, sk, dueAt, runStatus"),
-	})
+	}))
 	for range mostPages {
 		if !pages.HasMorePages() {
 			return nil
@@ -126,11 +126,11 @@ type Undecided struct {
 // Undecided lists the tokens with something undecided, one page of up to a megabyte, and says
 // whether there are more. The index lags a little.
 func (s Runs) Undecided(ctx context.Context) (found []Undecided, more bool, err error) {
-	out, err := s.Client.Query(ctx, &dynamodb.QueryInput{
+	out, err := s.Client.Query(ctx, tokensOwn(&dynamodb.QueryInput{
 		TableName: &s.Table, IndexName: &schema.DueRuns.Name,
 		KeyConditionExpression:    new("duePk = :list"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":list": dynamo.Text(undecidedDue)},
-	})
+	}))
 	if err != nil {
 		return nil, false, dynamo.Unavailable(fmt.Errorf("list what is undecided: %w", err))
 	}

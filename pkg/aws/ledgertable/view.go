@@ -85,15 +85,19 @@ func (s Runs) Overdue(ctx context.Context, now time.Time, limit int) ([]dispatch
 	}
 	var found []due
 	for shard := range dueShards {
-		query := dynamo.DueQuery(s.Table, schema.DueRuns, runDue(shard), now)
+		query := tokensOwn(dynamo.DueQuery(s.Table, schema.DueRuns, runDue(shard), now))
 		query.Limit = dynamo.PageLimit(limit)
 		// The keys alone: a run that cannot be read hides none of the others.
 		query.ProjectionExpression = new("pk, sk, dueAt")
-		out, err := s.Client.Query(ctx, query)
-		if err != nil {
-			return nil, dynamo.Unavailable(fmt.Errorf("list overdue runs: %w", err))
+		var items []map[string]types.AttributeValue
+		for pages := dynamodb.NewQueryPaginator(s.Client, query); pages.HasMorePages() && len(items) < limit; {
+			out, err := pages.NextPage(ctx)
+			if err != nil {
+				return nil, dynamo.Unavailable(fmt.Errorf("list overdue runs: %w", err))
+			}
+			items = append(items, out.Items...)
 		}
-		for _, item := range out.Items {
+		for _, item := range items {
 			var stored struct {
 				At int64 `dynamodbav:"dueAt"`
 			}
@@ -113,6 +117,14 @@ func (s Runs) Overdue(ctx context.Context, now time.Time, limit int) ([]dispatch
 		overdue = append(overdue, d.Run)
 	}
 	return overdue, nil
+}
+
+// tokensOwn leaves out of a list of what is due what is in no token's partition: the function
+// that takes orders of claims may write those on any list.
+func tokensOwn(query *dynamodb.QueryInput) *dynamodb.QueryInput {
+	query.FilterExpression = new("begins_with(pk, :tokens)")
+	query.ExpressionAttributeValues[":tokens"] = dynamo.Text(mintPrefix)
+	return query
 }
 
 // overdueRun reads the key of a run.

@@ -200,9 +200,9 @@ func (d Dispatcher) Sweep(ctx context.Context) (int, error) {
 		run.Swept = true
 		runs[i] = Delayed{Run: run}
 	}
-	claims, err := d.Ledger.ClaimsDue(ctx, d.Now(), d.MostOverdue)
-	if err != nil {
-		return 0, fmt.Errorf("list the claims that wait: %w", err)
+	claims, unlisted := d.Ledger.ClaimsDue(ctx, d.Now(), d.MostOverdue)
+	if unlisted != nil {
+		unlisted = fmt.Errorf("list the claims that wait: %w", unlisted)
 	}
 	for _, mint := range claims {
 		runs = append(runs, Delayed{Run: Run{Mint: mint, Swept: true, Claim: true}})
@@ -210,5 +210,5 @@ func (d Dispatcher) Sweep(ctx context.Context) (int, error) {
 	if err := d.Runs.SendRuns(ctx, runs); err != nil {
 		return 0, fmt.Errorf("queue %d overdue runs: %w", len(runs), err)
 	}
-	return len(runs), nil
+	return len(runs), unlisted
 }

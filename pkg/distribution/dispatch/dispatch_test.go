@@ -263,8 +263,8 @@ func TestASweepAsksForClaimsThatWait(t *testing.T) {
 			t.Errorf("run %d: %+v", i, r)
 		}
 	}
-	w.fail["claims"] = errors.New("no index")
-	if _, err := w.dispatcher().Sweep(t.Context()); !errors.Is(err, w.fail["claims"]) {
-		t.Errorf("without the list of claims: %v", err)
+	w.fail["claims"], w.claims, w.runs = errors.New("no index"), nil, nil
+	if n, err := w.dispatcher().Sweep(t.Context()); !errors.Is(err, w.fail["claims"]) || n != 1 || len(w.runs) != 1 {
+		t.Errorf("without the list of claims %d are queued, %v", n, err)
 	}
 }

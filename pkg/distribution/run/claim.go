@@ -42,7 +42,8 @@ const (
 	// ClaimPause is the least time between two claims of a token. A distribution that is due
 	// comes between them, however many holders ask.
 	ClaimPause = 5 * time.Minute
-	// claimTime is how long a claim begins payments: the slot that comes meanwhile waits.
+	// claimTime is how long a claim begins payments: the slot that comes meanwhile waits. A sweep
+	// has as long as a distribution.
 	claimTime = 2 * time.Minute
 	// MostClaimants is how many holders one claim pays. Those who asked first come first.
 	MostClaimants = 60
@@ -131,6 +132,9 @@ func (m Machine) openClaim(ctx context.Context, head Head, slot time.Time, claim
 	now := m.Now().UTC()
 	r := m.newRun(record, slot, now)
 	r.Claim, r.Deadline = &claim, now.Add(claimTime)
+	if claim.Sweep {
+		r.Deadline = now.Add(record.Settings.Interval.Duration() * payFor / 100)
+	}
 	var why string
 	if r.Reward, why, err = m.coin(ctx, record.Settings); err != nil || why != "" {
 		return time.Time{}, err
@@ -174,6 +178,23 @@ func (m Machine) sweepDead(ctx context.Context, head Head, slot time.Time) (payo
 		return done, err
 	}
 	return after(0), nil
+}
+
+// swept gives the head after a sweep. One that had no time for all goes on at the next slot.
+func (m Machine) swept(ctx context.Context, head Head, r Run) (Head, error) {
+	for p, err := range All(ctx, m.Payments, r) {
+		if err != nil {
+			return head, fmt.Errorf("look whether the sweep %s had time for all: %w", r.ID, err)
+		}
+		if p.ID.Kind == payout.Pay && p.Refused == payout.ReasonLate {
+			head.Swept = time.Time{}
+			return head, nil
+		}
+	}
+	if r.Closing != nil {
+		head.SweptAfter = head.Earned
+	}
+	return head, nil
 }
 
 // claims writes down that a claim does nothing but pay.

@@ -217,7 +217,9 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	case r.Claim == nil && r.Split.Slice > 0:
 		head.Earned = r.Slot
 	case r.Claim != nil && r.Claim.Sweep:
-		head.SweptAfter = head.Earned
+		if head, err = m.swept(ctx, head, r); err != nil {
+			return payout.Next{}, err
+		}
 	}
 	number := uint64(1)
 	if head.Last != nil {

@@ -34,6 +34,11 @@ func (m Machine) pay(ctx context.Context, head Head, r Run) (payout.Next, error)
 		if vain, err := m.vain(ctx, r); err != nil {
 			return payout.Next{}, err
 		} else if vain {
+			if r.Claim.Sweep {
+				if head, err = m.swept(ctx, head, r); err != nil {
+					return payout.Next{}, err
+				}
+			}
 			return m.end(ctx, head, r, End{
 				Code: CodeBelowCost, Detail: "No one who is to be paid can be paid now. The last proof says what each of them waits for.",
 			})

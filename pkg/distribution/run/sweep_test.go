@@ -1,12 +1,15 @@
 package run_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -52,6 +55,67 @@ func TestADeadTokenIsSwept(t *testing.T) {
 	c.Drive(t, nil)
 	if head := c.Head(t); head.Last.Number != swept.Last.Number {
 		t.Errorf("it is swept again at %s", again)
+	}
+}
+
+// slow is a queue of stripes that takes longer than a sweep has, from the second hand on.
+type slow struct {
+	queue run.Hand
+	clock *fault.Clock
+	hands *int
+}
+
+func (s slow) Hand(ctx context.Context, work []payout.Work) error {
+	if *s.hands++; *s.hands == 2 {
+		s.clock.Pass(5 * time.Minute)
+	}
+	return s.queue.Hand(ctx, work)
+}
+
+// TestASweepThatHadTooLittleTimeIsTriedAgain: those who had no turn are owed still, and most
+// cannot claim it.
+func TestASweepThatHadTooLittleTimeIsTriedAgain(t *testing.T) {
+	g := runworld.NewEnv(t)
+	c := newOwed(t, g, payout.SOLBatch+1)
+	for c.Distribute(t).Status() == run.Settled { // the tax on what was sold
+	}
+	for _, owner := range c.poor {
+		c.Pay(t, owner, rentExempt)
+	}
+	head := c.Head(t)
+	// What two transactions cost leaves the wallet the rent of one receipt at a time.
+	own := c.Lamports(t, c.Token.Wallet.Address) - head.Owed[terms.SOL] - head.Remainder[terms.SOL]
+	hands := 0
+	c.Prepare = func(worker *runworld.Worker) {
+		worker.Machine.Costs.Transaction = (own - 3*rentExempt - 200_000) / 5
+		worker.Machine.Stripes = slow{worker.Machine.Stripes, c.Clock, &hands}
+	}
+	c.Clock.Pass(head.Earned.Add(run.DeadAfter).Sub(c.Clock.Now()) - 10*time.Minute)
+	c.Slot() // is looked at
+	c.Drive(t, nil)
+	c.Clock.Pass(10 * time.Minute)
+	for _, paid := range []uint32{payout.SOLBatch, 1} {
+		var r run.Run
+		for slots := 0; r.Claim == nil; slots++ { // what has moved is looked at first
+			if slots == 3 {
+				t.Fatal("it is not swept")
+			}
+			slot := c.Slot()
+			c.Drive(t, nil)
+			r, _ = c.Opened(t, slot)
+		}
+		if r.Status() != run.Settled || !r.Claim.Sweep || r.Closing.Legs[0].PaidHolders != paid {
+			t.Fatalf("the run is %s, %+v, %+v", r.Status(), r.Claim, r.End)
+		}
+		if has := r.Deadline.Sub(r.OpenedAt); has < 4*time.Minute {
+			t.Errorf("a sweep has %s", has)
+		}
+	}
+	for _, owner := range c.poor {
+		c.arrived(t, owner)
+		if says := c.Says(t, owner, terms.SOL); says.Carried > 0 {
+			t.Errorf("%s is owed %d", owner, says.Carried)
+		}
 	}
 }
 

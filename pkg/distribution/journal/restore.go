@@ -177,7 +177,13 @@ func (r Restorer) Behind(ctx context.Context, mint solana.PublicKey) (bool, erro
 		return false, fmt.Errorf("compare the ledger of %s: %w", mint, err)
 	}
 	if newest != nil && newest.Version > head.Version {
-		return true, nil
+		// Of a token that is at work both may have been written since.
+		if head, err = r.Ledger.Head(ctx, mint); err != nil {
+			return false, fmt.Errorf("compare the ledger of %s: %w", mint, err)
+		}
+		if newest.Version > head.Version {
+			return true, nil
+		}
 	}
 	for _, key := range keys {
 		found, err := readCopy(ctx, r.Copies, key)

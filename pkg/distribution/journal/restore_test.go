@@ -231,4 +231,36 @@ func TestNothingGoesBack(t *testing.T) {
 	must(t, w.end(w.store(nil), first))
 }
 
+// meanwhile is a ledger that others write to, once, after its head was read.
+type meanwhile struct {
+	journal.Ledger
+
+	write func()
+}
+
+func (m *meanwhile) Head(ctx context.Context, mint solana.PublicKey) (run.Head, error) {
+	head, err := m.Ledger.Head(ctx, mint)
+	if write := m.write; write != nil {
+		m.write = nil
+		write()
+	}
+	return head, err
+}
+
+// TestALedgerThatIsWrittenToIsNotBehind: a restoration would stop the token, and meet the writes of
+// those who work on it.
+func TestALedgerThatIsWrittenToIsNotBehind(t *testing.T) {
+	w := newFixture(t)
+	must(t, w.open(w.store(nil), first))
+	for what, write := range map[string]func(){
+		"its head": func() { must(t, w.saveHead(w.store(nil))) },
+		"its run":  func() { must(t, w.save(w.store(nil), first)) },
+	} {
+		ledger := &meanwhile{w.raw, write}
+		if behind, err := (journal.Restorer{Ledger: ledger, Copies: w.files}).Behind(t.Context(), w.mint); err != nil || behind || ledger.write != nil {
+			t.Errorf("when %s is written: behind %v, %v", what, behind, err)
+		}
+	}
+}
+
 func same(a, b map[string]types.AttributeValue) bool { return reflect.DeepEqual(a, b) }

@@ -195,3 +195,28 @@ func TestAClaimAfterAChangeOfSettings(t *testing.T) {
 		c.arrived(t, owner)
 	}
 }
+
+// TestAClaimKeepsNothingForTheCreator, who is paid by distributions: a wallet that has enough for
+// the claim pays it, however many wallets the creator has.
+func TestAClaimKeepsNothingForTheCreator(t *testing.T) {
+	g := runworld.NewEnv(t)
+	c := newClaimants(t, g, 1)
+	var splits []terms.Split
+	for range 4 {
+		splits = append(splits, terms.Split{Wallet: solana.NewWallet().PublicKey(), Bps: terms.FullBps / 4})
+	}
+	c.Token.Settings.CreatorSplits = terms.NewSplits(splits)
+	head := c.Head(t)
+	own := c.Lamports(t, c.Token.Wallet.Address) - head.Owed[terms.SOL] - head.Remainder[terms.SOL]
+	c.Prepare = func(worker *runworld.Worker) {
+		worker.Machine.Costs.Transaction = (own - 3*rentExempt) / 5 // of a claim, and receipts' rent
+	}
+	c.Claim(t, c.poor[0])
+	c.Drive(t, nil)
+	r := c.claimed(t)
+	if r.Status() != run.Settled {
+		t.Fatalf("the claim is %s: %+v", r.Status(), r.End)
+	}
+	paid(t, c.Fixture, r, terms.SOL, c.poor[0])
+	c.arrived(t, c.poor[0])
+}

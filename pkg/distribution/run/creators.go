@@ -78,8 +78,12 @@ func (l *Leg) decided(parts []CreatorPart) {
 	l.CreatorPaid = &all
 }
 
-// more is how many payments to the creator a run has beside the one that any has.
+// more is how many payments to the creator a run has beside the one that any has. A claim
+// that holders asked for has none.
 func (r Run) more() uint64 {
+	if r.Claim != nil && !r.Claim.Sweep {
+		return 0
+	}
 	legs := 1
 	if r.Opening != nil {
 		legs += len(r.arrears())

@@ -234,13 +234,13 @@ func (m Machine) planClaim(ctx context.Context, head Head, r Run) (payout.Next, 
 	var p Payment
 	var pays uint32
 	for _, asset := range append([]terms.Asset{r.Reward.Asset}, r.arrears()...) {
-		coin := r.Reward
+		coin, sends := r.Reward, true
 		if asset != coin.Asset {
-			if coin, _, err = m.coinOf(ctx, asset); err != nil {
+			if coin, sends, err = m.owedCoin(ctx, asset); err != nil {
 				return payout.Next{}, err
 			}
 		}
-		leg, err := m.planLeg(ctx, r, &budget, len(p.Legs), coin, 0, 0)
+		leg, err := m.planLeg(ctx, r, &budget, len(p.Legs), coin, sends, 0, 0)
 		if err != nil {
 			return payout.Next{}, err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/origin"
@@ -173,11 +174,12 @@ func (m Machine) coinOf(ctx context.Context, asset terms.Asset) (coin Coin, why 
 	if accounts[0] == nil {
 		return coin, "The reward token does not exist.", nil
 	}
-	if why := terms.WhyNotReward(asset.Mint(), accounts[0].Owner, accounts[0].Data); why != "" {
-		return coin, why, nil
-	}
+	why = terms.WhyNotReward(asset.Mint(), accounts[0].Owner, accounts[0].Data)
 	mint, err := token2022.DecodeMint(accounts[0].Owner, accounts[0].Data)
-	if err != nil {
+	switch {
+	case err != nil && why != "":
+		return coin, why, nil
+	case err != nil:
 		return Coin{}, "", fmt.Errorf("read the reward token %s: %w", asset, err)
 	}
 	coin.Program, coin.Decimals = mint.Program, mint.Decimals
@@ -189,7 +191,17 @@ func (m Machine) coinOf(ctx context.Context, asset terms.Asset) (coin Coin, why 
 		fee := mint.TransferFee.At(epoch)
 		coin.FeeBps, coin.MaximumFee = fee.BasisPoints, fee.MaximumFee
 	}
-	return coin, "", nil
+	return coin, why, nil
+}
+
+// owedCoin is coinOf for an asset that is owed, so the wallet has it: a node that does not know
+// its mint is behind, and the books need its program also where holders cannot be paid in it.
+func (m Machine) owedCoin(ctx context.Context, asset terms.Asset) (coin Coin, sends bool, err error) {
+	coin, why, err := m.coinOf(ctx, asset)
+	if err == nil && coin.Program.IsZero() && !asset.IsSOL() {
+		err = apperr.Upstream("The Solana network", fmt.Errorf("what is owed in %s is not there: %s", asset, why))
+	}
+	return coin, why == "", err
 }
 
 // solDecimals is how many decimals of SOL a lamport has.

@@ -44,17 +44,17 @@ func (m Machine) plan(ctx context.Context, head Head, r Run) (payout.Next, error
 	if err != nil {
 		return payout.Next{}, err
 	}
-	leg, err := m.planLeg(ctx, r, &budget, 0, r.Reward, p.CreatorShare, p.HoldersShare)
+	leg, err := m.planLeg(ctx, r, &budget, 0, r.Reward, true, p.CreatorShare, p.HoldersShare)
 	if err != nil {
 		return payout.Next{}, err
 	}
 	p.Legs = []Leg{leg}
 	for _, asset := range r.arrears() {
-		coin, _, err := m.coinOf(ctx, asset)
+		coin, sends, err := m.owedCoin(ctx, asset)
 		if err != nil {
 			return payout.Next{}, err
 		}
-		leg, err := m.planLeg(ctx, r, &budget, len(p.Legs), coin, 0, 0)
+		leg, err := m.planLeg(ctx, r, &budget, len(p.Legs), coin, sends, 0, 0)
 		if err != nil {
 			return payout.Next{}, err
 		}
@@ -151,8 +151,8 @@ func assetsOf(except terms.Asset, amounts ...map[terms.Asset]uint64) (list []ter
 	return list
 }
 
-// planLeg decides what a leg pays.
-func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int, coin Coin, creator, holders uint64) (Leg, error) {
+// planLeg decides what a leg pays: nothing where holders cannot be paid in the coin any more.
+func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int, coin Coin, sends bool, creator, holders uint64) (Leg, error) {
 	asset := coin.Asset
 	leg := Leg{Coin: coin, Creator: creator + r.Opening.CreatorOwed[asset], BatchSize: m.Payouts.Batch(asset), Version: m.Payouts}
 	r.divide(&leg, creator)
@@ -166,7 +166,7 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int,
 		if r.Claim != nil {
 			worth = m.claimTerms(r, asset, func(lamports uint64) uint64 { return lamports })
 		}
-	} else if !coin.Program.IsZero() {
+	} else if sends {
 		var err error
 		if worth, err = m.thresholds(ctx, r, &leg, share+r.Opening.Owed[asset]); err != nil {
 			return Leg{}, err

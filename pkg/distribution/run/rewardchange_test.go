@@ -1,6 +1,8 @@
 package run_test
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +11,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -207,4 +210,82 @@ func fromCoinToToken(t *testing.T, w *runworld.Fixture) {
 	again := carried(t, w, r, token, small, allocation.BelowCost)
 	same(t, "tokens owed", again.Owed, tokensOwed.Carried)
 	paid(t, w, r, terms.SOL, h)
+}
+
+// mintless is a node that does not know a mint, some times.
+type mintless struct {
+	run.Chain
+
+	mint  solana.PublicKey
+	times *int
+}
+
+func (f mintless) AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error) {
+	list, slot, err := f.Chain.AccountsAt(ctx, from, addresses...)
+	if err == nil && len(addresses) == 1 && addresses[0] == f.mint && *f.times > 0 {
+		*f.times--
+		list[0] = nil
+	}
+	return list, slot, err
+}
+
+// TestANodeThatForgetsWhatIsOwedFreezesNothing: the wallet has the coins, whatever a node says of
+// their mint.
+func TestANodeThatForgetsWhatIsOwedFreezesNothing(t *testing.T) {
+	t.Parallel()
+	w := runworld.NewEnv(t).Fixture(t)
+	c := w.Coin(t, 0)
+	w.Token.Settings.RewardToken = c.Mint.String()
+	h := holder(t, w, 100_000*tokens).PublicKey()
+	owed := carried(t, w, w.Settle(t), c.Asset(), h, allocation.AccountMissingTooSmall)
+
+	w.Token.Settings.RewardToken = terms.RewardSOL
+	w.Open(t, c, h)
+	times := 2
+	w.Prepare = func(worker *runworld.Worker) { worker.Machine.Chain = mintless{worker.Machine.Chain, c.Mint, &times} }
+	w.Give(t, h, 100_000*tokens)
+	r := w.Settle(t)
+	if row := paid(t, w, r, c.Asset(), h); times > 0 || row.Owed != owed.Carried {
+		t.Errorf("asked %d times less, %+v", times, row)
+	}
+}
+
+// TestWhatHoldersCannotBePaidInAnyMoreStaysOwed: the books see that the wallet has it.
+func TestWhatHoldersCannotBePaidInAnyMoreStaysOwed(t *testing.T) {
+	t.Parallel()
+	w := runworld.NewEnv(t).Fixture(t)
+	c := w.Coin(t, 0)
+	w.Token.Settings.RewardToken = c.Mint.String()
+	h := holder(t, w, 100_000*tokens).PublicKey()
+	owed := carried(t, w, w.Settle(t), c.Asset(), h, allocation.AccountMissingTooSmall)
+
+	w.Token.Settings.RewardToken = terms.RewardSOL
+	w.Open(t, c, h)
+	w.Prepare = func(worker *runworld.Worker) { worker.Machine.Chain = frozenMint{worker.Machine.Chain, c.Mint} }
+	for range 2 {
+		w.Give(t, h, 100_000*tokens)
+		if row := carried(t, w, w.Settle(t), c.Asset(), h, allocation.BelowCost); row.Carried != owed.Carried {
+			t.Errorf("of %d is left %+v", owed.Carried, row)
+		}
+	}
+	w.Prepare = nil
+	w.Give(t, h, 100_000*tokens)
+	paid(t, w, w.Settle(t), c.Asset(), h)
+}
+
+// frozenMint is a node by which a mint has an issuer who may freeze accounts.
+type frozenMint struct {
+	run.Chain
+
+	mint solana.PublicKey
+}
+
+func (f frozenMint) AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error) {
+	list, slot, err := f.Chain.AccountsAt(ctx, from, addresses...)
+	if err == nil && len(addresses) == 1 && addresses[0] == f.mint {
+		const freezeAuthority = 46 // an option of a key, in a mint
+		list[0].Data = slices.Clone(list[0].Data)
+		list[0].Data[freezeAuthority], list[0].Data[freezeAuthority+4] = 1, 1
+	}
+	return list, slot, err
 }

@@ -1,6 +1,7 @@
 package unstick_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -324,5 +325,61 @@ func TestWhatHasArrivedIsNotOwedUntilItIsTakenOver(t *testing.T) {
 		o.Give(t, o.holders[0], 2_000*tokens)
 		o.Settle(t)
 		o.arrived(t, left, poor)
+	}
+}
+
+// closing are books that are closed while something else happens.
+type closing struct {
+	run.Books
+
+	meanwhile func()
+}
+
+func (c closing) Close(ctx context.Context, r run.Run, order run.CloseOrder) (run.Closed, error) {
+	c.meanwhile()
+	return c.Books.Close(ctx, r, order)
+}
+
+// TestAPaymentIsResolvedWhileTheBooksAreClosed: what the run has added up says that it is
+// undecided, and the rows that it is not.
+func TestAPaymentIsResolvedWhileTheBooksAreClosed(t *testing.T) {
+	for _, c := range []struct {
+		fate  runworld.Fate
+		want  run.Status
+		times int
+	}{
+		{runworld.Hides, run.Settled, 2},
+		{runworld.BlocksFails, run.Skipped, 1}, // it has paid no one
+	} {
+		t.Run(string(c.fate), func(t *testing.T) {
+			o, poor := owing(t)
+			o.hasty()
+			prepare := o.Prepare
+			times := 0
+			o.Prepare = func(worker *runworld.Worker) {
+				prepare(worker)
+				worker.Machine.Books = closing{worker.Machine.Books, func() {
+					if times++; times == 1 {
+						_, err := o.desk.Resolve(t.Context(), o.Token.Mint, o.Token.Wallet, unstick.Order{})
+						must(t, err)
+					}
+				}}
+			}
+			net := o.NewNetwork(t)
+			o.Claim(t, poor...)
+			o.Drive(t, func() *fault.Process {
+				p := fault.NewProcess()
+				net.On(p, c.fate, 1)
+				return p
+			})
+			o.Prepare = prepare
+			r := o.claimed(t)
+			if head := o.Head(t); r.Status() != c.want || len(head.Unknown) > 0 || times != c.times {
+				t.Fatalf("the claim is %s: %+v, undecided are %v", r.Status(), r.End, head.Unknown)
+			}
+			o.resolve(t, unstick.Order{})
+			o.paysAgain(t)
+			o.arrived(t, 0, poor)
+		})
 	}
 }

@@ -99,9 +99,16 @@ func (m Machine) reread(ctx context.Context, r Run) (Run, error) {
 	return m.lateSale(ctx, r)
 }
 
+// noTime is why what is owed waits for the next run.
+const noTime = "There was no time left for it."
+
+// saleUndecided says that it cannot be said whether the sale for the holders landed. Nothing is
+// paid in the reward then, also of what was owed before: see lateSale.
+func (r Run) saleUndecided() bool { return r.Exchange.Reason == reasonUndecided }
+
 // lateSale gives a run the sale that was undecided when its payments were planned. What it
-// brought is owed and paid by the next run; if the leg had payments of what was owed
-// before, there is no place for it in the rows, and the books say so.
+// brought is owed and paid by the next run. Where the leg has payments of what was owed
+// before, as runs once had, there is no place for it in the rows, and the books say so.
 func (m Machine) lateSale(ctx context.Context, r Run) (Run, error) {
 	leg := &r.Payment.Legs[0]
 	if r.Exchange.Sold > 0 || r.rewardIsToken() || leg.Payments > 0 || leg.CreatorPaid.Amount > 0 {
@@ -130,7 +137,7 @@ func (m Machine) lateSale(ctx context.Context, r Run) (Run, error) {
 		for i := range parts {
 			parts[i].Paid = &Movement{}
 			if parts[i].Amount() > 0 {
-				parts[i].Paid.Why, parts[i].Paid.Reason = "There was no time left for it.", payout.ReasonLate
+				parts[i].Paid.Why, parts[i].Paid.Reason = noTime, payout.ReasonLate
 			}
 		}
 		leg.decided(parts)

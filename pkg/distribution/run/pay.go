@@ -108,6 +108,8 @@ func (m Machine) payPart(ctx context.Context, r Run, number, i int) (*Movement, 
 		return &Movement{}, payout.Next{}, nil
 	case r.Claim != nil && !r.Claim.Sweep:
 		return &Movement{Why: "It is paid by the next distribution.", Reason: reasonClaim}, payout.Next{}, nil
+	case number == 0 && r.saleUndecided():
+		return &Movement{Why: noTime, Reason: payout.ReasonLate}, payout.Next{}, nil
 	case amount < least || leg.Worth == never:
 		return &Movement{Why: "It is not yet worth the cost of sending it.", Reason: reasonBelowCost}, payout.Next{}, nil
 	case part.Wallet == r.Token.Wallet.Address: // nothing would move

@@ -48,6 +48,9 @@ func (m Machine) plan(ctx context.Context, head Head, r Run) (payout.Next, error
 	if err != nil {
 		return payout.Next{}, err
 	}
+	if r.saleUndecided() { // what it brings would have no place in the rows of those who are paid
+		leg.Payments, leg.File, leg.Stripes = 0, "", Stripes{}
+	}
 	p.Legs = []Leg{leg}
 	for _, asset := range r.arrears() {
 		coin, sends, err := m.owedCoin(ctx, asset)

@@ -383,3 +383,27 @@ func TestAPaymentIsResolvedWhileTheBooksAreClosed(t *testing.T) {
 		})
 	}
 }
+
+// TestAnUndecidedSaleIsSharedWhereSomethingWasOwed: what is owed from before waits for it, or there
+// would be no place for what it brings.
+func TestAnUndecidedSaleIsSharedWhereSomethingWasOwed(t *testing.T) {
+	o, poor := owing(t)
+	o.Give(t, o.holders[0], 2_000*tokens)
+	net := o.NewNetwork(t)
+	slot := o.Slot()
+	o.Drive(t, func() *fault.Process {
+		p := fault.NewProcess()
+		net.On(p, runworld.Hides, 1)
+		return p
+	})
+	if c := o.why(t); len(c.Unknown) != 1 || c.Unknown[0].Payment.ID.Kind != payout.Exchange {
+		t.Fatalf("%s", c)
+	}
+	o.resolve(t, unstick.Order{})
+	r := o.goOn(t, slot)
+	if r.Status() != run.Settled || r.Exchange.Proceeds == 0 || r.Closing.Owed[terms.SOL] < r.Payment.HoldersShare {
+		t.Fatalf("the run is %s: %+v", r.Status(), r.End)
+	}
+	o.paysAgain(t)
+	o.arrived(t, 0, poor)
+}

@@ -236,6 +236,33 @@ func TestABlockedReceiptIsFollowedByTheNext(t *testing.T) {
 	l.check(t)
 }
 
+// Until something is signed for the next receipt, the journal has the blocked one alone: a ledger
+// that is brought forward does not go back to it.
+func TestARebuiltLedgerGoesBackToNoBlockedReceipt(t *testing.T) {
+	l := lifeOf(t, once(payouttest.Blocks))
+	e := l.engine(t)
+	for range 200 {
+		if list := l.Payments(t, payout.Pay, 0); len(list) > 0 && len(list[0].Blocked) > 0 {
+			break
+		}
+		l.step(t, e)
+	}
+	before := l.only(t)
+	if before.Status() != payout.Bound || before.Receipt.Generation != 1 {
+		t.Fatalf("it is %s: %+v", before.Status(), before)
+	}
+	if rebuilt, err := e.Rebuild(t.Context(), l.Mint); err != nil || rebuilt != (payout.Rebuilt{Open: 1}) {
+		t.Errorf("%+v, %v", rebuilt, err)
+	}
+	if after := l.only(t); after.Version != before.Version {
+		t.Errorf("it is %s: %+v", after.Status(), after)
+	}
+	l.run(t)
+	if paid, _ := l.check(t); paid != 3 {
+		t.Errorf("%d paid", paid)
+	}
+}
+
 // Anyone can send to a receipt that is there: it comes back with the rest.
 func TestDustOnAReceiptComesBackWithIt(t *testing.T) {
 	l := lifeOf(t, fates["landed"])

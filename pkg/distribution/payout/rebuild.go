@@ -63,6 +63,10 @@ func (e Engine) rebuild(ctx context.Context, kept []Payment, split bool, done *R
 	if err != nil || stored.Status().Decided() && stored.Status() != Unknown {
 		return err
 	}
+	if stored.generation() > newest.generation() && newest.Outcome == nil && !split { // the journal has a blocked one
+		done.Open++
+		return nil
+	}
 	newest.Version = stored.Version
 	if stored.Status() == Planned || stored.generation() < newest.generation() {
 		bound := newest

@@ -700,3 +700,55 @@ func (f pruned) History(ctx context.Context, account solana.PublicKey) ([]payout
 	list, complete, err := f.Chain.History(ctx, account)
 	return slices.DeleteFunc(list, func(l payout.Landing) bool { return l.Signature == f.gone }), complete, err
 }
+
+// The first provider gives its newest blockhash and says that it is far from it; the other is
+// honest, and slow. By what both show the attempt would expire while it lives, and be paid again.
+func TestNothingIsSignedOnABlockhashThatOneProviderAloneKnows(t *testing.T) {
+	l := lifeOf(t, all(payouttest.Drops))
+	e := l.engine(t)
+	honest := e.Chains[0]
+	old, err := honest.RecentBlockhash(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Ledger.PassSlots(t, 60)
+	e.Chains = []payout.Chain{low{honest}, slow{low{honest}, old}}
+	l.step(t, e)
+	attempts := l.only(t).Attempts
+	if len(attempts) != 1 {
+		t.Fatalf("%d attempts", len(attempts))
+	}
+	tx, err := wire.ParseOwn(attempts[0].Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tx.Message().Recent() != old.Hash || attempts[0].LastValid < old.LastValid {
+		t.Errorf("it is signed on %s until %d, want on %s until %d at least", tx.Message().Recent(), attempts[0].LastValid, old.Hash, old.LastValid)
+	}
+}
+
+// low is a node that says it is 60 blocks behind where it is.
+type low struct{ payout.Chain }
+
+func (c low) RecentBlockhash(ctx context.Context) (onchain.Blockhash, error) {
+	recent, err := c.Chain.RecentBlockhash(ctx)
+	recent.LastValid -= 60
+	return recent, err
+}
+
+func (c low) Height(ctx context.Context) (uint64, error) {
+	height, err := c.Chain.Height(ctx)
+	return height - 60, err
+}
+
+// slow is a node that has come as far as a blockhash.
+type slow struct {
+	payout.Chain
+	newest onchain.Blockhash
+}
+
+func (c slow) RecentBlockhash(context.Context) (onchain.Blockhash, error) { return c.newest, nil }
+
+func (c slow) Knows(_ context.Context, blockhash solana.Hash) (bool, error) {
+	return blockhash == c.newest.Hash, nil
+}

@@ -23,6 +23,9 @@ type Chain interface {
 	SlotTime(ctx context.Context) (time.Duration, error)
 	// RecentBlockhash gives a blockhash to sign on.
 	RecentBlockhash(ctx context.Context) (onchain.Blockhash, error)
+	// Knows says whether the node takes transactions on a blockhash. Then it has come to its
+	// block: what Height gives after it is no less.
+	Knows(ctx context.Context, blockhash solana.Hash) (bool, error)
 	// AccountsAt reads accounts, 100 at most, at one finalized slot, which is from or
 	// later; nil where there is none. It fails with onchain.ErrBehind when the node has not
 	// come so far.

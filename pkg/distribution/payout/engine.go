@@ -201,7 +201,7 @@ func (e Engine) recent(wallet token.Wallet) func(ctx context.Context) (chainStat
 		}
 		fresh := chainState{price: e.Fees.Ask(ctx, e.Chains[0], wallet.Address)}
 		var err error
-		if fresh.Blockhash, err = e.Chains[0].RecentBlockhash(ctx); err != nil {
+		if fresh.Blockhash, err = e.agreed(ctx); err != nil {
 			return chainState{}, err
 		}
 		for _, chain := range e.Chains {
@@ -214,6 +214,30 @@ func (e Engine) recent(wallet token.Wallet) func(ctx context.Context) (chainStat
 		found = fresh
 		return found, nil
 	}
+}
+
+// agreed gives a blockhash of one provider that all others know. Of one that a provider alone
+// knows, its word would say until when attempts live: the others may be far behind.
+func (e Engine) agreed(ctx context.Context) (onchain.Blockhash, error) {
+	for n, chain := range e.Chains {
+		recent, err := chain.RecentBlockhash(ctx)
+		if err != nil {
+			return onchain.Blockhash{}, err
+		}
+		known := true
+		for k, other := range e.Chains {
+			if k == n || !known {
+				continue
+			}
+			if known, err = other.Knows(ctx, recent.Hash); err != nil {
+				return onchain.Blockhash{}, err
+			}
+		}
+		if known {
+			return recent, nil
+		}
+	}
+	return onchain.Blockhash{}, apperr.Upstream("The Solana network", errors.New("no provider gives a blockhash that the others know"))
 }
 
 // blockhashBlocks is how many blocks a blockhash lives for (Agave,

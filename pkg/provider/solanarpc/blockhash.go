@@ -35,6 +35,13 @@ func (c *Client) LatestBlockhash(ctx context.Context) (solana.Hash, error) {
 	return recent.Hash, err
 }
 
+// Knows says whether the node takes transactions on a blockhash now; see payout.Chain.
+func (c *Client) Knows(ctx context.Context, blockhash solana.Hash) (bool, error) {
+	var result contextual[bool]
+	err := c.call(ctx, &result, "isBlockhashValid", blockhash, object{"commitment": Processed})
+	return result.Value, err
+}
+
 // Finality gives the newest finalized slot and the height of its block, from one answer
 // of one node.
 func (c *Client) Finality(ctx context.Context) (onchain.Tip, error) {

@@ -104,6 +104,8 @@ func FuzzAnswers(f *testing.F) {
 		check("Balance", err)
 		_, err = n.RecentBlockhash(ctx)
 		check("RecentBlockhash", err)
+		_, err = n.Knows(ctx, solana.Hash{})
+		check("Knows", err)
 		_, err = n.PriorityFee(ctx, solana.PublicKey{})
 		check("PriorityFee", err)
 		slot, err := n.SlotTime(ctx)

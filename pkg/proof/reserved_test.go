@@ -16,11 +16,11 @@ func TestWhatIsReservedAndNotHeldIsNotComplete(t *testing.T) {
 	waits := func(m *proof.Manifest) {
 		c, s := &m.Legs[0].Creators[0], &m.Statements[2]
 		c.Reserved, c.Reason = c.Carried, allocation.Undecided
-		for i := range s.HeldFor {
-			switch s.HeldFor[i].Name {
-			case proof.Owed:
+		for i, held := range s.HeldFor {
+			if held.Name == proof.Owed {
 				s.HeldFor[i].Amount -= c.Carried
-			case proof.Reserved:
+			}
+			if held.Name == proof.Reserved {
 				s.HeldFor[i].Amount += c.Carried
 			}
 		}

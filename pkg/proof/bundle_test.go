@@ -118,6 +118,8 @@ type script struct {
 	reward   terms.Asset
 	proceeds uint64
 	slot     time.Time
+	// takes is what it takes up; zero: a million at first, and then all that there is.
+	takes uint64
 	// bend changes a row before it is written, and leave an owner who is left out.
 	bend  func(leg, row int, r *allocation.Row)
 	leave func(n int, l *proof.LeftOut)
@@ -242,7 +244,16 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	sum, _, err := weigh.Sum(stream(holdings))
 	check(t, err)
 
-	const spendable, worth = 1_000_000, 20
+	const worth = 20
+	spendable := cmp.Or(c.takes, 1_000_000)
+	if previous != nil && c.takes == 0 { // what the run before has left, and what is collected
+		spendable = 500_000
+		for _, s := range previous.closed.Manifest.Statements {
+			if s.Asset == mint.String() {
+				spendable += s.Of(proof.Float)
+			}
+		}
+	}
 	cut := allocation.Split(spendable, 0, 5000, c.burnBps)
 	base := uint64(100)
 	if previous != nil {
@@ -261,7 +272,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 			Eligible: proof.Tally{Owners: uint64(sum.Owners), Balance: proof.Amount(sum.Sum)},
 		},
 		Split: proof.Split{
-			Spendable: spendable, Slice: proof.Amount(cut.Slice), Burn: proof.Amount(cut.Burn), Sell: proof.Amount(cut.Sell),
+			Spendable: proof.Amount(spendable), Slice: proof.Amount(cut.Slice), Burn: proof.Amount(cut.Burn), Sell: proof.Amount(cut.Sell),
 			Burned: proof.Amount(cut.Burn),
 		},
 		Exchange: proof.Sale{Sold: proof.Amount(cut.Sell - 1000), FuelSold: 1000, Fuel: 55, Proceeds: proof.Amount(c.proceeds)},

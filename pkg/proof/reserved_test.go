@@ -82,3 +82,23 @@ func TestBurnsBesideTheRunsAreOnTrust(t *testing.T) {
 		t.Errorf("said %v: %q", said, failed)
 	}
 }
+
+// A run that leaves of the tax what it could have taken up has it in the wallet: a reader is told.
+func TestWhatARunLeavesIsSaid(t *testing.T) {
+	s, first, second := twoRuns(t, 24)
+	for _, c := range []struct {
+		run  run
+		left string
+	}{{first, ""}, {second, "499000 that the run could have taken up stayed in the wallet"}} {
+		report, failed := asked(t, s.folder(), c.run.anchor, onChain(t, c.run))
+		var said string
+		for _, one := range report.Checks {
+			if one.Name == "spendable" {
+				said = one.Detail
+			}
+		}
+		if len(failed) > 0 || said != c.left {
+			t.Errorf("run %d says %q, not %q; %q", report.Manifest.Number, said, c.left, failed)
+		}
+	}
+}

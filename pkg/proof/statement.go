@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -124,6 +125,19 @@ func total(first Amount, entries []Entry) sum {
 		t.high += carry
 	}
 	return t
+}
+
+// over is by how much a sum is more than another, 64 bits at most.
+func (s sum) over(other sum) uint64 {
+	low, borrow := bits.Sub64(s.low, other.low, 0)
+	high, borrow := bits.Sub64(s.high, other.high, borrow)
+	switch {
+	case borrow > 0:
+		return 0
+	case high > 0:
+		return math.MaxUint64
+	}
+	return low
 }
 
 // Of gives the amount with this name; zero when there is none.

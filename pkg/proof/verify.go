@@ -68,6 +68,7 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 	v.report.note("conservation", m.checkStatements(), "%d statements balance to the unit", len(m.Statements))
 	v.words()
 	v.before(ctx)
+	v.spendable()
 	n, err := v.transactions(ctx)
 	v.report.note("transactions", err, "%d are named, each once", n)
 	rows, err := v.rows(ctx)
@@ -107,6 +108,31 @@ func (v *verifier) burns() {
 		if burned := s.Of(Burned); s.Asset == v.m.Mint.String() && burned > uint64(v.m.Split.Burned) {
 			v.report.trust("burns", fmt.Sprintf("of %d burned, the run burned %d: runs that came to no proof burned the rest", burned, v.m.Split.Burned))
 		}
+	}
+}
+
+// spendable says what the run left that it could have taken up: the float that the proof before
+// left, what was unsold, and the tax that was collected, less all that went otherwise.
+func (v *verifier) spendable() {
+	m := v.m
+	if m.Kind != Distribution || v.previous == nil && m.Previous != "" {
+		return
+	}
+	token := terms.Asset(m.Mint)
+	s, _ := m.statement(token)
+	came := []Entry{{Amount: m.Split.Unsold}, {Amount: Amount(s.Of(Collected))}}
+	if v.previous != nil {
+		before, _ := v.previous.statement(token)
+		came = append(came, Entry{Amount: Amount(before.Of(Float))})
+	}
+	went := []Entry{{Amount: m.Split.Spendable}, {Amount: Amount(s.Of(FuelSold))}, {Amount: Amount(s.Of(TaxOnSending))}, {Amount: Amount(s.Of(Adjustment))}}
+	for all, own := range map[Name]Amount{Burned: m.Split.Burned, Sold: m.Exchange.Sold} {
+		if gone := Amount(s.Of(all)); gone > own {
+			went = append(went, Entry{Amount: gone - own})
+		}
+	}
+	if left := total(0, came).over(total(0, went)); left > 0 {
+		v.report.trust("spendable", fmt.Sprintf("%d that the run could have taken up stayed in the wallet", left))
 	}
 }
 

@@ -25,7 +25,7 @@ import (
 func twoRuns(t testing.TB, holders int) (s *shelf, first, second run) {
 	s = newShelf()
 	first = s.run(t, script{holders: holders, minimum: 1200, burnBps: 2000, reward: usd, proceeds: 3_000_000, slot: hour}, nil)
-	second = s.run(t, script{holders: holders + 3, minimum: 1100, burnBps: 3000, reward: terms.SOL, proceeds: 2_000_000, slot: hour.Add(time.Hour)}, &first)
+	second = s.run(t, script{holders: holders + 3, minimum: 1100, burnBps: 3000, reward: terms.SOL, proceeds: 2_000_000, slot: hour.Add(time.Hour), takes: 1_000_000}, &first)
 	return s, first, second
 }
 

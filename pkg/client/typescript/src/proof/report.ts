@@ -33,6 +33,7 @@ export type CheckName =
   | 'settings'
   | 'creators'
   | 'run before'
+  | 'spendable'
   | 'late payments'
   | 'transactions'
   | 'rows'

@@ -5,18 +5,19 @@
  */
 import { OldProof, openAnchor } from './anchor.js';
 import { runBefore } from './before.js';
+import { statementOf } from './books.js';
 import { Fault } from './fault.js';
 import type { Source } from './files.js';
 import { checkHeldBefore } from './held.js';
 import { SOL } from './line.js';
-import { type Manifest, previousHash, readManifest, type Statement } from './manifest.js';
+import { isDistribution, type Manifest, previousHash, readManifest, type Statement } from './manifest.js';
 import { checkTransactions, type Named } from './named.js';
 import { type Chain, checkChain } from './onchain.js';
 import { checkOrder, orderHash } from './order.js';
 import { LIMITS, Report } from './report.js';
 import { checkRows } from './rows.js';
 import { checkLegs, checkRun, checkSnapshot, checkSplit, checkStatements, creatorSums } from './rules.js';
-import { of } from './statement.js';
+import { type Name, of } from './statement.js';
 import { anchorAccounts } from './walk.js';
 
 /** What is done at the moment, and how far it is: in rows, or in transactions of the chain. */
@@ -55,6 +56,7 @@ export async function verify(order: Order): Promise<Report> {
   trusted(report, m);
   await settings(report, m);
   const previous = await runBefore(source, report, m);
+  spendable(report, m, previous);
   const named: Named = { pays: new Map(), late: new Map(), previousAnchor: '' };
   await report.note('transactions', async () => {
     await checkTransactions(source, m, previous, report, named);
@@ -208,6 +210,29 @@ function trusted(report: Report, m: Manifest): void {
         `of ${lent} lamports lent to receipts and ${returned} returned, the named transactions moved ${named.lent} and ${named.returned}: runs that came to no proof moved the rest`,
       );
   }
+}
+
+/**
+ * Says what the run left that it could have taken up: the float that the proof before left, what was
+ * unsold, and the tax that was collected, less all that went otherwise.
+ */
+function spendable(report: Report, m: Manifest, previous: Manifest | null): void {
+  if (!isDistribution(m) || (!previous && m.previous !== '')) return;
+  const amount = (one: Manifest, name: Name) => {
+    const s = statementOf(one, m.mint);
+    return s ? of(s, name) : 0n;
+  };
+  const came = m.split.unsold + amount(m, 'collected') + (previous ? amount(previous, 'float') : 0n);
+  const beyond = (all: bigint, own: bigint) => (all > own ? all - own : 0n);
+  const went =
+    m.split.spendable +
+    amount(m, 'fuelSold') +
+    amount(m, 'taxOnSending') +
+    amount(m, 'adjustment') +
+    beyond(amount(m, 'burned'), m.split.burned) +
+    beyond(amount(m, 'sold'), m.exchange.sold);
+  if (came > went)
+    report.trust('spendable', `${came - went} that the run could have taken up stayed in the wallet`);
 }
 
 /**

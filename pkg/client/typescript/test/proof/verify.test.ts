@@ -13,9 +13,15 @@ const text = (content: Uint8Array) => new TextDecoder().decode(content);
 
 describe('a proof that is kept', () => {
   it.each([
-    ['the first run', first, 'there is none: nothing was owed', 18],
-    ['the second', second, 'run 152d4bda-db3d-59b9-8181-166113a13a58 left what this run began with', 24],
-  ])('of %s is good', async (_, anchor, before, rows) => {
+    ['the first run', first, 'there is none: nothing was owed', 18, []],
+    [
+      'the second',
+      second,
+      'run 152d4bda-db3d-59b9-8181-166113a13a58 left what this run began with',
+      24,
+      ['taken on trust: spendable'],
+    ],
+  ])('of %s is good', async (_, anchor, before, rows, left) => {
     const steps: Progress[] = [];
     const report = await verify({ source: shelf, anchor, progress: (p) => steps.push(p) });
     expect(report.checks.map((c) => `${c.verdict}: ${c.name}`)).toEqual([
@@ -29,6 +35,7 @@ describe('a proof that is kept', () => {
       'proven from the files: conservation',
       'taken on trust: settings',
       'proven from the files: run before',
+      ...left,
       'proven from the files: transactions',
       'proven from the files: rows',
       'not checked: chain',

@@ -26,6 +26,7 @@ export const questions: Record<CheckName, string> = {
   settings: "Are the settings the creator's own?",
   creators: 'Are all wallets counted as the creator’s really the creator’s?',
   'run before': 'Does it start with what the previous distribution left?',
+  spendable: 'Did it take up all the tax that there was?',
   'late payments': 'Is every payment that landed late counted once?',
   transactions: 'Is every transaction named, and only once?',
   rows: "Is each holder's share right, and under the fingerprint that was signed?",

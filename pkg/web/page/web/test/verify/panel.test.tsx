@@ -162,7 +162,7 @@ describe('the panel', () => {
     press('Verify this distribution');
     const result = await screen.findByRole('region', { name: 'Result of the verification' });
     expect(result.querySelector('.notice.good')?.textContent).toMatch(
-      /^The proof holds and is complete.*5 things are taken on trust/,
+      /^The proof holds and is complete.*6 things are taken on trust/,
     );
     const { ok, trust, ...others } = shown();
     expect(others).toEqual({});

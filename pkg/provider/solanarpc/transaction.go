@@ -20,8 +20,6 @@ const (
 	// executeWithin bounds Execute where its context does not. A blockhash
 	// lives for 60 s at least.
 	executeWithin = 30 * time.Second
-	// executeAgain is how often Execute sends what is not confirmed.
-	executeAgain = 3 * time.Second
 	// MaxStatuses is how many signatures Statuses takes (Agave,
 	// MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS).
 	MaxStatuses = 256
@@ -155,9 +153,9 @@ func (c *Client) Await(ctx context.Context, signature solana.Signature) (transac
 	}
 }
 
-// Execute sends a signed transaction, again while it is not seen to land, and waits until
-// it is confirmed. It fails when the transaction does, or when the context ends first; then
-// the transaction may still land.
+// Execute sends a signed transaction and waits until it is confirmed. It fails
+// when the transaction does, or when the context ends first; then the
+// transaction may still land.
 func (c *Client) Execute(ctx context.Context, signed []byte) error {
 	tx, err := wire.ParseOwn(signed)
 	if err != nil {
@@ -172,11 +170,7 @@ func (c *Client) Execute(ctx context.Context, signed []byte) error {
 	if err := c.Send(ctx, signed); err != nil {
 		return fmt.Errorf("send transaction %s: %w", id, err)
 	}
-	outcome, err := c.awaitFor(ctx, executeAgain, id)
-	for err == nil && outcome.State == transaction.Unknown && ctx.Err() == nil {
-		_ = c.Send(ctx, signed) // Refused where it has landed by now.
-		outcome, err = c.awaitFor(ctx, executeAgain, id)
-	}
+	outcome, err := c.Await(ctx, id)
 	if err != nil {
 		return fmt.Errorf("await transaction %s: %w", id, err)
 	}
@@ -188,12 +182,6 @@ func (c *Client) Execute(ctx context.Context, signed []byte) error {
 	case transaction.Unknown:
 	}
 	return apperr.Upstream(upstream, fmt.Errorf("transaction %s is not confirmed yet", id))
-}
-
-func (c *Client) awaitFor(ctx context.Context, d time.Duration, signature solana.Signature) (transaction.Outcome, error) {
-	ctx, cancel := context.WithTimeout(ctx, d)
-	defer cancel()
-	return c.Await(ctx, signature)
 }
 
 // explain says why a landed transaction failed. Its bytes and logs, which name

@@ -260,7 +260,7 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	head.Owed, head.Remainder, head.Reserved, head.Late = maps.Clone(c.Owed), c.Remainder, c.Reserved, c.Late
 	for _, s := range head.Resolved { // what has landed is gone, though its row is set aside still
 		if owed := head.Owed[s.Payment.Asset]; s.Landed() && owed > 0 {
-			head.Owed[s.Payment.Asset] = owed - min(s.Gone(), owed)
+			head.Owed[s.Payment.Asset] = s.Left(owed)
 		}
 	}
 	head.CreatorOwed, head.CreatorOwedTo = map[terms.Asset]uint64{}, map[terms.Asset]map[solana.PublicKey]uint64{}

@@ -450,10 +450,11 @@ type Resolved struct {
 // Landed says that the holders have the money; otherwise it is owed to them again.
 func (s Resolved) Landed() bool { return s.Payment.Status() == payout.Landed }
 
-// Gone is what is owed no more of it, when it landed.
-func (s Resolved) Gone() uint64 {
+// Left is what is still owed of an amount that had this payment in it, when it landed.
+func (s Resolved) Left(owed uint64) uint64 {
 	p := s.Payment
-	return p.Amount + s.AccountCharge*uint64(len(p.Made)) + s.Fee*uint64(int(p.To-p.From)-len(p.Skips)) //nolint:gosec // a batch's
+	gone := p.Amount + s.AccountCharge*uint64(len(p.Made)) + s.Fee*uint64(int(p.To-p.From)-len(p.Skips)) //nolint:gosec // a batch's
+	return owed - min(gone, owed)
 }
 
 // Last is the last settled run, and what its closing was.

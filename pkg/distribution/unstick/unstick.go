@@ -278,7 +278,7 @@ func (d Desk) settle(ctx context.Context, head *run.Head, u Unknown, p payout.Pa
 		p.Attempts, p.Failures = nil, nil // what failed left before the proof that has it as undecided
 		resolved := run.Resolved{Payment: p, File: leg.File, AccountCharge: leg.AccountCharge, Coin: leg.Coin, Fee: fee}
 		if resolved.Landed() { // it is gone, so the wallet does not hold it any more
-			head.Owed = with(head.Owed, p.Asset, head.Owed[p.Asset]-min(resolved.Gone(), head.Owed[p.Asset]))
+			head.Owed = with(head.Owed, p.Asset, resolved.Left(head.Owed[p.Asset]))
 		}
 		head.Resolved = append(head.Resolved, resolved)
 		return nil

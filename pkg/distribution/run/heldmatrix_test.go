@@ -68,9 +68,7 @@ func TestCrashMatrixOfWhatWasHeldBefore(t *testing.T) {
 
 // process is one to which nothing happens.
 func (s *fullRun) process() *fault.Process {
-	p := fault.NewProcess()
-	s.net.On(p, runworld.Lands, 0)
-	return p
+	return s.net.Process(runworld.Lands)
 }
 
 // comparedInTurn fails unless the first of the proofs compares with nothing, and each other

@@ -72,9 +72,7 @@ func (s schedule) kinds() []string {
 func (s schedule) play(t *testing.T, l *fullRun) {
 	t.Helper()
 	process := func(fate runworld.Fate) *fault.Process {
-		p := fault.NewProcess()
-		l.net.On(p, fate, 1)
-		return p
+		return l.net.Process(fate, 1)
 	}
 	slot := l.begin(t)
 	before := l.Served(t, process(runworld.Lands))
@@ -133,8 +131,7 @@ func (s schedule) play(t *testing.T, l *fullRun) {
 // recorded gives the shared calls of an undisturbed run, message by message.
 func recorded(t *testing.T, l *fullRun) (list [][]fault.Call) {
 	t.Helper()
-	p := fault.NewProcess()
-	l.net.On(p, runworld.Lands, 0)
+	p := l.net.Process(runworld.Lands)
 	w := l.Served(t, p)
 	slot := l.begin(t)
 	for seen := 0; ; {
@@ -231,8 +228,7 @@ func TestASlotWhoseOpeningIsKilledComesAgain(t *testing.T) {
 		if !ok {
 			t.Fatal("the slot was not opened")
 		}
-		p := fault.NewProcess()
-		l.net.On(p, runworld.Lands, 0)
+		p := l.net.Process(runworld.Lands)
 		if head := l.Head(t); head.Active.IsZero() && !run.Scheduled(head.LastSlot) { // the claim is over
 			p.KillBefore(payouttest.Acts)
 		}

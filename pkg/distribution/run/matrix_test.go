@@ -189,11 +189,7 @@ func crash(t *testing.T, s *fullRun, fate runworld.Fate, sent int, strike func(*
 	// The next run pays what this one has left.
 	s.Give(t, s.holders[0], 1_000_000_000)
 	s.Slot()
-	s.Drive(t, func() *fault.Process {
-		p := fault.NewProcess()
-		s.net.On(p, runworld.Lands, 0)
-		return p
-	})
+	s.Drive(t, func() *fault.Process { return s.net.Process(runworld.Lands) })
 	s.check(t, slot)
 	for i, h := range s.holders {
 		if says := s.Says(t, h, terms.SOL); says.Carried != says.Reserved {

@@ -212,6 +212,20 @@ func fromCoinToToken(t *testing.T, w *runworld.Fixture) {
 	paid(t, w, r, terms.SOL, h)
 }
 
+// owesCoins gives a token whose reward was a coin, of which a holder is owed some that could be
+// paid now, and is SOL.
+func owesCoins(t *testing.T) (w *runworld.Fixture, c runworld.Coin, h solana.PublicKey, owed allocation.Row) {
+	t.Helper()
+	w = runworld.NewEnv(t).Fixture(t)
+	c = w.Coin(t, 0)
+	w.Token.Settings.RewardToken = c.Mint.String()
+	h = holder(t, w, 100_000*tokens).PublicKey()
+	owed = carried(t, w, w.Settle(t), c.Asset(), h, allocation.AccountMissingTooSmall)
+	w.Token.Settings.RewardToken = terms.RewardSOL
+	w.Open(t, c, h)
+	return w, c, h, owed
+}
+
 // mintless is a node that does not know a mint, some times.
 type mintless struct {
 	run.Chain
@@ -233,14 +247,7 @@ func (f mintless) AccountsAt(ctx context.Context, from uint64, addresses ...sola
 // their mint.
 func TestANodeThatForgetsWhatIsOwedFreezesNothing(t *testing.T) {
 	t.Parallel()
-	w := runworld.NewEnv(t).Fixture(t)
-	c := w.Coin(t, 0)
-	w.Token.Settings.RewardToken = c.Mint.String()
-	h := holder(t, w, 100_000*tokens).PublicKey()
-	owed := carried(t, w, w.Settle(t), c.Asset(), h, allocation.AccountMissingTooSmall)
-
-	w.Token.Settings.RewardToken = terms.RewardSOL
-	w.Open(t, c, h)
+	w, c, h, owed := owesCoins(t)
 	times := 2
 	w.Prepare = func(worker *runworld.Worker) { worker.Machine.Chain = mintless{worker.Machine.Chain, c.Mint, &times} }
 	w.Give(t, h, 100_000*tokens)
@@ -253,14 +260,7 @@ func TestANodeThatForgetsWhatIsOwedFreezesNothing(t *testing.T) {
 // TestWhatHoldersCannotBePaidInAnyMoreStaysOwed: the books see that the wallet has it.
 func TestWhatHoldersCannotBePaidInAnyMoreStaysOwed(t *testing.T) {
 	t.Parallel()
-	w := runworld.NewEnv(t).Fixture(t)
-	c := w.Coin(t, 0)
-	w.Token.Settings.RewardToken = c.Mint.String()
-	h := holder(t, w, 100_000*tokens).PublicKey()
-	owed := carried(t, w, w.Settle(t), c.Asset(), h, allocation.AccountMissingTooSmall)
-
-	w.Token.Settings.RewardToken = terms.RewardSOL
-	w.Open(t, c, h)
+	w, c, h, owed := owesCoins(t)
 	w.Prepare = func(worker *runworld.Worker) { worker.Machine.Chain = frozenMint{worker.Machine.Chain, c.Mint} }
 	for range 2 {
 		w.Give(t, h, 100_000*tokens)

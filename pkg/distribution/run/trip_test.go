@@ -49,7 +49,7 @@ func travel(t *testing.T, w *runworld.Fixture) *trip {
 	var began time.Time
 	w.Prepare = func(worker *runworld.Worker) {
 		worker.Machine.Stripes = handing{worker.Machine.Stripes, func() { began, trip.from = time.Now(), len(process.Calls()) }}
-		worker.Machine.Books = closing{worker.Machine.Books, func() {
+		worker.Machine.Books = runworld.Closing{Books: worker.Machine.Books, Before: func() {
 			trip.paying, trip.to = time.Since(began), len(process.Calls())
 		}}
 	}
@@ -76,17 +76,6 @@ func (h handing) Hand(ctx context.Context, work []payout.Work) error {
 		h.paying()
 	}
 	return h.stripes.Hand(ctx, work)
-}
-
-// closing calls back when all is paid.
-type closing struct {
-	run.Books
-	paid func()
-}
-
-func (c closing) Close(ctx context.Context, r run.Run, order run.CloseOrder) (run.Closed, error) {
-	c.paid()
-	return c.Books.Close(ctx, r, order)
 }
 
 // rows reads the proof's rows of an asset.

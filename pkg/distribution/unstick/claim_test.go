@@ -1,7 +1,6 @@
 package unstick_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -127,11 +126,7 @@ func TestAnUndecidedClaimIsDecidedLater(t *testing.T) {
 			net := o.NewNetwork(t)
 			owed := o.Says(t, poor[0], terms.SOL).Carried
 			o.Claim(t, poor[0])
-			seeing := func() *fault.Process {
-				p := fault.NewProcess()
-				net.On(p, c.fate, 1)
-				return p
-			}
+			seeing := func() *fault.Process { return net.Process(c.fate, 1) }
 			o.Drive(t, seeing)
 			r := o.claimed(t)
 			head, err := o.Runs.Head(t.Context(), o.Token.Mint)
@@ -224,11 +219,7 @@ func TestAnUndecidedClaimOfACoinIsDecidedLater(t *testing.T) {
 	o.Maker.SetPrice(terms.SOL, marketmaker.Price{In: 1, Out: 2}) // so an account is worth it
 	net := o.NewNetwork(t)
 	o.Claim(t, poor)
-	o.Drive(t, func() *fault.Process {
-		p := fault.NewProcess()
-		net.On(p, runworld.Hides, 1)
-		return p
-	})
+	o.Drive(t, func() *fault.Process { return net.Process(runworld.Hides, 1) })
 	r := o.claimed(t)
 	arrived := o.Tokens(t, poor, coin.Mint, coin.Program)
 	kept := r.Claim.Fees[asset] + r.Payment.Legs[0].AccountCharge
@@ -263,11 +254,7 @@ func TestAnUndecidedClaimOfACoinIsDecidedLater(t *testing.T) {
 func (o *office) hide(t *testing.T, net *runworld.Network, payments int, owners ...solana.PublicKey) {
 	t.Helper()
 	o.Claim(t, owners...)
-	o.Drive(t, func() *fault.Process {
-		p := fault.NewProcess()
-		net.On(p, runworld.Hides, []int{1, 2}[:payments]...)
-		return p
-	})
+	o.Drive(t, func() *fault.Process { return net.Process(runworld.Hides, []int{1, 2}[:payments]...) })
 	r := o.claimed(t)
 	if r.Status() != run.Settled || len(r.Closing.Unknown) != payments {
 		t.Fatalf("the claim is %s: %+v", r.Status(), r.Closing)
@@ -328,18 +315,6 @@ func TestWhatHasArrivedIsNotOwedUntilItIsTakenOver(t *testing.T) {
 	}
 }
 
-// closing are books that are closed while something else happens.
-type closing struct {
-	run.Books
-
-	meanwhile func()
-}
-
-func (c closing) Close(ctx context.Context, r run.Run, order run.CloseOrder) (run.Closed, error) {
-	c.meanwhile()
-	return c.Books.Close(ctx, r, order)
-}
-
 // TestAPaymentIsResolvedWhileTheBooksAreClosed: what the run has added up says that it is
 // undecided, and the rows that it is not.
 func TestAPaymentIsResolvedWhileTheBooksAreClosed(t *testing.T) {
@@ -358,7 +333,7 @@ func TestAPaymentIsResolvedWhileTheBooksAreClosed(t *testing.T) {
 			times := 0
 			o.Prepare = func(worker *runworld.Worker) {
 				prepare(worker)
-				worker.Machine.Books = closing{worker.Machine.Books, func() {
+				worker.Machine.Books = runworld.Closing{Books: worker.Machine.Books, Before: func() {
 					if times++; times == 1 {
 						_, err := o.desk.Resolve(t.Context(), o.Token.Mint, o.Token.Wallet, unstick.Order{})
 						must(t, err)
@@ -367,11 +342,7 @@ func TestAPaymentIsResolvedWhileTheBooksAreClosed(t *testing.T) {
 			}
 			net := o.NewNetwork(t)
 			o.Claim(t, poor...)
-			o.Drive(t, func() *fault.Process {
-				p := fault.NewProcess()
-				net.On(p, c.fate, 1)
-				return p
-			})
+			o.Drive(t, func() *fault.Process { return net.Process(c.fate, 1) })
 			o.Prepare = prepare
 			r := o.claimed(t)
 			if head := o.Head(t); r.Status() != c.want || len(head.Unknown) > 0 || times != c.times {
@@ -391,11 +362,7 @@ func TestAnUndecidedSaleIsSharedWhereSomethingWasOwed(t *testing.T) {
 	o.Give(t, o.holders[0], 2_000*tokens)
 	net := o.NewNetwork(t)
 	slot := o.Slot()
-	o.Drive(t, func() *fault.Process {
-		p := fault.NewProcess()
-		net.On(p, runworld.Hides, 1)
-		return p
-	})
+	o.Drive(t, func() *fault.Process { return net.Process(runworld.Hides, 1) })
 	if c := o.why(t); len(c.Unknown) != 1 || c.Unknown[0].Payment.ID.Kind != payout.Exchange {
 		t.Fatalf("%s", c)
 	}

@@ -272,11 +272,7 @@ func TestAnUnknownPaymentIsDecidedLater(t *testing.T) {
 			o.Give(t, o.holders[0], 2_000*tokens)
 			net := o.NewNetwork(t)
 			slot := o.Slot()
-			o.Drive(t, func() *fault.Process {
-				p := fault.NewProcess()
-				net.On(p, runworld.Hides, number)
-				return p
-			})
+			o.Drive(t, func() *fault.Process { return net.Process(runworld.Hides, number) })
 			r := o.Look(t, slot)
 			if r.Status() != run.Settled && r.Status() != run.Skipped {
 				t.Fatalf("the run is %s: %+v", r.Status(), r.End)
@@ -315,11 +311,7 @@ func TestASaleThatWasUndecidedIsShared(t *testing.T) {
 	o := open(t)
 	net := o.NewNetwork(t)
 	slot := o.Slot()
-	o.Drive(t, func() *fault.Process {
-		p := fault.NewProcess()
-		net.On(p, runworld.Hides, 1)
-		return p
-	})
+	o.Drive(t, func() *fault.Process { return net.Process(runworld.Hides, 1) })
 	if r := o.Look(t, slot); r.Status() != run.Failed || r.End.Code != run.CodeBooks {
 		t.Fatalf("the run is %s: %+v", r.Status(), r.End)
 	}
@@ -450,9 +442,7 @@ func TestTheOperatorsWordCountsWhereTheChainIsSilent(t *testing.T) {
 	o := open(t)
 	net := o.NewNetwork(t)
 	hiding := func(number int) *fault.Process {
-		p := fault.NewProcess()
-		net.On(p, runworld.Hides, number)
-		return p
+		return net.Process(runworld.Hides, number)
 	}
 	o.Slot()
 	o.Drive(t, func() *fault.Process { return hiding(4) })

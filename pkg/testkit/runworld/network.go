@@ -73,6 +73,13 @@ func (w *Fixture) NewNetwork(t testing.TB) *Network {
 	return &Network{fixture: w, key: w.walletsKey(t), failed: map[solana.Signature]solana.Signature{}, hidden: map[solana.Signature]bool{}, lost: map[solana.Signature]int{}, sent: map[solana.Signature]bool{}, blocked: map[solana.PublicKey]bool{}}
 }
 
+// Process is one that sees the network; see On.
+func (n *Network) Process(fate Fate, numbers ...int) *fault.Process {
+	p := fault.NewProcess()
+	n.On(p, fate, numbers...)
+	return p
+}
+
 // On lets a process see the network. Of the transactions with receipts that it sends,
 // those with these numbers, from 1, have the fate; the others land.
 func (n *Network) On(p *fault.Process, fate Fate, numbers ...int) {

@@ -141,3 +141,16 @@ func (w *Fixture) handle(ctx context.Context, worker *Worker, m message) (payout
 	}
 	return worker.Machine.Run(ctx, w.Token.Mint, m.slot)
 }
+
+// Closing are books before whose closing something else happens.
+type Closing struct {
+	run.Books
+
+	Before func()
+}
+
+// Close implements run.Books.
+func (c Closing) Close(ctx context.Context, r run.Run, order run.CloseOrder) (run.Closed, error) {
+	c.Before()
+	return c.Books.Close(ctx, r, order)
+}

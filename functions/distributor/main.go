@@ -76,7 +76,7 @@ func main() {
 		Claims:  ledgertable.Claims{Client: tokens.Client, Table: s.LedgerTable},
 		Tokens:  tokens,
 		Origins: origin.Checker{Chain: parts.Node, Files: public, CID: ipfs.CID},
-		Holders: bookkeeper, Books: bookkeeper, Stripes: parts.Payouts,
+		Holders: bookkeeper, Books: bookkeeper, Stripes: parts.Payouts, Rooms: parts.Signer,
 		Venue: start.Must(s.Exchange.Venue(parts.Secrets, pools, parts.Log)), Vaults: start.Must(venue.Authorities(network)),
 		Recovered: s.Recovered,
 		Costs:     run.CostsAt(s.Price.Floor, s.WalletFunding),

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/distribution/signing"
 	"tokenlaunch.example/service/pkg/launch"
-	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Networks of the ledger.
@@ -187,9 +187,9 @@ type Settings struct {
 	// there are at a time, 2 to 1,000 (SQS's bounds); default 50 and 20.
 	RunConcurrency    int
 	PayoutConcurrency int
-	// What may leave distribution wallets before an operator is asked: SOL in a run, from a
-	// wallet in a day and from all wallets in a day; of a token, basis points of its supply.
-	// Default 200, 1,000 and 5,000 SOL, 500 and 2,500 basis points, on the local stage 10,000.
+	// The limits of what leaves distribution wallets beyond what came in lately: SOL in a run,
+	// from a wallet in a day and from all wallets in a day; of a token, basis points of its
+	// supply. The defaults are signing.DefaultLimits.
 	SignerRunSOL             int
 	SignerWalletDaySOL       int
 	SignerDaySOL             int
@@ -266,16 +266,12 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		SpreadSeconds:               r.number("spreadSeconds", mostSpreadSeconds),
 		RunConcurrency:              r.number("runConcurrency", defaultRunConcurrency),
 		PayoutConcurrency:           r.number("payoutConcurrency", defaultPayoutConcurrency),
-		SignerRunSOL:                r.number("signerRunSol", defaultSignerRunSOL),
-		SignerWalletDaySOL:          r.number("signerWalletDaySol", defaultSignerWalletDaySOL),
-		SignerDaySOL:                r.number("signerDaySol", defaultSignerDaySOL),
+		SignerRunSOL:                r.number("signerRunSol", wholeSOL(signing.DefaultLimits.RunLamports)),
+		SignerWalletDaySOL:          r.number("signerWalletDaySol", wholeSOL(signing.DefaultLimits.WalletDayLamports)),
+		SignerDaySOL:                r.number("signerDaySol", wholeSOL(signing.DefaultLimits.DayLamports)),
+		SignerRunSupplyBps:          r.number("signerRunSupplyBps", int(signing.DefaultLimits.RunSupplyBps)),
+		SignerWalletDaySupplyBps:    r.number("signerWalletDaySupplyBps", int(signing.DefaultLimits.WalletDaySupplyBps)),
 	}
-	runBps, dayBps := defaultSignerRunSupplyBps, defaultSignerWalletSupplyBps
-	if s.Local() { // a demonstration sells most of what it has
-		runBps, dayBps = terms.FullBps, terms.FullBps
-	}
-	s.SignerRunSupplyBps = r.number("signerRunSupplyBps", runBps)
-	s.SignerWalletDaySupplyBps = r.number("signerWalletDaySupplyBps", dayBps)
 	s.Name = r.named("stackName", stackName, "letters, digits and hyphens, a letter first, 33 at most: names of roles have 64 letters")
 	s.WalletStack = r.named("walletStack", otherStack, "the name of a stack and its Region, such as token-launch-prod-2/eu-west-1")
 	s.Qualifier = r.qualifier()

@@ -15,15 +15,10 @@ const (
 	derivations = 10
 )
 
-// The caps of what leaves the wallets, where the settings say nothing else.
-const (
-	defaultSignerRunSOL              = 200
-	defaultSignerWalletDaySOL        = 1_000
-	defaultSignerDaySOL              = 5_000
-	defaultSignerRunSupplyBps        = 500
-	defaultSignerWalletSupplyBps     = 2_500
-	lamportsPerSOL               int = 1_000_000_000
-)
+// The limits of the settings are in whole SOL.
+const lamportsPerSOL int = 1_000_000_000
+
+func wholeSOL(lamports uint64) int { return int(lamports) / lamportsPerSOL } //nolint:gosec // a limit of ours
 
 // signerConcurrency is one call of each process that asks: a process asks for one thing at
 // a time.
@@ -56,7 +51,7 @@ func (s service) signer() function {
 		may: []awsiam.PolicyStatement{
 			allow(readItems, s.store.ledger.TableArn()),
 			allow(getFiles, s.books(plans)),
-			allow([]string{"dynamodb:BatchGetItem"}, s.store.caps.TableArn()),
+			allow([]string{"dynamodb:BatchGetItem", "dynamodb:GetItem"}, s.store.caps.TableArn()),
 			within(s.store.caps, putOrUpdate, schema.Counted),
 			allow(useWallets, s.keys.wallet.arn),
 		},

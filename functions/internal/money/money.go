@@ -60,6 +60,8 @@ type Parts struct {
 	Runs     journal.Runs
 	Payments ledgertable.Payments
 	Engine   payout.Engine
+	// Signer is the client of the function that signs.
+	Signer *lambdafn.Signer
 	// RunQueue and Payouts are the queues between the two.
 	RunQueue sqsqueue.Runs
 	Payouts  sqsqueue.Payouts
@@ -94,6 +96,7 @@ func Wire(s Settings) (Parts, error) {
 		Payments: ledgertable.Payments{Client: db, Table: s.LedgerTable},
 		RunQueue: sqsqueue.Runs{Client: messages, URL: s.RunQueue},
 		Payouts:  sqsqueue.Payouts{Client: messages, URL: s.PayoutQueue},
+		Signer:   lambdafn.NewSigner(lambda.NewFromConfig(config), s.Signer),
 	}
 	p.Runs = journal.Runs{
 		Store: ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}, Copies: p.Files, Log: p.Log,
@@ -102,7 +105,7 @@ func Wire(s Settings) (Parts, error) {
 	p.Engine = payout.Engine{
 		Store: p.Payments, Journal: journal.Journal{Files: p.Files}, Phases: phases,
 		Records: books.Bookkeeper{Files: p.Files}, Chains: nodes,
-		Wallet:   lambdafn.NewSigner(lambda.NewFromConfig(config), s.Signer),
+		Wallet:   p.Signer,
 		Fees:     fees,
 		Reserved: p.reserved,
 		Freeze:   phases.Freeze,

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"math"
 	"os"
 	"time"
 
@@ -100,7 +101,7 @@ func plan(ctx context.Context, d desk) (facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	planned, err := bookkeeper.Plan(ctx, r, 0, r.Reward, shared, worth, planFile)
+	planned, err := bookkeeper.Plan(ctx, r, run.PlanOrder{Coin: r.Reward, Share: shared, Worth: worth, Room: math.MaxUint64, File: planFile})
 	if err != nil {
 		return nil, err
 	}

@@ -8,12 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
 	"golang.org/x/sync/errgroup"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
@@ -29,6 +32,8 @@ import (
 //	WALLET#<address>#<day>    MOVED    what a wallet has moved on a day (UTC)
 //	DAY#<day>                 MOVED    what all wallets have moved on a day
 //	MESSAGE#<payment>         COUNTED  what was counted of a payment, and its last message
+//	WALLET#<address>          SEEN     what the chain showed of a wallet last, and at which slot
+//	WALLET#<address>#<period> CREDIT   what came in during a period, less what left against it
 //	LIFT#<scope>              <asset>  another limit, until expiresAt; scope is RUN#<id>,
 //	                                   WALLET#<address> or DAY
 //	LIFTS                     <time>   who lifted what, and why
@@ -38,6 +43,9 @@ const (
 	dayScope    = "DAY"
 	liftPrefix  = "LIFT#"
 	limitName   = "limit"
+	seenSort    = "SEEN"
+	creditSort  = "CREDIT"
+	slotName    = "slot"
 	messageName = "message"
 	dayFormat   = time.DateOnly
 )
@@ -78,6 +86,17 @@ type counter struct {
 	limit     func(signing.Limit) uint64
 }
 
+// periods are the names of the period now and the one before, whose credit can be used.
+func (c Caps) periods() [2]string {
+	name := func(at time.Time) string { return at.Truncate(signing.CreditLasts).Format(dayFormat) }
+	now := c.Now().UTC()
+	return [2]string{name(now), name(now.Add(-signing.CreditLasts))}
+}
+
+func creditKey(wallet solana.PublicKey, period string) map[string]types.AttributeValue {
+	return dynamo.Key("WALLET#"+wallet.String()+"#"+period, creditSort)
+}
+
 func (c Caps) counters(s signing.Spend) []counter {
 	day := c.Now().UTC().Format(dayFormat)
 	return []counter{
@@ -89,11 +108,37 @@ func (c Caps) counters(s signing.Spend) []counter {
 
 // Spend counts what messages move; see signing.Caps.
 func (c Caps) Spend(ctx context.Context, s signing.Spend) error {
-	marks, lifts, err := c.read(ctx, s)
+	known, err := c.read(ctx, s)
 	if err != nil {
 		return err
 	}
-	more, changed := add(s.Charges, marks)
+	more, returned, changed := add(s.Charges, known.marks)
+	if len(changed) == 0 {
+		return nil
+	}
+	used, err := c.useCredit(ctx, s.Wallet, more, known.credit)
+	if err != nil {
+		return err
+	}
+	if err := c.countAll(ctx, s, more, known.lifts); err != nil {
+		c.giveBack(context.WithoutCancel(ctx), s.Wallet, used)
+		return err
+	}
+	if returned > 0 {
+		if err := c.addCredit(ctx, s.Wallet, c.periods()[0], map[terms.Asset]string{terms.SOL: "-" + strconv.FormatUint(returned, 10)}, nil); err != nil {
+			return err
+		}
+	}
+	group := errgroup.Group{}
+	group.SetLimit(atOnce)
+	for payment, m := range changed {
+		group.Go(func() error { return c.mark(ctx, payment, m) })
+	}
+	return group.Wait()
+}
+
+// countAll adds what no credit covers to all counters, or to none.
+func (c Caps) countAll(ctx context.Context, s signing.Spend, more map[terms.Asset]uint64, lifts lifts) error {
 	if len(more) == 0 {
 		return nil
 	}
@@ -103,35 +148,57 @@ func (c Caps) Spend(ctx context.Context, s signing.Spend) error {
 	for n, counter := range counters {
 		group.Go(func() error {
 			errs[n] = c.count(ctx, counter, more, func(asset terms.Asset) uint64 {
-				if lifted, ok := lifts[counter.scope][asset]; ok {
-					return lifted
+				limit := lifts.limit(counter, asset, s.Limits[asset])
+				if s.Pays() {
+					limit = signing.ForPayments(limit)
 				}
-				return counter.limit(s.Limits[asset])
+				return limit
 			})
 			return nil
 		})
 	}
 	_ = group.Wait()
-	if err := errors.Join(errs...); err != nil {
-		// What was counted is taken off again. When that fails it stays: too much is counted
-		// then, never too little. A count of which it is not known whether it happened stays.
-		for n, counter := range counters {
-			if errs[n] == nil {
-				_ = c.takeOff(context.WithoutCancel(ctx), counter, more)
-			}
+	err := errors.Join(errs...)
+	if err == nil {
+		return nil
+	}
+	// What was counted is taken off again. When that fails it stays: too much is counted
+	// then, never too little. A count of which it is not known whether it happened stays.
+	for n, counter := range counters {
+		if errs[n] == nil {
+			_ = c.takeOff(context.WithoutCancel(ctx), counter, more)
 		}
-		return err
 	}
-	group = errgroup.Group{}
-	group.SetLimit(atOnce)
-	for payment, m := range changed {
-		group.Go(func() error { return c.mark(ctx, payment, m) })
-	}
-	return group.Wait()
+	return err
 }
 
-// add sums up what is not counted yet, and says how the marks change.
-func add(charges []signing.Charge, marks map[string]mark) (more map[terms.Asset]uint64, changed map[string]mark) {
+// Room returns what payments of a run can move now; see signing.Caps.
+func (c Caps) Room(ctx context.Context, s signing.Spend) (map[terms.Asset]uint64, error) {
+	known, err := c.read(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	room := map[terms.Asset]uint64{}
+	for asset, limit := range s.Limits {
+		left := uint64(math.MaxUint64)
+		for _, counter := range c.counters(s) {
+			if counter.scope == dayScope && !asset.IsSOL() {
+				continue
+			}
+			most := signing.ForPayments(known.lifts.limit(counter, asset, limit))
+			left = min(left, most-min(known.moved[counter.partition][asset], most))
+		}
+		for _, credit := range known.credit {
+			left = signing.Add(left, credit[asset])
+		}
+		room[asset] = left
+	}
+	return room, nil
+}
+
+// add sums up what is not counted yet and what comes back from receipts, and returns the marks
+// that change.
+func add(charges []signing.Charge, marks map[string]mark) (more map[terms.Asset]uint64, returned uint64, changed map[string]mark) {
 	more, changed = map[terms.Asset]uint64{}, map[string]mark{}
 	marks = maps.Clone(marks)
 	for _, charge := range charges {
@@ -144,6 +211,7 @@ func add(charges []signing.Charge, marks map[string]mark) (more map[terms.Asset]
 			known.moved = map[terms.Asset]uint64{}
 		}
 		more[terms.SOL] = signing.Add(more[terms.SOL], charge.Fee)
+		returned = signing.Add(returned, charge.Returns)
 		for asset, amount := range charge.Moves {
 			if before := known.moved[asset]; amount > before {
 				more[asset] = signing.Add(more[asset], amount-before)
@@ -153,11 +221,31 @@ func add(charges []signing.Charge, marks map[string]mark) (more map[terms.Asset]
 		marks[charge.Payment], changed[charge.Payment] = known, known
 	}
 	maps.DeleteFunc(more, func(_ terms.Asset, amount uint64) bool { return amount == 0 })
-	return more, changed
+	return more, returned, changed
 }
 
-// read reads what was counted of the payments, and the lifts that hold.
-func (c Caps) read(ctx context.Context, s signing.Spend) (map[string]mark, map[string]map[terms.Asset]uint64, error) {
+// stored is what the table has about a spend.
+type stored struct {
+	marks  map[string]mark // by payment
+	lifts  lifts
+	moved  map[string]map[terms.Asset]uint64 // by the partition of the counter
+	credit [2]map[terms.Asset]uint64         // of the periods
+}
+
+// lifts are the limits that operators have set, by scope.
+type lifts map[string]map[terms.Asset]uint64
+
+// limit returns the limit of a counter: the one that an operator has set, or the usual one.
+func (l lifts) limit(counter counter, asset terms.Asset, usual signing.Limit) uint64 {
+	if lifted, ok := l[counter.scope][asset]; ok {
+		return lifted
+	}
+	return counter.limit(usual)
+}
+
+// read reads what the table has about a spend.
+func (c Caps) read(ctx context.Context, s signing.Spend) (stored, error) {
+	known := stored{marks: map[string]mark{}, lifts: lifts{}, moved: map[string]map[terms.Asset]uint64{}}
 	payments := map[string]bool{}
 	var keys []map[string]types.AttributeValue
 	for _, charge := range s.Charges {
@@ -167,39 +255,55 @@ func (c Caps) read(ctx context.Context, s signing.Spend) (map[string]mark, map[s
 		}
 	}
 	for _, counter := range c.counters(s) {
+		keys = append(keys, dynamo.Key(counter.partition, movedSort))
 		for asset := range s.Limits {
 			keys = append(keys, dynamo.Key(liftPrefix+counter.scope, asset.String()))
 		}
 	}
-	marks, lifts := map[string]mark{}, map[string]map[terms.Asset]uint64{}
+	periods := c.periods()
+	for _, period := range periods {
+		keys = append(keys, creditKey(s.Wallet, period))
+	}
 	for part := range slices.Chunk(keys, dynamo.MostInBatch) {
 		items, err := dynamo.BatchGet(ctx, c.Client, c.Table, part, true)
 		if err != nil {
-			return nil, nil, err
+			return stored{}, err
 		}
 		for _, item := range items {
-			id := dynamo.IDOf(item)
-			if payment, ok := cut(id.Partition, "MESSAGE#"); ok {
-				m, err := readMark(item)
-				if err != nil {
-					return nil, nil, fmt.Errorf("read what was counted of %s: %w", payment, err)
-				}
-				marks[payment] = m
-				continue
-			}
-			l, err := readLift(item)
-			if err != nil {
-				return nil, nil, err
-			}
-			if c.Now().Before(l.Until) {
-				if lifts[l.Scope] == nil {
-					lifts[l.Scope] = map[terms.Asset]uint64{}
-				}
-				lifts[l.Scope][l.Asset] = l.Limit
+			if err := known.add(item, periods, c.Now()); err != nil {
+				return stored{}, err
 			}
 		}
 	}
-	return marks, lifts, nil
+	return known, nil
+}
+
+// add adds an item of the table.
+func (k *stored) add(item map[string]types.AttributeValue, periods [2]string, now time.Time) (err error) {
+	id := dynamo.IDOf(item)
+	switch payment, marked := cut(id.Partition, "MESSAGE#"); {
+	case marked:
+		if k.marks[payment], err = readMark(item); err != nil {
+			return fmt.Errorf("read what was counted of %s: %w", payment, err)
+		}
+	case id.Sort == movedSort:
+		k.moved[id.Partition], err = amounts(item)
+	case id.Sort == creditSort:
+		for n, period := range periods {
+			if strings.HasSuffix(id.Partition, "#"+period) {
+				k.credit[n], err = amounts(item)
+			}
+		}
+	default:
+		var l Lift
+		if l, err = readLift(item); err == nil && now.Before(l.Until) {
+			if k.lifts[l.Scope] == nil {
+				k.lifts[l.Scope] = map[terms.Asset]uint64{}
+			}
+			k.lifts[l.Scope][l.Asset] = l.Limit
+		}
+	}
+	return err
 }
 
 // count adds to a counter unless it would be over a limit; an asset without a limit of the
@@ -320,7 +424,7 @@ func amounts(item map[string]types.AttributeValue) (map[terms.Asset]uint64, erro
 
 func amountOf(item map[string]types.AttributeValue, name string) (uint64, error) {
 	n, ok := item[name].(*types.AttributeValueMemberN)
-	if !ok {
+	if !ok || strings.HasPrefix(n.Value, "-") { // a credit that is overdrawn is none
 		return 0, nil
 	}
 	return strconv.ParseUint(n.Value, 10, 64)

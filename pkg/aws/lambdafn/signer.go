@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/signing"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Signer asks the signer function; it implements payout.Wallet and wallet.Deriver. What is
@@ -34,11 +35,12 @@ func NewSigner(client API, function string) *Signer {
 	return &Signer{client: client, function: function}
 }
 
-// asked is one thing that was asked for; of the three fields one is set.
+// asked is one thing that was asked for; one of the fields before done is set.
 type asked struct {
 	order   *payout.Order
 	receipt *payout.SeedOrder // whose seed
 	address string
+	room    *signing.RoomOrder
 
 	done   chan struct{}
 	result signing.Result
@@ -73,6 +75,13 @@ func (s *Signer) Address(ctx context.Context, walletID string) (solana.PublicKey
 		err = unanswered(fmt.Errorf("%s is not the address of a key", result.Address))
 	}
 	return result.Address, err
+}
+
+// Room returns what payments of a token's active run can move now of an asset, in base units;
+// see run.Rooms.
+func (s *Signer) Room(ctx context.Context, mint solana.PublicKey, run string, asset terms.Asset) (uint64, error) {
+	result, err := s.ask(ctx, &asked{room: &signing.RoomOrder{Mint: mint, Run: run, Asset: asset}})
+	return result.Room, err
 }
 
 // ask waits for the result of one thing.
@@ -120,19 +129,21 @@ func (s *Signer) together(ctx context.Context, part []*asked) {
 	ctx, cancel := context.WithTimeout(ctx, signerTime)
 	defer cancel()
 	var r signing.Request
-	var signs, seeds, addresses []*asked
+	var signs, seeds, addresses, rooms []*asked
 	for _, a := range part {
 		switch {
 		case a.order != nil:
 			r.Sign, signs = append(r.Sign, *a.order), append(signs, a)
 		case a.receipt != nil:
 			r.Seeds, seeds = append(r.Seeds, *a.receipt), append(seeds, a)
+		case a.room != nil:
+			r.Rooms, rooms = append(r.Rooms, *a.room), append(rooms, a)
 		default:
 			r.Addresses, addresses = append(r.Addresses, a.address), append(addresses, a)
 		}
 	}
 	answer, err := s.invoke(ctx, r)
-	if err == nil && (len(answer.Signed) != len(signs) || len(answer.Seeds) != len(seeds) || len(answer.Addresses) != len(addresses)) {
+	if err == nil && (len(answer.Signed) != len(signs) || len(answer.Seeds) != len(seeds) || len(answer.Addresses) != len(addresses) || len(answer.Rooms) != len(rooms)) {
 		err = errors.New("the answer is to another request")
 	}
 	if err != nil {
@@ -149,6 +160,9 @@ func (s *Signer) together(ctx context.Context, part []*asked) {
 	}
 	for n, a := range addresses {
 		a.result = answer.Addresses[n]
+	}
+	for n, a := range rooms {
+		a.result = answer.Rooms[n]
 	}
 }
 

@@ -12,17 +12,18 @@ import (
 )
 
 // Plan writes down the payments of a leg.
-func (k Bookkeeper) Plan(ctx context.Context, r run.Run, leg int, coin run.Coin, share, worth uint64, file string) (run.Plan, error) {
-	claims, atMost, err := k.claims(ctx, r, leg, coin, share)
+func (k Bookkeeper) Plan(ctx context.Context, r run.Run, o run.PlanOrder) (run.Plan, error) {
+	claims, atMost, err := k.claims(ctx, r, o.Leg, o.Coin, o.Share)
 	if err != nil {
 		return run.Plan{}, err
 	}
-	plan, err := allocation.NewPlan(claims, worth, atMost)
+	plan, err := allocation.NewPlan(claims, o.Worth, atMost)
 	if err != nil {
 		return run.Plan{}, err
 	}
+	plan.Fit(o.Room)
 	if plan.Len() > 0 {
-		if err := k.Files.PutFile(ctx, file, snapshot.ContentType, plan.File(), plan.Size()); err != nil {
+		if err := k.Files.PutFile(ctx, o.File, snapshot.ContentType, plan.File(), plan.Size()); err != nil {
 			return run.Plan{}, fmt.Errorf("keep the plan: %w", err)
 		}
 	}

@@ -18,7 +18,7 @@ func (e Engine) begin(ctx context.Context, m movement, p Payment) (Payment, Next
 		return p, Next{}, err
 	}
 	if m.late {
-		return e.refuse(ctx, m, p, &Refusal{Reason: ReasonLate, Detail: "There was no time left for it."})
+		return e.refuse(ctx, m, p, errLate)
 	}
 	var has *own
 	var err error
@@ -42,6 +42,9 @@ func (e Engine) begin(ctx context.Context, m movement, p Payment) (Payment, Next
 	return e.launch(ctx, m, p, prep)
 }
 
+// errLate is the refusal of a payment that was not signed in time.
+var errLate = &Refusal{Reason: ReasonLate, Detail: "There was no time left for it."}
+
 // fresh makes sure that nothing was ever signed for a payment that the ledger has not
 // begun. A ledger that was restored from a backup has forgotten what was; its receipt may
 // be closed, so the chain does not show it.
@@ -63,10 +66,15 @@ func (e Engine) fresh(ctx context.Context, p Payment) error {
 
 // resume goes on with a payment that was bound and has nothing signed in the ledger. The
 // journal may have an attempt that was not sent yet; otherwise the first one is made as
-// the binding says.
+// the binding says, or, when it is late, the payment is cancelled. Nothing of it can land
+// then: another worker that signs it at the same time sends only what the ledger has
+// recorded, and the ledger records nothing of a payment that is cancelled.
 func (e Engine) resume(ctx context.Context, m movement, p Payment) (Payment, Next, error) {
 	if adopted, found, err := e.adopt(ctx, p); err != nil || found {
 		return adopted, Next{}, err
+	}
+	if m.late {
+		return e.refuse(ctx, m, p, errLate)
 	}
 	prep, err := e.prepare(ctx, m, p, nil)
 	if err != nil {

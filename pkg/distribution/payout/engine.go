@@ -99,28 +99,38 @@ func (p Payment) planned() Payment {
 	return Payment{ID: p.ID, Mint: p.Mint, Asset: p.Asset, Amount: p.Amount}
 }
 
-// Cancel decides that a payment which is no batch is not made, unless it is decided
-// already: it gives the payment as it is stored, which is Cancelled or was begun. A
-// payment that was begun has to be brought to its end.
+// Cancel decides that a payment which is no batch is not made, unless it is decided already or
+// a transaction of it is signed. It returns the payment as it is stored. A payment with a signed
+// transaction has to be brought to its end.
 func (e Engine) Cancel(ctx context.Context, p Payment, reason Reason, detail string) (Payment, error) {
-	return e.cancel(ctx, p.planned(), reason, detail)
-}
-
-func (e Engine) cancel(ctx context.Context, plan Payment, reason Reason, detail string) (Payment, error) {
 	for range tries {
-		p, err := e.stored(ctx, plan)
-		if err != nil || p.Status() != Planned {
-			return p, err
-		}
-		if err := e.fresh(ctx, p); err != nil {
-			return p, err
-		}
-		p.Refused, p.Detail = reason, detail
-		if p, err = e.end(ctx, p); !errors.Is(err, ErrConflict) {
+		p, err := e.cancel(ctx, p.planned(), reason, detail)
+		if !errors.Is(err, ErrConflict) {
 			return p, err
 		}
 	}
-	return plan, ErrConflict
+	return p, ErrConflict
+}
+
+func (e Engine) cancel(ctx context.Context, plan Payment, reason Reason, detail string) (Payment, error) {
+	p, err := e.stored(ctx, plan)
+	if err != nil {
+		return p, err
+	}
+	switch p.Status() {
+	case Planned:
+		if err := e.fresh(ctx, p); err != nil {
+			return p, err
+		}
+	case Bound:
+		if adopted, found, err := e.adopt(ctx, p); err != nil || found {
+			return adopted, err
+		}
+	case Sent, Landed, Dead, Void, Split, Cancelled, Unknown:
+		return p, nil
+	}
+	p.Refused, p.Detail = reason, detail
+	return e.end(ctx, p)
 }
 
 // stored gives a payment as the ledger has it, or as it is planned.

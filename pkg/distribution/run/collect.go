@@ -257,8 +257,12 @@ func snapshotFile(r Run) string { return fmt.Sprintf("snapshots/%s/%s.holders", 
 
 // planFile has in its name what else the plan depends on, so that planning again,
 // at another price, does not read a file that was written for this one.
-func planFile(r Run, leg int, share, worth uint64) string {
-	return fmt.Sprintf("plans/%s/%s-%d-%d-%d.plan", r.Mint, r.ID, leg, share, worth)
+func planFile(r Run, leg int, share, worth, room uint64) string {
+	within := ""
+	if room != never {
+		within = fmt.Sprintf("-%d", room)
+	}
+	return fmt.Sprintf("plans/%s/%s-%d-%d-%d%s.plan", r.Mint, r.ID, leg, share, worth, within)
 }
 
 // never is an amount that is never owed.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
@@ -62,7 +63,11 @@ const (
 	reasonUndecided payout.Reason = "undecided"
 	reasonBelowCost payout.Reason = "below_cost"
 	reasonPutOff    payout.Reason = "put_off"
+	reasonLimit     payout.Reason = "over_limit"
 )
+
+// overLimit is why a payment waits that is more than can leave the wallet now.
+const overLimit = "It is more than can leave the distribution wallet at once. It waits for the next distribution."
 
 // movement gives the facts of a payment that is decided.
 func movement(i payout.Payment) Movement {
@@ -166,15 +171,27 @@ func (m Machine) sell(ctx context.Context, head Head, r Run, kind payout.Kind, a
 	if err != nil {
 		return payout.Next{}, err
 	}
-	if payment.Version == 0 && !m.Now().Before(r.patience()) {
-		why := cmp.Or(e.Why, "There was no time left for the exchange.")
-		begun, err := m.cancel(ctx, r, kind, e.Tries, payout.ReasonLate, why)
+	giveUp := func(reason payout.Reason, why string) (payout.Next, error) {
+		begun, err := m.cancel(ctx, r, kind, e.Tries, reason, why)
 		if err == nil && !begun {
 			e.Deferred, e.Done = why, true
 		}
 		return payout.Next{}, err
 	}
-	payment.Asset, payment.Amount = r.own().Asset, amount
+	if unsigned(payment) && !m.Now().Before(r.patience()) {
+		return giveUp(payout.ReasonLate, cmp.Or(e.Why, "There was no time left for the exchange."))
+	}
+	if payment.Version == 0 {
+		room, err := m.Rooms.Room(ctx, r.Mint, r.ID, r.own().Asset)
+		if err != nil {
+			return payout.Next{}, fmt.Errorf("read how much can be sold: %w", err)
+		}
+		if room == 0 {
+			return giveUp(reasonLimit, overLimit)
+		}
+		payment.Asset, payment.Amount = r.own().Asset, min(amount, room)
+	}
+	amount = payment.Amount
 	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, func(ctx context.Context) (payout.Payload, error) {
 		return m.swap(ctx, head, r, amount, into)
 	})
@@ -195,6 +212,12 @@ func (m Machine) sell(ctx context.Context, head Head, r Run, kind payout.Kind, a
 		e.Deferred = e.Why
 	}
 	return after(retryPause), nil
+}
+
+// unsigned reports whether nothing is signed of a payment that is not decided, as far as the
+// ledger knows.
+func unsigned(p payout.Payment) bool {
+	return p.Status() == payout.Planned || p.Status() == payout.Bound
 }
 
 // sold takes from the transaction itself what was sold and what it brought.

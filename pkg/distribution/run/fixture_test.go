@@ -68,9 +68,9 @@ type plans struct {
 	before func()
 }
 
-func (p plans) Plan(ctx context.Context, r run.Run, leg int, coin run.Coin, share, worth uint64, file string) (run.Plan, error) {
+func (p plans) Plan(ctx context.Context, r run.Run, order run.PlanOrder) (run.Plan, error) {
 	p.before()
-	return p.Books.Plan(ctx, r, leg, coin, share, worth, file)
+	return p.Books.Plan(ctx, r, order)
 }
 
 // set lets a wallet belong to a program.

@@ -39,6 +39,7 @@ type Machine struct {
 	Vaults []solana.PublicKey
 	// Stripes takes the stripes of a phase.
 	Stripes Hand
+	Rooms   Rooms
 	Costs   Costs
 	// Payouts is the version of transactions that holders are paid by, where the node
 	// takes it. Runs whose payments are planned keep theirs.
@@ -66,6 +67,13 @@ type Engine interface {
 	Signed(ctx context.Context, payment payout.Payment) ([]byte, error)
 	// Stop freezes a token whose ledger is older than its journal, and raises the alarm.
 	Stop(ctx context.Context, mint solana.PublicKey, run string, cause error) error
+}
+
+// Rooms bounds what may leave wallets; see signing.Caps.
+type Rooms interface {
+	// Room returns what payments of a token's active run can move now of an asset, in base
+	// units. A run plans within that and carries the rest, so that it never waits for a limit.
+	Room(ctx context.Context, mint solana.PublicKey, run string, asset terms.Asset) (uint64, error)
 }
 
 // Build gives what a payment is to do, when it is bound.
@@ -145,15 +153,24 @@ func (i *Imbalance) Is(target error) bool { return target == ErrDoesNotBalance }
 
 // Books plans who is paid what, and proves what became of it.
 type Books interface {
-	// Plan writes down the payments of a leg, largest first, to file. share is what is
-	// divided among holders, zero for most legs of arrears; worth is the least that is
-	// paid. Again it reads the file.
-	Plan(ctx context.Context, r Run, leg int, coin Coin, share, worth uint64, file string) (Plan, error)
+	// Plan writes the payments of a leg to a file, largest first. It is idempotent.
+	Plan(ctx context.Context, r Run, order PlanOrder) (Plan, error)
 	// Close makes the rows and the manifest of a run whose movements are decided, and
 	// keeps them as files that anyone can read. It fails with ErrDoesNotBalance.
 	Close(ctx context.Context, r Run, order CloseOrder) (Closed, error)
 	// Keep keeps the signed transaction that anchors a proof, and gives its content id.
 	Keep(ctx context.Context, anchor []byte) (string, error)
+}
+
+// PlanOrder is what a leg pays out. Amounts are in base units of the coin.
+type PlanOrder struct {
+	Leg  int
+	Coin Coin
+	// Share is divided among holders, zero for most legs of arrears.
+	Share uint64
+	// Worth is the smallest payment, and Room the maximum of all payments together.
+	Worth, Room uint64
+	File        string
 }
 
 // Plan is what a leg is to pay.

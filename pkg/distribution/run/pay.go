@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -119,10 +120,32 @@ func (m Machine) payPart(ctx context.Context, r Run, number, i int) (*Movement, 
 	if err != nil {
 		return nil, payout.Next{}, err
 	}
+	if payment.Status() == payout.Bound && !m.Now().Before(r.Deadline) {
+		return m.putOffPart(ctx, payment, payout.ReasonLate, noTime)
+	}
+	if payment.Version == 0 {
+		room, err := m.Rooms.Room(ctx, r.Mint, r.ID, leg.Coin.Asset)
+		if err != nil {
+			return nil, payout.Next{}, fmt.Errorf("read how much can be paid: %w", err)
+		}
+		if part.Amount() > room {
+			return m.putOffPart(ctx, payment, reasonLimit, overLimit)
+		}
+	}
 	payment.Asset, payment.Amount = leg.Coin.Asset, part.Amount()
 	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payment.ID))
 	if err != nil || !payment.Status().Decided() {
 		return nil, next, err
 	}
 	return new(movement(payment)), next, nil
+}
+
+// putOffPart decides that one of the creator's wallets is not paid in this run, unless a payment
+// to it is signed.
+func (m Machine) putOffPart(ctx context.Context, payment payout.Payment, reason payout.Reason, why string) (*Movement, payout.Next, error) {
+	decided, err := m.Engine.Cancel(ctx, payment, reason, why)
+	if err != nil || !decided.Status().Decided() {
+		return nil, payout.Next{}, err
+	}
+	return new(movement(decided)), payout.Next{}, nil
 }

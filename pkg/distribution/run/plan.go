@@ -175,8 +175,12 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int,
 			return Leg{}, err
 		}
 	}
-	file := planFile(r, number, share, worth)
-	plan, err := m.Books.Plan(ctx, r, number, coin, share, worth, file)
+	room, err := m.holdersRoom(ctx, r, leg, share+r.Opening.Owed[asset])
+	if err != nil {
+		return Leg{}, err
+	}
+	file := planFile(r, number, share, worth, room)
+	plan, err := m.Books.Plan(ctx, r, PlanOrder{Leg: number, Coin: coin, Share: share, Worth: worth, Room: room, File: file})
 	if err != nil {
 		return Leg{}, fmt.Errorf("plan the payments in %s: %w", asset, err)
 	}
@@ -196,6 +200,26 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int,
 		}
 	}
 	return leg, nil
+}
+
+// holdersRoom returns what payments of a leg to holders can come to, beside the creator's:
+// never when that is all that is due, most, and so bounds nothing.
+func (m Machine) holdersRoom(ctx context.Context, r Run, leg Leg, most uint64) (uint64, error) {
+	if most == 0 {
+		return never, nil
+	}
+	room, err := m.Rooms.Room(ctx, r.Mint, r.ID, leg.Coin.Asset)
+	if err != nil {
+		return 0, fmt.Errorf("read how much of %s can leave: %w", leg.Coin.Asset, err)
+	}
+	if leg.Creator <= room { // otherwise the creator waits
+		room -= leg.Creator
+	}
+	if room >= most {
+		return never, nil
+	}
+	m.Log.WarnContext(ctx, "the signer's limits leave a part of what is owed to a later run", "run", r.ID, "asset", leg.Coin.Asset.String(), "room", room)
+	return room, nil
 }
 
 // limitAccounts lets a leg make no accounts while the wallet has SOL that is owed to

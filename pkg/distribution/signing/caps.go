@@ -5,36 +5,59 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
+	"slices"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Limits say how much may leave distribution wallets before an operator is asked. Of tokens
-// it is a part of the mint's supply, for no price of theirs can be trusted here.
+// Limits bound what leaves distribution wallets beyond what the chain shows to have come in.
+// Zero allows nothing beyond that. Amounts of tokens are parts of the mint's supply, because
+// no price of a token can be trusted here.
 type Limits struct {
 	RunLamports, WalletDayLamports, DayLamports uint64
 	RunSupplyBps, WalletDaySupplyBps            uint64
 }
 
-// Limit is how much of an asset may leave in a run, from a wallet in a day (UTC), and from
-// all wallets in a day; Day is of SOL alone.
+// DefaultLimits are the limits of a stack whose settings name no others.
+var DefaultLimits = Limits{
+	RunLamports: 200 * solana.LAMPORTS_PER_SOL, WalletDayLamports: 500 * solana.LAMPORTS_PER_SOL, DayLamports: 5_000 * solana.LAMPORTS_PER_SOL,
+	RunSupplyBps: 500, WalletDaySupplyBps: 2_500,
+}
+
+// walletShare is the part of the limit of a day that one wallet can use up: a tenth.
+const walletShare = 10
+
+// Limit bounds one asset: in a run, from a wallet in a day (UTC), and from all wallets in a
+// day. Day applies to SOL only.
 type Limit struct{ Run, WalletDay, Day uint64 }
+
+// feesPart is the part of a limit that is left for network fees: a hundredth. Without it a run
+// whose payments have used up a limit could not sign its own proof.
+const feesPart = 100
+
+// ForPayments returns what of a limit payments can use. The rest is left for fees.
+func ForPayments(limit uint64) uint64 { return limit - limit/feesPart }
 
 // Charge is what one message moves.
 type Charge struct {
-	// Payment names what can happen once only: the receipt's address, or the payment's id
-	// when it has none. Of all messages of one payment the chain takes one.
+	// Payment names what can happen only once: the address of the receipt, or the ID of a
+	// payment without a receipt. The chain accepts one of the messages of a payment.
 	Payment string
 	// Message is the hash of the message.
 	Message [sha256.Size]byte
-	// Fee is in lamports; each message may take its own.
+	// Fee is in lamports. Each message can take a fee of its own.
 	Fee   uint64
 	Moves map[terms.Asset]uint64
+	// Returns are the lamports of receipts that it brings back. They become no credit, because
+	// the wallet had them before.
+	Returns uint64
 }
 
 // Spend is what messages of one run move, with the limits of each asset.
@@ -45,33 +68,126 @@ type Spend struct {
 	Limits  map[terms.Asset]Limit
 }
 
+// Pays reports whether any message moves more than its fee.
+func (s Spend) Pays() bool {
+	return slices.ContainsFunc(s.Charges, func(c Charge) bool { return len(c.Moves) > 0 })
+}
+
+// Sight is what the chain shows of a wallet at a finalized slot. Balances has each asset that
+// was read, zero for an account that does not exist.
+type Sight struct {
+	Wallet   solana.PublicKey
+	Slot     uint64
+	Balances map[terms.Asset]uint64
+}
+
 // Caps count what leaves the wallets.
+//
+// Each wallet has a credit in each asset: what the chain has shown to come in during the last
+// CreditLasts. A payment takes from the credit first. Only the rest counts against the limits.
+// So the limits bound what a thief could take of a wallet's stock, and never bound the tax that
+// a run passes on.
 type Caps interface {
+	// Observe stores a sighting of a wallet. What an asset has gained since the sighting
+	// before becomes credit, except at the first sighting of the asset. A sighting that is not
+	// newer than the stored one changes nothing.
+	Observe(ctx context.Context, s Sight) error
 	// Spend counts all charges, or none and fails with payout.ErrCap. A message that was
 	// counted is not counted again, nor is what its payment moves. A crash or a race may
 	// count something twice, and never leaves it out.
 	Spend(ctx context.Context, s Spend) error
+	// Room returns what payments of a run can move now of each asset in s.Limits. It counts
+	// nothing, so that a run can plan within it.
+	Room(ctx context.Context, s Spend) (map[terms.Asset]uint64, error)
 }
 
-// limits gives those of each asset that a spend moves.
-func (c Core) limits(ctx context.Context, s Spend) (map[terms.Asset]Limit, error) {
-	found := map[terms.Asset]Limit{terms.SOL: {c.Limits.RunLamports, c.Limits.WalletDayLamports, c.Limits.DayLamports}}
-	for _, charge := range s.Charges {
-		for asset := range charge.Moves {
-			if _, ok := found[asset]; ok {
-				continue
-			}
-			supply, err := c.supply(ctx, asset)
-			if err != nil {
-				return nil, err
-			}
-			found[asset] = Limit{
-				Run:       exchange.MulDiv(supply, c.Limits.RunSupplyBps, terms.FullBps),
-				WalletDay: exchange.MulDiv(supply, c.Limits.WalletDaySupplyBps, terms.FullBps),
+// CreditLasts is how long what came in can leave without counting against the limits, at
+// least. It can be twice as long, because credit is kept by periods of this length.
+const CreditLasts = 7 * 24 * time.Hour
+
+// observe reads what a run's wallet has, and has it counted what came in.
+func (c Core) observe(ctx context.Context, r run.Run) error {
+	assets, addresses := []terms.Asset{terms.SOL}, []solana.PublicKey{r.Token.Wallet.Address}
+	for _, a := range r.Requirements().Accounts {
+		address, err := token2022.AssociatedAddress(r.Token.Wallet.Address, a.Mint, a.Program)
+		if err != nil {
+			return refuse("run %s has a coin %s without an account: %v", r.ID, a.Mint, err)
+		}
+		assets, addresses = append(assets, terms.Asset(a.Mint)), append(addresses, address)
+	}
+	accounts, slot, err := c.Chain.AccountsAt(ctx, 0, addresses...)
+	if err != nil {
+		return fmt.Errorf("read what wallet %s has: %w", r.Token.Wallet.Address, err)
+	}
+	seen := Sight{Wallet: r.Token.Wallet.Address, Slot: slot, Balances: map[terms.Asset]uint64{}}
+	for n, account := range accounts {
+		switch {
+		case account == nil:
+			seen.Balances[assets[n]] = 0
+		case assets[n].IsSOL():
+			seen.Balances[terms.SOL] = account.Lamports
+		default:
+			// An account of another owner or mint says nothing of the wallet.
+			state, err := token2022.DecodeAccount(account.Owner, account.Data)
+			if err == nil && state.Mint == assets[n].Mint() && state.Owner == seen.Wallet {
+				seen.Balances[assets[n]] = state.Amount
 			}
 		}
 	}
+	return c.Caps.Observe(ctx, seen)
+}
+
+// Room returns what payments of the active run of a token can move now of an asset, in base
+// units. It fails with payout.ErrConflict if the run is not active any more.
+func (c Core) room(ctx context.Context, reads *facts, o RoomOrder) (uint64, error) {
+	r, err := reads.of(ctx, o.Mint)
+	if err != nil {
+		return 0, err
+	}
+	if r.ID != o.Run {
+		return 0, stale("the active run of %s is %s", o.Mint, r.ID)
+	}
+	if err := c.observe(ctx, r); err != nil {
+		return 0, err
+	}
+	limit, err := c.limit(ctx, o.Asset)
+	if err != nil {
+		return 0, err
+	}
+	room, err := c.Caps.Room(ctx, Spend{
+		Run: r.ID, Wallet: r.Token.Wallet.Address, Limits: map[terms.Asset]Limit{o.Asset: limit},
+	})
+	return room[o.Asset], err
+}
+
+// limits returns those of each asset that a spend moves.
+func (c Core) limits(ctx context.Context, s Spend) (map[terms.Asset]Limit, error) {
+	assets := map[terms.Asset]bool{terms.SOL: true}
+	for _, charge := range s.Charges {
+		for asset := range charge.Moves {
+			assets[asset] = true
+		}
+	}
+	found := map[terms.Asset]Limit{}
+	for asset := range assets {
+		var err error
+		if found[asset], err = c.limit(ctx, asset); err != nil {
+			return nil, err
+		}
+	}
 	return found, nil
+}
+
+func (c Core) limit(ctx context.Context, asset terms.Asset) (Limit, error) {
+	if asset.IsSOL() {
+		l := c.Limits
+		return Limit{Run: l.RunLamports, WalletDay: min(l.WalletDayLamports, l.DayLamports/walletShare), Day: l.DayLamports}, nil
+	}
+	supply, err := c.supply(ctx, asset)
+	return Limit{
+		Run:       exchange.MulDiv(supply, c.Limits.RunSupplyBps, terms.FullBps),
+		WalletDay: exchange.MulDiv(supply, c.Limits.WalletDaySupplyBps, terms.FullBps),
+	}, err
 }
 
 // supply is how much of a token there is.
@@ -90,7 +206,7 @@ func (c Core) supply(ctx context.Context, asset terms.Asset) (uint64, error) {
 	return mint.Supply, nil
 }
 
-// Reached is the failure of a spend.
+// Reached is the error of a spend beyond a limit.
 func Reached(scope string, asset terms.Asset, has, more, limit uint64) error {
 	return fmt.Errorf("%w: %s has moved %d base units of %s, and %d more are over %d", payout.ErrCap, scope, has, asset, more, limit)
 }

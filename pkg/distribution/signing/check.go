@@ -91,7 +91,7 @@ func (c Core) look(ctx context.Context, keys *ring, reads *facts, o payout.Order
 	if err := l.all(ctx, key); err != nil {
 		return Charge{}, err
 	}
-	return Charge{Payment: l.name, Message: sha256.Sum256(o.Message), Fee: l.fee, Moves: l.moves}, nil
+	return Charge{Payment: l.name, Message: sha256.Sum256(o.Message), Fee: l.fee, Moves: l.moves, Returns: l.returns}, nil
 }
 
 // read reads a message that the engine composes: a legacy one, or one of version 1 that the
@@ -112,10 +112,11 @@ type look struct {
 	message wire.Message
 	wallet  solana.PublicKey
 	// What is found out: what names the payment, its fee, and what it moves.
-	name  string
-	fee   uint64
-	lent  uint64 // to the receipt
-	moves map[terms.Asset]uint64
+	name    string
+	fee     uint64
+	lent    uint64 // to the receipt
+	returns uint64 // from receipts
+	moves   map[terms.Asset]uint64
 }
 
 // mostReceiptRent bounds what a message may lend to its receipt. It stays the wallet's; the
@@ -245,7 +246,9 @@ func (l *look) what(ctx context.Context, does []wire.Instruction) error {
 		if err := exactly(does, want.Instructions); err != nil {
 			return err
 		}
-		l.moves[asset] += amount
+		if p.ID.Kind != payout.Burn { // what is burned is lost to a thief, too
+			l.moves[asset] += amount
+		}
 		if p.ID.Kind == payout.Creator && !asset.IsSOL() {
 			return l.accounts(ctx, 1)
 		}
@@ -312,6 +315,7 @@ func (l *look) giveBack(does []wire.Instruction) error {
 		}.Instruction()) {
 			return refuse("it does more than empty receipts")
 		}
+		l.returns = Add(l.returns, t.Lamports)
 	}
 	return nil
 }
@@ -460,7 +464,7 @@ func exactly(does []wire.Instruction, want []solana.Instruction) error {
 // Harmless says of what kind instructions of a run's wallet are that move nothing out of it,
 // and so need no receipt; false when they do anything else.
 func Harmless(r run.Run, does []wire.Instruction) (payout.Kind, bool) {
-	l := &look{run: r, wallet: r.Token.Wallet.Address}
+	l := &look{run: r, wallet: r.Token.Wallet.Address, moves: map[terms.Asset]uint64{}}
 	switch {
 	case len(does) == 0:
 	case l.setup(does) == nil:

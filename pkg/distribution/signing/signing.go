@@ -30,6 +30,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
@@ -65,13 +66,23 @@ type Chain interface {
 	SimulateBalances(ctx context.Context, tx []byte, accounts []solana.PublicKey) (sim transaction.Simulation, before, after []exchange.Balance, err error)
 	MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
 	Holders(ctx context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error)
+	// AccountsAt is as in run.Chain.
+	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error)
 }
 
-// Request asks for signatures, seeds and addresses, MostOrders at most of all together.
+// RoomOrder requests what payments of a token's active run can move now of an asset.
+type RoomOrder struct {
+	Mint  solana.PublicKey
+	Run   string
+	Asset terms.Asset
+}
+
+// Request asks for signatures, seeds, addresses and rooms, MostOrders at most of all together.
 type Request struct {
 	Sign      []payout.Order     `json:"sign,omitempty"`
 	Seeds     []payout.SeedOrder `json:"seeds,omitempty"`
 	Addresses []string           `json:"addresses,omitempty"` // ids of wallets
+	Rooms     []RoomOrder        `json:"rooms,omitempty"`
 }
 
 // Answer has a result for each thing that was asked for, in order.
@@ -79,6 +90,7 @@ type Answer struct {
 	Signed    []Result `json:"signed,omitempty"`
 	Seeds     []Result `json:"seeds,omitempty"`
 	Addresses []Result `json:"addresses,omitempty"`
+	Rooms     []Result `json:"rooms,omitempty"`
 }
 
 // Result is what was asked for, or why there is none.
@@ -86,6 +98,7 @@ type Result struct {
 	Signature solana.Signature `json:"signature,omitzero"`
 	Seed      string           `json:"seed,omitempty"`
 	Address   solana.PublicKey `json:"address,omitzero"`
+	Room      uint64           `json:"room,omitempty"` // in base units
 	// Code is empty when all went well; Cause is a sentence.
 	Code  Code   `json:"code,omitempty"`
 	Cause string `json:"cause,omitempty"`
@@ -148,7 +161,7 @@ func refuse(format string, args ...any) error {
 
 // Do answers a request. An error is one of the request as a whole.
 func (c Core) Do(ctx context.Context, r Request) (Answer, error) {
-	if n := len(r.Sign) + len(r.Seeds) + len(r.Addresses); n > MostOrders {
+	if n := len(r.Sign) + len(r.Seeds) + len(r.Addresses) + len(r.Rooms); n > MostOrders {
 		return Answer{}, fmt.Errorf("the request asks for %d things: %d are the most", n, MostOrders)
 	}
 	keys := &ring{signer: c.Wallets}
@@ -166,6 +179,13 @@ func (c Core) Do(ctx context.Context, r Request) (Answer, error) {
 		address, err := c.Wallets.Derivation.Address(ctx, id)
 		result := resultOf(err)
 		result.Address = address
+		return result
+	})
+	reads := &facts{runs: c.Runs, recovered: c.Recovered}
+	a.Rooms = each(r.Rooms, func(o RoomOrder) Result {
+		room, err := c.room(ctx, reads, o)
+		result := resultOf(err)
+		result.Room = room
 		return result
 	})
 	return a, nil
@@ -244,6 +264,16 @@ func (c Core) sign(ctx context.Context, keys *ring, orders []payout.Order) []Res
 		together = append(together, group)
 	}
 	each(together, func(group []int) Result {
+		r, err := reads.of(ctx, orders[group[0]].Mint)
+		if err == nil {
+			err = c.observe(ctx, r)
+		}
+		if err != nil {
+			for _, n := range group {
+				results[n] = resultOf(err)
+			}
+			return Result{}
+		}
 		c.count(ctx, orders, charges, group, results)
 		return Result{}
 	})
@@ -317,4 +347,14 @@ func (d Direct) Seed(ctx context.Context, o payout.SeedOrder) (string, error) {
 		return "", err
 	}
 	return a.Seeds[0].Seed, a.Seeds[0].Err()
+}
+
+// Room returns what payments of a token's active run can move now of an asset, in base units;
+// see run.Rooms.
+func (d Direct) Room(ctx context.Context, mint solana.PublicKey, run string, asset terms.Asset) (uint64, error) {
+	a, err := d.Core.Do(ctx, Request{Rooms: []RoomOrder{{Mint: mint, Run: run, Asset: asset}}})
+	if err != nil {
+		return 0, err
+	}
+	return a.Rooms[0].Room, a.Rooms[0].Err()
 }

@@ -144,6 +144,22 @@ func NewPlan(claims iter.Seq2[Claim, error], worthPaying uint64, atMost int) (*P
 	return p, nil
 }
 
+// Fit leaves out payments so that the rest comes to no more than room: it takes each payment,
+// largest first, that is no more than what is left of the room.
+func (p *Plan) Fit(room uint64) {
+	if p.Amount <= room {
+		return
+	}
+	p.Amount = 0
+	p.records = slices.DeleteFunc(p.records, func(r record) bool {
+		if r.amount() > room-p.Amount {
+			return true
+		}
+		p.Amount += r.amount()
+		return false
+	})
+}
+
 // planned says whether a claim is paid.
 func (c Claim) planned(worthPaying uint64) bool {
 	due := c.Due()

@@ -47,7 +47,7 @@ type Fixture struct {
 	Log telemetrytest.Log
 	// Prepare, when set, changes each worker before it begins.
 	Prepare func(*Worker)
-	// Limits are the signer's.
+	// Limits are the signer's: those of production, unless a test changes them.
 	Limits signing.Limits
 	// Forged is what a check of the record's origin says.
 	Forged error
@@ -78,15 +78,15 @@ const (
 	Funding = 20_000_000
 )
 
-// Unlimited are limits that no run comes to.
-var Unlimited = signing.Limits{
-	RunLamports: 1 << 60, WalletDayLamports: 1 << 60, DayLamports: 1 << 60,
-	RunSupplyBps: 100 * terms.FullBps, WalletDaySupplyBps: 100 * terms.FullBps,
-}
-
 // Fixture launches a token whose settings are the default ones, every five minutes,
 // and lets the maker pay 1 SOL for 1,000 of it.
 func (g *Env) Fixture(t testing.TB) *Fixture {
+	t.Helper()
+	return g.Taxed(t, FeeBps)
+}
+
+// Taxed is Fixture with a tax of so many basis points.
+func (g *Env) Taxed(t testing.TB, feeBps int) *Fixture {
 	t.Helper()
 	db := dynamo.New(g.config)
 	// A real time, for what the chain and the maker say of time.
@@ -94,7 +94,7 @@ func (g *Env) Fixture(t testing.TB) *Fixture {
 	w := &Fixture{
 		Env: g, Clock: fault.NewClock(now), Creator: solana.NewWallet().PrivateKey,
 		Payments: ledgertable.Payments{Client: db, Table: g.Table}, Orders: ledgertable.Claims{Client: db, Table: g.Table},
-		Limits: Unlimited,
+		Limits: signing.DefaultLimits,
 	}
 	w.Runs = ledgertable.Runs{Client: db, Table: g.Table, Now: w.Clock.Now}
 	w.queue.now = w.Clock.Now
@@ -108,7 +108,7 @@ func (g *Env) Fixture(t testing.TB) *Fixture {
 	settings.Interval = terms.Every5Minutes
 	w.Token = token.Record{
 		ID: uuid.NewString(), Mint: mint.PublicKey(), Creator: w.Creator.PublicKey(), Name: "Tidal", Symbol: "TIDE",
-		Status: token.Confirmed, Visible: true, Decimals: Decimals, Supply: Supply, TransferFeeBps: FeeBps,
+		Status: token.Confirmed, Visible: true, Decimals: Decimals, Supply: Supply, TransferFeeBps: feeBps,
 		Wallet: token.Wallet{ID: id, Address: address}, Settings: settings, SettingsVersion: terms.LaunchVersion, CreatedAt: now,
 	}
 	w.launch(t, mint)
@@ -127,7 +127,8 @@ func (w *Fixture) launch(t testing.TB, mint solana.PrivateKey) {
 	steps, err := creation.Creation{
 		Payer: w.Creator.PublicKey(), Mint: mint.PublicKey(), DistributionWallet: w.Token.Wallet.Address,
 		Name: w.Token.Name, Symbol: w.Token.Symbol, URI: uri, Decimals: Decimals, Supply: Supply,
-		TransferFeeBps: FeeBps, FundingLamports: Funding, MintRentLamports: rent,
+		TransferFeeBps:  uint16(w.Token.TransferFeeBps), //nolint:gosec // at most 10,000
+		FundingLamports: Funding, MintRentLamports: rent,
 	}.Steps()
 	must(t, err)
 	var instructions []solana.Instruction

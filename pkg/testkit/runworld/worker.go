@@ -73,10 +73,11 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	must(t, err)
 	vaults, err := pools.Authorities(raydium.Mainnet)
 	must(t, err)
+	signer := signing.Direct{Core: w.Signer(config)}
 	worker, phases := &Worker{fixture: w, process: p}, run.Phases{Store: runs}
 	worker.Engine = payout.Engine{
 		Store: payments, Journal: journal.Journal{Files: files}, Phases: phases, Freeze: phases.Freeze, Records: keeper, Chains: []payout.Chain{node},
-		Wallet: signing.Direct{Core: w.Signer(config)},
+		Wallet: signer,
 		Fees:   computebudget.Bounds{Floor: 1_000, Cap: 100_000},
 		Reserved: func(ctx context.Context, mint solana.PublicKey, asset terms.Asset) (uint64, error) {
 			head, err := runs.Head(ctx, mint)
@@ -86,7 +87,7 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	}
 	worker.Machine = run.Machine{
 		Store: runs, Payments: payments, Engine: worker.Engine, Claims: ledgertable.Claims{Client: db, Table: w.Table}, Tokens: records(w.record), Origins: w, Chain: node,
-		Holders: keeper, Books: keeper, Venue: venue, Vaults: vaults, Stripes: &w.queue,
+		Holders: keeper, Books: keeper, Venue: venue, Vaults: vaults, Stripes: &w.queue, Rooms: signer,
 		Costs: run.Costs{Transaction: 5_500, Float: Funding / 2}, Payouts: w.Payouts,
 		Now: w.Clock.Now, Log: log,
 	}

@@ -1,0 +1,190 @@
+package capstable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/distribution/signing"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// observeTries is how often Observe reads again after another process has observed the wallet.
+const observeTries = 5
+
+// Observe stores a sighting of a wallet; see signing.Caps. The sighting and the credit are one
+// transaction, on the condition that the stored sighting is the one that was read: so each base
+// unit that comes in becomes credit at most once, whoever observes it at the same time.
+func (c Caps) Observe(ctx context.Context, s signing.Sight) error {
+	for range observeTries {
+		done, err := c.observe(ctx, s)
+		if done || err != nil {
+			return err
+		}
+	}
+	return nil // the others have observed it
+}
+
+// observe reports whether the stored sighting is at least as new as s.
+func (c Caps) observe(ctx context.Context, s signing.Sight) (done bool, err error) {
+	key := dynamo.Key("WALLET#"+s.Wallet.String(), seenSort)
+	out, err := c.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &c.Table, Key: key, ConsistentRead: new(true)})
+	if err != nil {
+		return false, dynamo.Unavailable(fmt.Errorf("read what wallet %s had: %w", s.Wallet, err))
+	}
+	before, err := amounts(out.Item)
+	if err != nil {
+		return false, fmt.Errorf("read what wallet %s had: %w", s.Wallet, err)
+	}
+	at, err := amountOf(out.Item, slotName)
+	if err != nil {
+		return false, fmt.Errorf("read what wallet %s had: %w", s.Wallet, err)
+	}
+	if s.Slot <= at {
+		return true, nil
+	}
+	gained, changed := map[terms.Asset]string{}, len(out.Item) == 0
+	for asset, has := range s.Balances {
+		had, known := before[asset]
+		if known && has > had {
+			gained[asset] = strconv.FormatUint(has-had, 10)
+		}
+		changed = changed || !known || has != had
+	}
+	if !changed {
+		return true, nil
+	}
+	seen := &types.Update{
+		TableName: &c.Table, Key: key,
+		ConditionExpression:       new("attribute_not_exists(#slot)"),
+		ExpressionAttributeNames:  map[string]string{"#slot": slotName},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":slot": number(s.Slot)},
+	}
+	if at > 0 {
+		seen.ConditionExpression = new("#slot = :at")
+		seen.ExpressionAttributeValues[":at"] = number(at)
+	}
+	set, n := "SET #slot = :slot", 0
+	for asset, has := range s.Balances {
+		name, value := fmt.Sprintf("#asset%d", n), fmt.Sprintf(":has%d", n)
+		set += ", " + name + " = " + value
+		seen.ExpressionAttributeNames[name], seen.ExpressionAttributeValues[value] = asset.String(), number(has)
+		n++
+	}
+	seen.UpdateExpression = &set
+	list := []types.TransactWriteItem{{Update: seen}}
+	if len(gained) > 0 {
+		credit := c.credit(s.Wallet, c.periods()[0], gained, nil)
+		list = append(list, types.TransactWriteItem{Update: &types.Update{
+			TableName: credit.TableName, Key: credit.Key, UpdateExpression: credit.UpdateExpression,
+			ExpressionAttributeNames: credit.ExpressionAttributeNames, ExpressionAttributeValues: credit.ExpressionAttributeValues,
+		}})
+	}
+	_, err = c.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: list})
+	if canceled, ok := errors.AsType[*types.TransactionCanceledException](err); ok && overtaken(canceled) {
+		return false, nil
+	}
+	if err != nil {
+		return false, dynamo.Unavailable(fmt.Errorf("write what wallet %s has: %w", s.Wallet, err))
+	}
+	return true, nil
+}
+
+// overtaken reports whether a transaction failed because another process wrote the same items.
+func overtaken(canceled *types.TransactionCanceledException) bool {
+	for _, reason := range canceled.CancellationReasons {
+		if code := reason.Code; code != nil && (*code == "ConditionalCheckFailed" || *code == "TransactionConflict") {
+			return true
+		}
+	}
+	return false
+}
+
+// credit is the update that adds amounts, which can be negative, to the credit of a period. If
+// least is given, the credit of each asset must be at least as much before.
+func (c Caps) credit(wallet solana.PublicKey, period string, more map[terms.Asset]string, least map[terms.Asset]uint64) *dynamodb.UpdateItemInput {
+	in := &dynamodb.UpdateItemInput{
+		TableName: &c.Table, Key: creditKey(wallet, period),
+		ExpressionAttributeNames:  map[string]string{"#expires": schema.ExpiresAt},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":expires": dynamo.Number(c.Now().Add(keepDays).Unix())},
+	}
+	expression, condition, n := "SET #expires = :expires ADD ", "", 0
+	for asset, amount := range more {
+		name, value := fmt.Sprintf("#asset%d", n), fmt.Sprintf(":more%d", n)
+		if n > 0 {
+			expression, condition = expression+", ", condition+" AND "
+		}
+		expression += name + " " + value
+		in.ExpressionAttributeNames[name] = asset.String()
+		in.ExpressionAttributeValues[value] = &types.AttributeValueMemberN{Value: amount}
+		if least != nil {
+			bound := fmt.Sprintf(":least%d", n)
+			condition += name + " >= " + bound
+			in.ExpressionAttributeValues[bound] = number(least[asset])
+		}
+		n++
+	}
+	in.UpdateExpression = &expression
+	if least != nil {
+		in.ConditionExpression = &condition
+	}
+	return in
+}
+
+func (c Caps) addCredit(ctx context.Context, wallet solana.PublicKey, period string, more map[terms.Asset]string, least map[terms.Asset]uint64) error {
+	if len(more) == 0 {
+		return nil
+	}
+	if _, err := c.Client.UpdateItem(ctx, c.credit(wallet, period, more, least)); err != nil {
+		return dynamo.Unavailable(fmt.Errorf("change the credit of wallet %s: %w", wallet, err))
+	}
+	return nil
+}
+
+// useCredit takes what it can from the credit of the periods, the older one first, and lowers
+// more by that. It returns what it took of each period.
+func (c Caps) useCredit(ctx context.Context, wallet solana.PublicKey, more map[terms.Asset]uint64, credit [2]map[terms.Asset]uint64) (used [2]map[terms.Asset]uint64, err error) {
+	periods := c.periods()
+	for n := len(periods) - 1; n >= 0; n-- {
+		take, negative := map[terms.Asset]uint64{}, map[terms.Asset]string{}
+		for asset, amount := range more {
+			if part := min(amount, credit[n][asset]); part > 0 {
+				take[asset], negative[asset] = part, "-"+strconv.FormatUint(part, 10)
+			}
+		}
+		err := c.addCredit(ctx, wallet, periods[n], negative, take)
+		if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+			continue // another process has used it: what is left of more counts against the limits
+		}
+		if err != nil {
+			c.giveBack(context.WithoutCancel(ctx), wallet, used)
+			return used, err
+		}
+		used[n] = take
+		for asset, part := range take {
+			if more[asset] -= part; more[asset] == 0 {
+				delete(more, asset)
+			}
+		}
+	}
+	return used, nil
+}
+
+// giveBack adds credit again that was taken for nothing. If that fails the credit is lost: then
+// less can leave, never more.
+func (c Caps) giveBack(ctx context.Context, wallet solana.PublicKey, used [2]map[terms.Asset]uint64) {
+	for n, period := range c.periods() {
+		positive := map[terms.Asset]string{}
+		for asset, amount := range used[n] {
+			positive[asset] = strconv.FormatUint(amount, 10)
+		}
+		_ = c.addCredit(ctx, wallet, period, positive, nil)
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/distribution/signing"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
@@ -53,6 +54,30 @@ func (l *written) Payment(_ context.Context, id payout.ID) (payout.Payment, erro
 	return p, nil
 }
 
+// sight is a chain on which every wallet has so many lamports at a slot.
+type sight struct {
+	signing.Chain
+
+	mu             sync.Mutex
+	slot, lamports uint64
+}
+
+func (s *sight) AccountsAt(_ context.Context, _ uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := make([]*onchain.Account, len(addresses))
+	list[0] = &onchain.Account{Lamports: s.lamports, Owner: solana.SystemProgramID}
+	return list, s.slot, nil
+}
+
+// show lets the next slot show so many lamports.
+func (s *sight) show(lamports uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.slot++
+	s.lamports = lamports
+}
+
 type mac struct{}
 
 func (mac) Sum512(_ context.Context, message []byte) ([64]byte, error) {
@@ -72,6 +97,7 @@ type robbed struct {
 	testing.TB
 
 	ledger *written
+	chain  *sight
 	core   signing.Core
 	caps   capstable.Caps
 	wallet token.Wallet
@@ -86,10 +112,11 @@ func rob(t testing.TB) *robbed {
 	r.caps = capstable.Caps{
 		Client: dynamo.New(aws.Config(t.Context())), Table: aws.CreateTable(t, schema.Caps), Now: func() time.Time { return r.now },
 	}
-	r.ledger = &written{}
+	r.ledger, r.chain = &written{}, &sight{}
+	r.chain.show(100 * solana.LAMPORTS_PER_SOL)
 	r.core = signing.Core{
-		Wallets: signer, Payments: r.ledger, Runs: r.ledger, Caps: r.caps, Log: slog.New(slog.DiscardHandler),
-		Limits: signing.Limits{RunLamports: 5_100_000, WalletDayLamports: 8_100_000, DayLamports: 11_100_000},
+		Wallets: signer, Payments: r.ledger, Runs: r.ledger, Caps: r.caps, Chain: r.chain, Log: slog.New(slog.DiscardHandler),
+		Limits: signing.Limits{RunLamports: 5_100_000, WalletDayLamports: 8_200_000, DayLamports: 82_000_000},
 	}
 	r.use(uuid.NewString())
 	r.open()
@@ -201,12 +228,16 @@ func TestACompromisedDistributorStaysWithinCaps(t *testing.T) {
 	r.want("of a wallet in a day", r.take(0, 20), 3)
 	r.open()
 	r.want("in a third run", r.take(0, 20), 0)
+	for range 9 {
+		r.use(uuid.NewString())
+		r.open()
+		r.want("of another wallet", r.take(0, 5), 5)
+		r.open()
+		r.want("of the day of that wallet", r.take(0, 4), 3)
+	}
 	r.use(uuid.NewString())
 	r.open()
-	r.want("of all wallets in a day", r.take(0, 20), 3)
-	r.use(uuid.NewString())
-	r.open()
-	r.want("of a third wallet", r.take(0, 20), 0)
+	r.want("of all wallets in a day", r.take(0, 4), 0)
 	r.now = r.now.Add(12 * time.Hour)
 	r.want("on the next day", r.take(0, 20), 5)
 }
@@ -242,7 +273,7 @@ func TestAnOperatorLiftsACap(t *testing.T) {
 	r := rob(t)
 	r.want("of a run", r.take(0, 20), 5)
 	lift := capstable.Lift{
-		Scope: "RUN#" + r.ledger.run.ID, Asset: terms.SOL, Limit: 7_100_000, Until: r.now.Add(time.Hour), By: "an operator", Why: "a test",
+		Scope: "RUN#" + r.ledger.run.ID, Asset: terms.SOL, Limit: 7_200_000, Until: r.now.Add(time.Hour), By: "an operator", Why: "a test",
 	}
 	if err := r.caps.Lift(t.Context(), lift); err != nil {
 		t.Fatal(err)
@@ -293,4 +324,99 @@ func TestSignersAtOnceStayWithinACap(t *testing.T) {
 	if sum > 5 {
 		t.Errorf("%d payments are signed, 5 may be", sum)
 	}
+}
+
+// What came in since the last sighting leaves without counting against the limits, once.
+func TestCapsCreditIncome(t *testing.T) {
+	r := rob(t)
+	r.want("of the stock", r.take(0, 20), 5)
+	r.chain.show(r.chain.lamports + 3_100_000)
+	r.want("of what came in", r.take(20, 40), 3)
+	r.want("once more", r.take(40, 60), 0)
+	r.open()
+	r.want("in another run, of the stock", r.take(0, 20), 3)
+	r.chain.show(r.chain.lamports - 3_100_000)
+	r.want("after it left", r.take(20, 40), 0)
+	r.chain.show(r.chain.lamports + 1_100_000)
+	r.want("of what came in again", r.take(40, 60), 1)
+}
+
+// The first sighting of a wallet shows its stock. No sighting that is older than another one
+// shows an income.
+func TestCapsCreditNoStock(t *testing.T) {
+	r := rob(t)
+	r.want("at the first sighting", r.take(0, 20), 5)
+	r.chain.show(r.chain.lamports - 50_000_000)
+	r.want("after it fell", r.take(20, 22), 0)
+	r.chain.slot--
+	r.chain.lamports += 50_000_000
+	r.want("at an older slot", r.take(22, 24), 0)
+}
+
+// Credit that is not used ends: a wallet's old stock is under the limits.
+func TestCapsCreditEnds(t *testing.T) {
+	r := rob(t)
+	r.want("of a run", r.take(0, 20), 5)
+	r.chain.show(r.chain.lamports + 50_000_000)
+	r.want("of what came in", r.take(20, 21), 1)
+	r.now = r.now.Add(signing.CreditLasts)
+	r.want("a period later", r.take(21, 22), 1)
+	r.now = r.now.Add(signing.CreditLasts)
+	r.want("two periods later", r.take(22, 40), 0)
+}
+
+// A run plans within what may leave, and then is not refused.
+func TestCapsRoomIsSigned(t *testing.T) {
+	r := rob(t)
+	room := func() uint64 {
+		t.Helper()
+		room, err := signing.Direct{Core: r.core}.Room(t.Context(), r.ledger.run.Mint, r.ledger.run.ID, terms.SOL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return room
+	}
+	r.want("before the room is known", r.take(0, 1), 1)
+	r.chain.show(r.chain.lamports + 2_000_000)
+	left := room()
+	if left < 2_000_000 {
+		t.Fatalf("Room() = %d; want at least what came in", left)
+	}
+	n := int(left / (amount + fee)) //nolint:gosec // a few
+	r.want("within the room", r.take(1, 1+n), n)
+	r.want("beyond it", r.take(1+n, 2+n), 0)
+	if left := room(); left >= amount {
+		t.Errorf("Room() = %d after it is used; want less than %d", left, amount)
+	}
+	if _, err := (signing.Direct{Core: r.core}).Room(t.Context(), r.ledger.run.Mint, uuid.NewString(), terms.SOL); !errors.Is(err, payout.ErrConflict) {
+		t.Errorf("Room() of another run: %v; want ErrConflict", err)
+	}
+}
+
+// When payments have used up a limit, a run can still pay the fees that end it.
+func TestCapsLeaveFees(t *testing.T) {
+	r := rob(t)
+	r.want("of a run", r.take(0, 20), 5)
+	spend := signing.Spend{
+		Run: r.ledger.run.ID, Wallet: r.wallet.Address, Charges: []signing.Charge{{Payment: "an anchor", Fee: fee}},
+		Limits: map[terms.Asset]signing.Limit{terms.SOL: {Run: 5*(amount+fee) + fee, WalletDay: 1 << 40, Day: 1 << 40}},
+	}
+	if err := r.caps.Spend(t.Context(), spend); err != nil {
+		t.Errorf("Spend() of a fee: %v", err)
+	}
+}
+
+// Receipts whose rent comes back are no income.
+func TestCapsCreditNoReturns(t *testing.T) {
+	r := rob(t)
+	r.want("of a run", r.take(0, 20), 5)
+	spend := signing.Spend{
+		Run: r.ledger.run.ID, Wallet: r.wallet.Address, Charges: []signing.Charge{{Payment: "a return", Fee: fee, Returns: 40_000_000}},
+		Limits: map[terms.Asset]signing.Limit{terms.SOL: {Run: 1 << 40, WalletDay: 1 << 40, Day: 1 << 40}},
+	}
+	if err := r.caps.Spend(t.Context(), spend); err != nil {
+		t.Fatal(err)
+	}
+	r.chain.show(r.chain.lamports + 40_000_000)
+	r.want("of what came back", r.take(20, 24), 0)
 }

@@ -93,7 +93,7 @@ func (s service) moneyAlarms() []alarm {
 		name: "SigningRefused", severity: page, about: "The signer was asked for what it does not sign",
 		metric: measured(metric.SigningRefused, "Sum"),
 	}, {
-		name: "SigningCapped", severity: page, about: "A cap of the signer is reached: payments wait",
+		name: "SigningCapped", severity: page, about: "A run wants to move more than came in and than the signer's limits leave",
 		metric: measured(metric.SigningCapped, "Sum"),
 	}}
 	for _, f := range s.watched.functions {

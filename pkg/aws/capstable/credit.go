@@ -21,7 +21,7 @@ const observeTries = 5
 
 // Observe stores a sighting of a wallet; see signing.Caps. The sighting and the credit are one
 // transaction, on the condition that the stored sighting is the one that was read: so each base
-// unit that comes in becomes credit at most once, whoever observes it at the same time.
+// unit that comes in becomes credit at most once, no matter how many processes observe it at the same time.
 func (c Caps) Observe(ctx context.Context, s signing.Sight) error {
 	for range observeTries {
 		done, err := c.observe(ctx, s)

@@ -24,8 +24,8 @@ func TestRunMovesTaxAboveLimits(t *testing.T) {
 	unalarmed(t, w)
 }
 
-// Tax that is burned needs no market: whoever launches a token can have any part of the supply
-// burned by a transfer to themselves.
+// Burning the tax needs no market. The creator of a token can have any part of the supply
+// burned by a transfer to an own wallet.
 func TestRunBurnsAboveLimits(t *testing.T) {
 	w := withheld(t)
 	w.Token.Settings.BurnBps = terms.FullBps

@@ -26,7 +26,7 @@ var (
 	// moved.
 	Undecided      = Metric{"Undecided", Count, "amounts whose payment may or may not have landed"}
 	SigningRefused = Metric{"SigningRefused", Count, "messages that the signer was asked for and does not sign"}
-	SigningCapped  = Metric{"SigningCapped", Count, "messages that wait because a cap of the signer is reached"}
+	SigningCapped  = Metric{"SigningCapped", Count, "messages that the signer refuses because more would leave than came in and than its limits leave"}
 	// ExchangeUnreadable counts exchanges that wait, or were made elsewhere.
 	ExchangeUnreadable = Metric{"ExchangeUnreadable", Count, "times that a venue's accounts or answers could not be read, or were unsafe"}
 	TradesUnreadable   = Metric{"TradesUnreadable", Count, "trades on curves whose events are not known, and which do not count"}

@@ -256,7 +256,7 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 		"EXCHANGE_KIND":  "jupiter", "EXCHANGE_URL": "https://exchange.example", "EXCHANGE_SECRET": "ExchangeSecret",
 		"TELEGRAM_SECRET": "TelegramSecret", "TELEGRAM_API_URL": "https://api.telegram.org",
 		"PIN_QUEUE_URL": "PinQueue", "PIN_DEAD_LETTER_QUEUE_URL": "PinDeadLetterQueue", "DERIVER_FUNCTION": "DeriverFunction", "SIGNER_FUNCTION": "SignerFunction",
-		"CAPS_TABLE": "CapsTable", "SIGNER_RUN_LAMPORTS": "200000000000", "SIGNER_WALLET_DAY_LAMPORTS": "1000000000000",
+		"CAPS_TABLE": "CapsTable", "SIGNER_RUN_LAMPORTS": "200000000000", "SIGNER_WALLET_DAY_LAMPORTS": "500000000000",
 		"SIGNER_DAY_LAMPORTS": "5000000000000", "SIGNER_RUN_SUPPLY_BPS": "500", "SIGNER_WALLET_DAY_SUPPLY_BPS": "2500",
 		"JWT_KEY_IDS": "TokenKey", "NONCE_KEY_ID": "NonceKey", "MINT_KEY_ID": "MintKey", "LAUNCH_LIFETIME": "nonce", "WALLET_KEY_ID": "WalletKey",
 		"PUBLIC_URL": "Api.ApiEndpoint", "JWT_ISSUER": "Api.ApiEndpoint", "JWT_AUDIENCE": "token-launch",

@@ -189,7 +189,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			reads("RpcSecret", "RpcSecret2")),
 		"signer": slices.Concat(
 			each("LedgerTable.Arn", "dynamodb:GetItem"), each("LedgerBucket.Arn/plans/*", "s3:GetObject"),
-			each("CapsTable.Arn", "dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
+			each("CapsTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
 			each("WalletKey.Arn", "kms:GenerateMac"),
 			reads("RpcSecret")),
 		"reconciler": slices.Concat(

@@ -25,7 +25,7 @@ func TestSettingsHaveDefaults(t *testing.T) {
 		Name: "token-launch-dev", KeyAdminRole: "token-launch-key-admin", Qualifier: "hnb659fds",
 		LaunchLifetime: "nonce", LeasesPerIP: 20, NoncePoolMax: 200, NoncePoolMin: 5, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000, PriorityFeeMaxMicrolamports: 1_000_000,
 		SpreadSeconds: 900, RunConcurrency: 50, PayoutConcurrency: 20,
-		SignerRunSOL: 200, SignerWalletDaySOL: 1_000, SignerDaySOL: 5_000, SignerRunSupplyBps: 500, SignerWalletDaySupplyBps: 2_500,
+		SignerRunSOL: 200, SignerWalletDaySOL: 500, SignerDaySOL: 5_000, SignerRunSupplyBps: 500, SignerWalletDaySupplyBps: 2_500,
 		PageRPCURL: "https://api.devnet.solana.com",
 	}
 	wantEqual(t, "settings", have, want)

@@ -26,17 +26,21 @@ type paying struct {
 	name, way string
 	limits    Limits
 	done      string
+	// pace is the network's; zero for mainnet's.
+	pace Pace
 }
 
 var payings = []paying{
-	{"ours", "ours", Limits{}, "final"},
-	{"ours, Business plan", "ours", Business, "final"},
-	{"ours, version 1", "ours, version 1", Limits{}, "final"},
-	{"ours, version 1, Business plan", "ours, version 1", Business, "final"},
-	{peer, peer, Limits{}, "confirmed"},
-	{peer + ", Business plan", peer, Business, "confirmed"},
-	{"solana-tokens", "solana-tokens", Limits{}, "final"},
-	{"solana-tokens, Business plan", "solana-tokens", Business, "final"},
+	{name: "ours", way: "ours", done: "final"},
+	{name: "ours, Business plan", way: "ours", limits: Business, done: "final"},
+	{name: "ours, version 1", way: "ours, version 1", done: "final"},
+	{name: "ours, version 1, Business plan", way: "ours, version 1", limits: Business, done: "final"},
+	{name: "ours, Tower", way: "ours", done: "final", pace: tower},
+	{name: "ours, version 1, Tower", way: "ours, version 1", done: "final", pace: tower},
+	{name: peer, way: peer, done: "confirmed"},
+	{name: peer + ", Business plan", way: peer, limits: Business, done: "confirmed"},
+	{name: "solana-tokens", way: "solana-tokens", done: "final"},
+	{name: "solana-tokens, Business plan", way: "solana-tokens", limits: Business, done: "final"},
 }
 
 // question is one paying, as a process of its own is asked for it.
@@ -68,7 +72,7 @@ func Tables(ctx context.Context, folder project.Folder, scratch string) ([]docum
 		seeds := map[paying]uint64{}
 		taken[c], err = report.Turns(crowd.runs, payings, func(p paying) (Figures, error) {
 			seeds[p]++
-			q := question{Way: p.way, People: crowd.people, On: Conditions{Limits: p.limits, Seed: seeds[p]}}
+			q := question{Way: p.way, People: crowd.people, On: Conditions{Limits: p.limits, Seed: seeds[p], Pace: p.pace}}
 			f, err := report.Ask[Figures](ctx, report.Side{
 				Name: p.name, Command: []string{binary, "-test.run", "^TestMeasure$"}, Env: []string{askedVariable + "=1"}, In: q,
 			})
@@ -112,7 +116,7 @@ func speed(taken [][][]Figures) string {
 		"done", "recipients a second", "spread", "done means", "receipts back after", "SOL lent",
 	}}
 	for i, p := range payings {
-		theirs := slices.IndexFunc(payings, func(other paying) bool { return other.way == peer && other.limits == p.limits })
+		theirs := slices.IndexFunc(payings, func(other paying) bool { return other.way == peer && other.limits == p.limits && other.pace == p.pace })
 		for c, crowd := range crowds {
 			list, people := taken[c][i], float64(crowd.people)
 			paid, done := overall(list, speedPaid), overall(list, speedDone)
@@ -121,9 +125,13 @@ func speed(taken [][][]Figures) string {
 				back = returned.Round(time.Second).String()
 				lent = fmt.Sprintf("%.2f", median(list, func(f Figures) float64 { return float64(f.Lent) / lamportsPerSOL }))
 			}
+			against := ""
+			if theirs >= 0 {
+				against = report.Number(paid/overall(taken[c][theirs], speedPaid)) + "x"
+			}
 			rows = append(rows, []string{
 				p.name, report.Number(people), strconv.Itoa(len(list)), report.Number(people/paid) + " s", report.Number(paid), span(list, speedPaid),
-				report.Number(paid/overall(taken[c][theirs], speedPaid)) + "x",
+				against,
 				report.Number(people/done) + " s", report.Number(done), span(list, speedDone), p.done, back, lent,
 			})
 		}

@@ -108,7 +108,7 @@ func (t Snapshotter) mint(ctx context.Context, address solana.PublicKey) (m toke
 const (
 	attemptPause = 500 * time.Millisecond
 	// finalityTries is how often the mint is read, a second apart, until the chain
-	// has finalized what was listed: 32 slots take about 13 s.
+	// has finalized what was listed: 32 slots of a network with Tower take about 13 s.
 	finalityTries = 25
 	finalityPause = time.Second
 )

@@ -7,7 +7,7 @@ import (
 )
 
 // rentAge is how long the node's word on a rent is taken. Rents change with an
-// epoch, every other day, and each batch of payments asks for one twice.
+// epoch, about once a day on mainnet, and each batch of payments asks for one twice.
 const rentAge = time.Minute
 
 // rents are what the node said of accounts of so many bytes.

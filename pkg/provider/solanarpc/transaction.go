@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// pollEvery is how often Await asks; a slot takes 400 ms.
+	// pollEvery is the interval at which Await asks: two slots of mainnet.
 	pollEvery = 400 * time.Millisecond
-	// executeWithin bounds Execute where its context does not. A blockhash
-	// lives for 60 s at least.
+	// executeWithin bounds Execute if its context does not. A blockhash lives for 150
+	// blocks, which are 30 s on mainnet and 60 s on a network with slots of 400 ms.
 	executeWithin = 30 * time.Second
 	// MaxStatuses is how many signatures Statuses takes (Agave,
 	// MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS).

@@ -6,6 +6,7 @@ the socket is bound. The process, its functions and the folder SCRATCH_FOLDER en
 when standard input closes, so nothing outlives the parent.
 """
 
+import functools
 import json
 import os
 import shutil
@@ -125,6 +126,109 @@ def heed_punctuation() -> None:
     provisioners._sm_secret_string = secret
 
 
+def follow_chains() -> None:
+    """Drops an invocation whose chain of requests has invoked the function 16 times, as Lambda
+    does unless the function's RecursiveLoop is Allow (Lambda Developer Guide, "Use Lambda
+    recursive loop detection to prevent infinite loops").
+
+    The counts travel as on AWS, in the field Lineage of the tracing header: Lambda passes the
+    header to the runtime, the SDK copies it into its calls, SQS keeps it with the message as
+    AWSTraceHeader, and the event source mapping reads it there. MiniStack counts by a header
+    of its own, which Go functions do not send, and neither at SQS nor in CloudFormation. AWS
+    does not document the field's form; here it is hash:count, one for each function.
+    For messages of one batch AWS does not document either which chain counts: here the
+    longest. MiniStack's Lambda decides what is dropped, counts it, and answers the caller.
+    """
+    import contextvars
+    import zlib
+
+    from ministack.services import lambda_svc, sqs
+    from ministack.services.cloudformation import provisioners
+
+    header: contextvars.ContextVar[str] = contextvars.ContextVar("trace_header", default="")
+    chain: contextvars.ContextVar[dict] = contextvars.ContextVar("chain", default={})
+
+    def counts(trace):
+        fields = dict(part.partition("=")[::2] for part in (trace or "").split(";"))
+        pairs = (entry.partition(":")[::2] for entry in fields.get("Lineage", "").split(",") if entry)
+        return {function: int(count) for function, count in pairs}
+
+    def counted(name):
+        """The hash of a function, and its count with one more invocation."""
+        function = f"{zlib.crc32(name.encode()):08x}"
+        return function, chain.get().get(function, 0) + 1
+
+    # SQS keeps the header of a call with its messages.
+    receive_call, system_attributes = sqs.handle_request, sqs._build_send_sys_attrs
+
+    async def call_queue(method, path, headers, body, query):
+        header.set(headers.get("x-amzn-trace-id", ""))
+        return await receive_call(method, path, headers, body, query)
+
+    def keep_header(now, given):
+        kept = system_attributes(now, given)
+        if header.get():
+            kept.setdefault("AWSTraceHeader", header.get())
+        return kept
+
+    sqs.handle_request, sqs._build_send_sys_attrs = call_queue, keep_header
+
+    # What has arrived is counted before a function is invoked, by a call or by messages.
+    drop_at, run_batch = lambda_svc._recursive_loop_drop, lambda_svc._run_sqs_batch
+
+    def arrive(headers):
+        chain.set(counts(headers.get("x-amzn-trace-id")))
+        return 0
+
+    def drop(name, function, depth):
+        return drop_at(name, function, counted(name)[1])
+
+    def run(mapping, function, event, *rest):
+        longest = {}
+        for record in event["Records"]:
+            for hashed, count in counts(record["attributes"].get("AWSTraceHeader")).items():
+                longest[hashed] = max(count, longest.get(hashed, 0))
+        chain.set(longest)
+        if drop(function["config"]["FunctionName"], function, 0) is None:
+            return run_batch(mapping, function, event, *rest)
+        # The messages come back after their visibility timeout, until they are dead letters.
+        mapping["LastProcessingResult"] = "PROBLEM: RecursiveInvocationException"
+
+    lambda_svc._inbound_invoke_depth, lambda_svc._recursive_loop_drop, lambda_svc._run_sqs_batch = arrive, drop, run
+
+    # The runtime receives the counts with this invocation among them. Lambda makes a header
+    # where X-Ray is off, too.
+    trace = lambda_svc._xray_trace_id_for_invocation
+
+    def pass_on(config, inbound=None):
+        passed = dict([*chain.get().items(), counted(config["FunctionName"])])
+        lineage = ",".join(f"{function}:{count}" for function, count in passed.items())
+        return trace({"TracingConfig": {"Mode": "Active"}}, inbound) + ";Lineage=" + lineage
+
+    lambda_svc._xray_trace_id_for_invocation = pass_on
+
+    # CloudFormation sets what a function allows.
+    handlers = provisioners._RESOURCE_HANDLERS["AWS::Lambda::Function"]
+    create, update = handlers["create"], handlers["update"]
+
+    def allow(name, props):
+        lambda_svc._put_function_recursion_config(name, {"RecursiveLoop": props.get("RecursiveLoop", "Terminate")})
+
+    @functools.wraps(create)
+    def create_function(logical_id, props, stack):
+        made = create(logical_id, props, stack)
+        allow(made[0], props)
+        return made
+
+    @functools.wraps(update)
+    def update_function(physical_id, old, new, *rest, **named):
+        made = update(physical_id, old, new, *rest, **named)
+        allow(made[0], new)
+        return made
+
+    handlers.update(create=create_function, update=update_function)
+
+
 def main() -> None:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.bind(("127.0.0.1", int(os.environ.get("GATEWAY_PORT", "0"))))
@@ -138,6 +242,7 @@ def main() -> None:
     know_replica_keys()
     know_backup_selections()
     heed_punctuation()
+    follow_chains()
     import uvicorn
     from ministack.app import app
 

@@ -72,6 +72,7 @@ func (s service) newAlarms() {
 	for _, f := range s.watched.functions {
 		all = append(all, f.alarms()...)
 	}
+	all = append(all, chainDropAlarms()...)
 	all = append(all, s.eventAlarms()...)
 	all = append(all, s.tableAlarms()...)
 	all = append(all, s.copyAlarms()...)
@@ -245,6 +246,23 @@ func (f watchedFunction) alarms() []alarm {
 		})
 	}
 	return all
+}
+
+// chainDropAlarms fire when Lambda drops an invocation as one of an infinite loop. Lambda
+// does not emit the metric for functions that may loop (Lambda Developer Guide, "Types of
+// metrics for Lambda functions"). The metric without dimensions is the sum of all functions
+// in the Region ("Viewing metrics for Lambda functions"). One alarm on it covers every
+// function; metric math in an alarm takes ten metrics, so it would need three alarms. The
+// cost of that choice: another application in the account can trigger it.
+func chainDropAlarms() []alarm {
+	options := over("Sum")
+	return []alarm{{
+		name: "ChainDropped", severity: ticket, about: "Lambda drops invocations as an infinite loop: their messages go to a dead-letter queue",
+		metric: awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
+			Namespace: jsii.String("AWS/Lambda"), MetricName: jsii.String("RecursiveInvocationsDropped"),
+			Statistic: options.Statistic, Period: options.Period,
+		}),
+	}}
 }
 
 // tableAlarms ring when a table refuses. Updates stand for all operations: every table

@@ -83,7 +83,7 @@ func (s service) watchRoles() {
 // with the version of Lambda's API.
 var functionCalls = []string{
 	"AddLayerVersionPermission", "AddPermission", "CreateAlias", "CreateEventSourceMapping", "CreateFunction", "CreateFunctionUrlConfig",
-	"PublishLayerVersion", "UpdateAlias", "UpdateEventSourceMapping", "UpdateFunctionCode", "UpdateFunctionConfiguration", "UpdateFunctionUrlConfig",
+	"PublishLayerVersion", "PutFunctionRecursionConfig", "UpdateAlias", "UpdateEventSourceMapping", "UpdateFunctionCode", "UpdateFunctionConfiguration", "UpdateFunctionUrlConfig",
 }
 
 // watchFunctions rings when anyone but a deployment changes or makes a function: a new one

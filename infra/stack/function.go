@@ -34,6 +34,10 @@ type function struct {
 	holdsWallets bool
 	// silent: it writes no log and no metrics of its own.
 	silent bool
+	// loops: one chain of requests may invoke it any number of times. By default Lambda drops
+	// an invocation once its chain has invoked the function about 16 times (Lambda Developer
+	// Guide, "Use Lambda recursive loop detection to prevent infinite loops").
+	loops bool
 }
 
 // allow permits the actions on the named resources.
@@ -72,6 +76,10 @@ func (s service) newFunction(f function) awslambda.Function {
 	if f.scratchMB > 0 {
 		scratch = awscdk.Size_Mebibytes(jsii.Number(f.scratchMB))
 	}
+	var loop awslambda.RecursiveLoop
+	if f.loops {
+		loop = awslambda.RecursiveLoop_ALLOW
+	}
 	made := awslambda.NewFunction(s.stack, jsii.String(f.construct+"Function"), &awslambda.FunctionProps{
 		Description:  jsii.String(f.about),
 		Runtime:      awslambda.Runtime_PROVIDED_AL2023(),
@@ -88,6 +96,7 @@ func (s service) newFunction(f function) awslambda.Function {
 		Role:            role,
 		DeadLetterQueue: f.givenUp,
 		Tracing:         s.tracing(),
+		RecursiveLoop:   loop,
 
 		ReservedConcurrentExecutions: s.reserved(f.calls),
 	})

@@ -96,7 +96,12 @@ func (s service) distributor(signer awslambda.IFunction) function {
 		name: "distributor", construct: "Distributor", about: "Opens runs and advances them",
 		// One processor: a million holders are sorted and hashed here.
 		memoryMB: 1769, timeoutSeconds: distributorTimeoutSeconds, scratchMB: distributorScratchMB, alarming: true, calls: float64(s.settings.RunConcurrency),
-		env: env,
+		// A run advances by messages that distributor and payer send to their own and to each
+		// other's queue, some twenty in one chain. The loop is safe without Lambda's limit:
+		// each step is a conditional write, a run ends at its deadline, and the queue's
+		// concurrency bounds the invocations at a time.
+		loops: true,
+		env:   env,
 		may: []awsiam.PolicyStatement{
 			allow(readItems, s.store.launch.TableArn()),
 			// A run opens only while the token's settings are as they were read.
@@ -122,7 +127,8 @@ func (s service) payer(signer awslambda.IFunction) function {
 	return function{
 		name: "payer", construct: "Payer", about: "Advances batches of payments and collections",
 		memoryMB: 512, timeoutSeconds: payerTimeoutSeconds, alarming: true, calls: float64(s.settings.PayoutConcurrency),
-		env: s.moving(signer),
+		loops: true, // as distributor
+		env:   s.moving(signer),
 		may: []awsiam.PolicyStatement{
 			allow(keepLedger, s.store.ledger.TableArn()),
 			allow(listFiles, s.store.books.BucketArn()),

@@ -151,6 +151,7 @@ func TestTheAccountsChangesAreHeard(t *testing.T) {
 		{"lambda", "UpdateFunctionCode20150331v2", nil, "FunctionsChanged"},
 		{"lambda", "UpdateFunctionConfiguration20150331v2", nil, "FunctionsChanged"},
 		{"lambda", "AddPermission20150331v2", nil, "FunctionsChanged"},
+		{"lambda", "PutFunctionRecursionConfig20240831", nil, "FunctionsChanged"},
 		{"lambda", "CreateFunction20150331", nil, "FunctionsChanged"},
 		{"lambda", "UpdateFunctionCode20150331v2", by(deployer), ""},
 		{"lambda", "UpdateFunctionCode20150331v2", by(deployer + "-2"), "FunctionsChanged"},

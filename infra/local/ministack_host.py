@@ -127,17 +127,16 @@ def heed_punctuation() -> None:
 
 
 def follow_chains() -> None:
-    """Drops an invocation whose chain of requests has invoked the function 16 times, as Lambda
-    does unless the function's RecursiveLoop is Allow (Lambda Developer Guide, "Use Lambda
-    recursive loop detection to prevent infinite loops").
+    """Drops the 17th invocation of a function in one chain of requests, as Lambda does unless
+    the function's RecursiveLoop is Allow (Lambda Developer Guide, "Use Lambda recursive loop
+    detection to prevent infinite loops").
 
-    The counts travel as on AWS, in the field Lineage of the tracing header: Lambda passes the
-    header to the runtime, the SDK copies it into its calls, SQS keeps it with the message as
-    AWSTraceHeader, and the event source mapping reads it there. MiniStack counts by a header
-    of its own, which Go functions do not send, and neither at SQS nor in CloudFormation. AWS
-    does not document the field's form; here it is hash:count, one for each function.
-    For messages of one batch AWS does not document either which chain counts: here the
-    longest. MiniStack's Lambda decides what is dropped, counts it, and answers the caller.
+    The count travels as on AWS. Lambda passes the tracing header to the runtime, the SDK copies
+    it into its calls, SQS stores it with the message as AWSTraceHeader, and the event source
+    mapping reads it there. MiniStack has the rule only for direct invocations by Python and
+    Node functions. AWS documents neither the form of the header's field Lineage nor which
+    message of a batch counts. Here the field has hash:count for each function, and the longest
+    chain of a batch counts.
     """
     import contextvars
     import zlib
@@ -150,8 +149,8 @@ def follow_chains() -> None:
 
     def counts(trace):
         fields = dict(part.partition("=")[::2] for part in (trace or "").split(";"))
-        pairs = (entry.partition(":")[::2] for entry in fields.get("Lineage", "").split(",") if entry)
-        return {function: int(count) for function, count in pairs}
+        pairs = (entry.rpartition(":")[::2] for entry in fields.get("Lineage", "").split(","))
+        return {function: int(count) for function, count in pairs if count.isdigit()}
 
     def counted(name):
         """The hash of a function, and its count with one more invocation."""
@@ -173,7 +172,7 @@ def follow_chains() -> None:
 
     sqs.handle_request, sqs._build_send_sys_attrs = call_queue, keep_header
 
-    # What has arrived is counted before a function is invoked, by a call or by messages.
+    # A call or a batch of messages brings the counts, which are checked before the invocation.
     drop_at, run_batch = lambda_svc._recursive_loop_drop, lambda_svc._run_sqs_batch
 
     def arrive(headers):
@@ -196,8 +195,8 @@ def follow_chains() -> None:
 
     lambda_svc._inbound_invoke_depth, lambda_svc._recursive_loop_drop, lambda_svc._run_sqs_batch = arrive, drop, run
 
-    # The runtime receives the counts with this invocation among them. Lambda makes a header
-    # where X-Ray is off, too.
+    # The runtime receives the counts, this invocation included. Lambda creates a header even if
+    # X-Ray is off.
     trace = lambda_svc._xray_trace_id_for_invocation
 
     def pass_on(config, inbound=None):

@@ -20,9 +20,10 @@ describe('amounts', () => {
     expect(compact('0', 6)).toBe('0');
   });
   it('are read exactly, or not at all', () => {
-    expect(baseUnits('18,446,744,073,709.551615', 6)).toBe(18446744073709551615n);
+    expect(baseUnits('18446744073709.551615', 6)).toBe(18446744073709551615n);
     expect(baseUnits('0.10', 1)).toBe(1n);
     expect(baseUnits('0.01', 1)).toBeNull();
-    for (const text of ['', '-1', '1e3', '.5', '1.', 'x']) expect(baseUnits(text, 6)).toBeNull();
+    for (const text of ['', '-1', '1e3', '.5', '1.', 'x', '1,000', '0,5', ' 1', '1_0'])
+      expect(baseUnits(text, 6)).toBeNull();
   });
 });

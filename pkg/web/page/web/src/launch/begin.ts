@@ -1,6 +1,6 @@
 import { basisPoints } from '../token/percent';
-import { baseUnits, decimal, SOL_DECIMALS } from '../ui/amount';
-import { number } from './body';
+import { decimal, SOL_DECIMALS } from '../ui/amount';
+import { number, units } from '../ui/entered';
 import { reading } from './reading';
 
 /** What was typed of how a curve begins; '' is none. */
@@ -42,11 +42,7 @@ export function beginning(typed: Beginning, tradeFeePercent: number | undefined,
   const optional = <T>(field: keyof Beginning, parse: (text: string) => T) =>
     given(field) ? read(field, () => parse(typed[field].trim())) : undefined;
   const body = {
-    initialBuyLamports: optional('initialBuyLamports', (text) => {
-      const lamports = baseUnits(text, SOL_DECIMALS);
-      if (lamports === null) throw new Error('Enter an amount of SOL, such as 1 or 0.5.');
-      return lamports.toString();
-    }),
+    initialBuyLamports: optional('initialBuyLamports', (text) => units(text, SOL_DECIMALS)),
     startsAt: optional('startsAt', (text) => {
       const at = Date.parse(text);
       if (!(at > now && at <= now + LATEST)) throw new Error('Enter a time within the next 31 days.');

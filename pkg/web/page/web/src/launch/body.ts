@@ -1,15 +1,12 @@
 import { base58 } from '@scure/base';
 import type { Schemas } from 'tokenlaunch/api';
 import { config } from '../config';
-import { baseUnits } from '../ui/amount';
+import { number, units } from '../ui/entered';
 import type { Wrong } from './document';
 import type { Fields } from './draft';
 import { reading } from './reading';
 
 export type Body = Schemas['TokenCreation'];
-
-/** Most that an amount can be: it has 64 bits. */
-const MOST = 2n ** 64n - 1n;
 
 const USDC: Readonly<Record<string, string>> = {
   devnet: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
@@ -17,29 +14,6 @@ const USDC: Readonly<Record<string, string>> = {
 
 /** The mint of USDC on this network. */
 export const usdc = (): string => USDC[config.network] ?? 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-
-/** Reads a number of tokens as base units, of which there are to be some at `least`. Throws a sentence. */
-export function units(text: string, decimals: number, least = 0n): string {
-  const value = baseUnits(text.trim(), decimals);
-  if (value === null)
-    throw new Error(
-      /^[\d,\s_]+\.\d+$/.test(text.trim())
-        ? `Use at most ${decimals} decimals.`
-        : 'Enter an amount, such as 1,000,000 or 0.5.',
-    );
-  if (value < least) throw new Error('Enter more than 0.');
-  if (value > MOST) {
-    const most = MOST / 10n ** BigInt(decimals);
-    throw new Error(`Too large. With ${decimals} decimals, the maximum is ${most.toLocaleString('en')}.`);
-  }
-  return value.toString();
-}
-
-/** Reads a number such as a percentage. Throws a sentence. */
-export function number(text: string): number {
-  if (!/^\d{1,9}(\.\d{1,9})?$/.test(text.trim())) throw new Error('Enter a number, such as 5 or 2.5.');
-  return Number(text);
-}
 
 /** Whether a text is an address: base58 of 32 bytes. */
 export function isAddress(text: string): boolean {
@@ -53,15 +27,18 @@ export function isAddress(text: string): boolean {
 /** The most wallets that can share what the creator gets. */
 const MOST_SPLITS = 10;
 
+/** A comma between two wallets: what follows is more than the rest of a percentage. */
+const BETWEEN = /,(?!\d+%?\s*(?:,|$))/;
+
 /** Reads who shares what the creator gets: wallets with their percentages, divided by commas. Throws a sentence. */
 export function splits(text: string): Schemas['CreatorSplit'][] {
   if (text.trim() === '') return [];
-  const list = text.split(',').map((one) => {
+  const list = text.split(BETWEEN).map((one) => {
     const [wallet = '', percent = '', ...rest] = one.trim().split(/[\s=]+/);
-    if (!isAddress(wallet) || !/^\d{1,3}(\.\d+)?%?$/.test(percent) || rest.length > 0)
+    if (!isAddress(wallet) || !/^\d{1,3}([.,]\d+)?%?$/.test(percent) || rest.length > 0)
       throw new Error('Enter each wallet with its percentage, divided by commas.');
-    if (/\.\d{3}/.test(percent)) throw new Error('Use at most 2 decimals.');
-    return { wallet, percent: Number(percent.replace('%', '')) };
+    if (/[.,]\d{3}/.test(percent)) throw new Error('Use at most 2 decimals.');
+    return { wallet, percent: number(percent.replace('%', '')) };
   });
   if (new Set(list.map((one) => one.wallet)).size < list.length) throw new Error('Enter each wallet once.');
   const sum = list.reduce((all, one) => all + Math.round(one.percent * 100), 0);

@@ -1,11 +1,11 @@
 import { answer, bearer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../api/client';
 import { taxNow } from '../token/facts/onchain';
-import { baseUnits, decimal, SOL_DECIMALS, sol } from '../ui/amount';
+import { decimal, SOL_DECIMALS, sol } from '../ui/amount';
 import { moment } from '../ui/clock';
+import { number, PERCENT, SOL, units } from '../ui/entered';
 import { Transaction } from '../wallet/transaction';
 import { atOnce, beginning, keeps } from './begin';
-import { number, units } from './body';
 import { Check, Text } from './field';
 import { keyOf } from './key';
 import { LotPrice } from './lot';
@@ -33,11 +33,7 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
   const { values } = form;
   const { read, wrong } = reading();
   const tokenAmount = read('tokenAmount', () => units(values.tokenAmount, token.decimals, 1n));
-  const target = read('targetMarketCap', () => {
-    const lamports = baseUnits(values.targetMarketCap, SOL_DECIMALS);
-    if (lamports === null) throw new Error('Enter an amount of SOL, such as 100 or 12.5.');
-    return lamports;
-  });
+  const target = read('targetMarketCap', () => BigInt(units(values.targetMarketCap, SOL_DECIMALS)));
   const multiplier = read('priceMultiplier', () => number(values.priceMultiplier));
   const tradeFeePercent = read('tradeFeePercent', () => number(values.tradeFeePercent));
   const begin = beginning(values, tradeFeePercent, Date.now());
@@ -61,7 +57,6 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
   ) => ({
     name,
     needed: !(name in atOnce),
-    keys: 'decimal' as const,
     value: values[name],
     error: shown[name],
     onValue: (value: string) => form.type(name, value),
@@ -82,22 +77,23 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
       <div class="pair">
         <Text
           {...text('tokenAmount')}
+          reads={{ unit: token.symbol, decimals: token.decimals }}
           label={`${token.symbol} on the curve`}
           hint={keeps(tokenAmount, token, Number(begin.body.initialBuyLamports ?? 0) > 0)}
         />
         <Text
           {...text('targetMarketCap')}
           label="Target"
-          unit="SOL"
+          reads={SOL}
           hint="Once buyers have put in this much, the curve becomes a pool."
         />
       </div>
       <div class="pair">
-        <Text {...text('priceMultiplier')} label="Price at the target" unit="× the start" />
+        <Text {...text('priceMultiplier')} label="Price at the target" reads={{ unit: '× the start' }} />
         <Text
           {...text('tradeFeePercent')}
           label="Trading fee"
-          unit="%"
+          reads={PERCENT}
           hint="Yours, minus a fifth that Meteora keeps."
         />
       </div>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { type Kind, understood } from '../ui/entered';
 
 interface Common {
   readonly name: string;
@@ -15,9 +16,11 @@ interface TextProps extends Common {
   readonly onValue: (value: string) => void;
   readonly lines?: number;
   /** Which keys a phone shows. */
-  readonly keys?: 'decimal' | 'url';
+  readonly keys?: 'decimal' | 'url' | undefined;
   readonly type?: 'datetime-local';
-  /** Written behind the field, such as %. */
+  /** The kind of number that is read; how the entry is read is shown below the field. */
+  readonly reads?: Kind;
+  /** Written behind the field. */
   readonly unit?: string;
   readonly placeholder?: string;
   readonly needed?: boolean;
@@ -27,10 +30,11 @@ interface TextProps extends Common {
   readonly optional?: boolean;
 }
 
-const about = (props: Common) => {
-  const ids = [props.hint ? `${props.name}-hint` : '', props.error ? `${props.name}-error` : ''].filter(
-    Boolean,
-  );
+const about = (props: Common, echo = '') => {
+  const ids = [
+    props.hint ? `${props.name}-hint` : '',
+    props.error || echo ? `${props.name}-error` : '',
+  ].filter(Boolean);
   return {
     id: props.name,
     name: props.name,
@@ -40,7 +44,7 @@ const about = (props: Common) => {
   };
 };
 
-function Below(props: Common) {
+function Below(props: Common & { readonly echo?: string | undefined }) {
   return (
     <>
       {props.hint ? (
@@ -48,8 +52,13 @@ function Below(props: Common) {
           {props.hint}
         </p>
       ) : null}
-      <p class="error" id={`${props.name}-error`} aria-live="polite">
-        {props.error ?? ''}
+      {/* One line for both, which is always there: nothing moves, and a change is read out. */}
+      <p
+        class={props.error || props.echo === undefined ? 'error' : 'echo'}
+        id={`${props.name}-error`}
+        aria-live="polite"
+      >
+        {props.error || props.echo}
       </p>
     </>
   );
@@ -57,8 +66,11 @@ function Below(props: Common) {
 
 /** A line, or lines, of text. */
 export function Text(props: TextProps) {
+  const { reads } = props;
+  const echo = reads && understood(props.value, reads);
+  const unit = props.unit ?? reads?.unit;
   const input = {
-    ...about(props),
+    ...about(props, echo),
     value: props.value,
     placeholder: props.placeholder,
     required: props.needed,
@@ -75,16 +87,16 @@ export function Text(props: TextProps) {
       {props.lines ? (
         <textarea {...input} rows={props.lines} />
       ) : (
-        <span class={props.unit ? 'with-unit' : ''}>
+        <span class={unit ? 'with-unit' : ''}>
           {props.type ? (
             <input {...input} type={props.type} />
           ) : (
-            <input {...input} type="text" inputMode={props.keys} />
+            <input {...input} type="text" inputMode={reads ? 'decimal' : props.keys} />
           )}
-          {props.unit ? <span class="unit">{props.unit}</span> : null}
+          {unit ? <span class="unit">{unit}</span> : null}
         </span>
       )}
-      <Below {...props} />
+      <Below {...props} echo={echo} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { PERCENT } from '../ui/entered';
 import type { Checker, Wrong } from './document';
 import { draft, type Fields, type TextField, type } from './draft';
 import { Check, Choice, Text } from './field';
@@ -33,6 +34,7 @@ export function Form(props: Props) {
     value: fields[name],
     onValue: set(name),
   });
+  const own = { unit: fields.symbol.trim() || 'tokens', decimals: Number(fields.decimals) };
   const split = fields.creatorSplits.trim() !== '';
   const most = (name: string, otherwise: number) => props.checker?.field(name).maxLength ?? otherwise;
   return (
@@ -60,7 +62,7 @@ export function Form(props: Props) {
           {...text('supply')}
           label="Supply"
           needed
-          keys="decimal"
+          reads={own}
           hint="Whole tokens. All are minted once and sent to you."
         />
       </Group>
@@ -69,23 +71,20 @@ export function Form(props: Props) {
           {...text('transferFeePercent')}
           label="Tax on every transfer"
           needed
-          keys="decimal"
-          unit="%"
+          reads={PERCENT}
           hint="Also on buys and sells. Holders are paid from it."
         />
         <div class="pair">
           <Text
             {...text('burnPercent')}
             label="Share to burn"
-            keys="decimal"
-            unit="%"
+            reads={PERCENT}
             hint="Burned tokens are gone permanently."
           />
           <Text
             {...text('developerFeePercent')}
             label="Share for you"
-            keys="decimal"
-            unit="%"
+            reads={PERCENT}
             hint="Holders get the rest."
           />
         </div>
@@ -142,14 +141,13 @@ export function Form(props: Props) {
         <Text
           {...text('minimumHoldingRequirement')}
           label="Minimum holding to be paid"
-          keys="decimal"
+          reads={own}
           hint="Whole tokens."
         />
         <Text
           {...text('percentageToSellPerDistribution')}
           label="Collected tax paid out each time"
-          keys="decimal"
-          unit="%"
+          reads={PERCENT}
         />
         <Text
           {...text('developerWallet')}

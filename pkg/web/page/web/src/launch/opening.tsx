@@ -1,3 +1,4 @@
+import { PERCENT, SOL } from '../ui/entered';
 import type { Beginning } from './begin';
 import { Text } from './field';
 
@@ -14,7 +15,7 @@ export function BeginFields(props: {
         <Text
           {...text('initialBuyLamports')}
           label="Buy first, for"
-          unit="SOL"
+          reads={SOL}
           optional
           hint="Your purchase is part of the transaction that opens the curve, so it comes before all others."
         />
@@ -30,11 +31,17 @@ export function BeginFields(props: {
         <Text
           {...text('antiSniperFeePercent')}
           label="Fee at the opening"
-          unit="%"
+          reads={PERCENT}
           optional
           hint="Up to 50%. It makes buying in the first seconds expensive, for you too, and falls to the trading fee."
         />
-        <Text {...text('antiSniperMinutes')} label="Falls within" unit="minutes" optional hint="1 to 60." />
+        <Text
+          {...text('antiSniperMinutes')}
+          label="Falls within"
+          reads={{ unit: 'minutes' }}
+          optional
+          hint="1 to 60."
+        />
       </div>
     </details>
   );

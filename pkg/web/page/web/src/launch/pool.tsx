@@ -1,8 +1,8 @@
 import { answer, bearer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../api/client';
-import { baseUnits, decimal, SOL_DECIMALS } from '../ui/amount';
+import { decimal, SOL_DECIMALS } from '../ui/amount';
+import { SOL, units } from '../ui/entered';
 import { Transaction } from '../wallet/transaction';
-import { units } from './body';
 import { Text } from './field';
 import { keyOf } from './key';
 import { LotPrice } from './lot';
@@ -23,19 +23,13 @@ export function PoolForm({ session, token, checkers, onLock }: MarketProps) {
   const body = {
     tokenMint: token.mint,
     tokenAmount: read('tokenAmount', () => units(values.tokenAmount, token.decimals, 1n)),
-    solAmount: read('solAmount', () => {
-      const lamports = baseUnits(values.solAmount, SOL_DECIMALS);
-      if (lamports === null) throw new Error('Enter an amount of SOL, such as 10 or 2.5.');
-      if (lamports === 0n) throw new Error('Enter more than 0.');
-      return lamports.toString();
-    }),
+    solAmount: read('solAmount', () => units(values.solAmount, SOL_DECIMALS, 1n)),
   };
   const bad = { ...check?.check(body), ...wrong };
   const shown = form.shown(bad);
   const text = (name: 'tokenAmount' | 'solAmount') => ({
     name,
     needed: true,
-    keys: 'decimal' as const,
     value: values[name],
     error: shown[name],
     onValue: (value: string) => form.type(name, value),
@@ -48,9 +42,10 @@ export function PoolForm({ session, token, checkers, onLock }: MarketProps) {
         <Text
           {...text('tokenAmount')}
           label={`${token.symbol} to deposit`}
+          reads={{ unit: token.symbol, decimals: token.decimals }}
           hint="The tax applies to the deposit."
         />
-        <Text {...text('solAmount')} label="SOL to deposit" unit="SOL" />
+        <Text {...text('solAmount')} label="SOL to deposit" reads={SOL} />
       </div>
       {ready && body.tokenAmount && body.solAmount ? (
         <p class="prices">

@@ -1,8 +1,9 @@
 import type { Schemas } from 'tokenlaunch/api';
-import { isAddress, number, splits, units } from '../launch/body';
+import { isAddress, splits } from '../launch/body';
 import type { Checker, Wrong } from '../launch/document';
 import { reading } from '../launch/reading';
 import { decimal } from '../ui/amount';
+import { number, units } from '../ui/entered';
 
 type Settings = Schemas['DistributionSettings'];
 

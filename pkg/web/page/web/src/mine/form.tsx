@@ -84,6 +84,7 @@ export function SettingsForm(props: Props) {
           values={{ ...fields, ...written(edits) }}
           wrong={{ ...shown, ...refused }}
           symbol={token.symbol}
+          decimals={token.decimals}
           changed={Object.keys(edits) as Field[]}
           onValue={(field, value) => {
             setRefused(({ [field]: _, ...rest }) => rest);

@@ -2,12 +2,14 @@ import { usdc } from '../launch/body';
 import type { Wrong } from '../launch/document';
 import { Choice, Text } from '../launch/field';
 import { BASIS_HINT, basisOptions, intervalOptions, splitHint } from '../launch/words';
+import { PERCENT } from '../ui/entered';
 import { type Field, type Fields, labels } from './fields';
 
 interface Props {
   readonly values: Fields;
   readonly wrong: Wrong;
   readonly symbol: string;
+  readonly decimals: number;
   /** Fields that are not as the service has them. */
   readonly changed: readonly Field[];
   readonly onValue: (field: Field, value: string) => void;
@@ -51,27 +53,19 @@ export function Inputs(props: Props) {
         />
       ) : null}
       <div class="pair">
-        <Text
-          {...common('burnPercent')}
-          needed
-          keys="decimal"
-          unit="%"
-          hint="Burned tokens are gone permanently."
-        />
-        <Text
-          {...common('developerFeePercent')}
-          needed
-          keys="decimal"
-          unit="%"
-          hint="Holders get the rest."
-        />
+        <Text {...common('burnPercent')} needed reads={PERCENT} hint="Burned tokens are gone permanently." />
+        <Text {...common('developerFeePercent')} needed reads={PERCENT} hint="Holders get the rest." />
       </div>
       <Text {...common('developerWallet')} needed fixed={values.creatorSplits.trim() !== ''} />
       <Text {...common('creatorSplits')} hint={splitHint} />
       <Choice {...common('rewardBasis')} options={basisOptions} hint={BASIS_HINT} />
       <div class="pair">
-        <Text {...common('percentageToSellPerDistribution')} needed keys="decimal" unit="%" />
-        <Text {...common('minimumHoldingRequirement')} needed keys="decimal" unit={props.symbol} />
+        <Text {...common('percentageToSellPerDistribution')} needed reads={PERCENT} />
+        <Text
+          {...common('minimumHoldingRequirement')}
+          needed
+          reads={{ unit: props.symbol, decimals: props.decimals }}
+        />
       </div>
       <Text
         {...common('telegramGroupId')}

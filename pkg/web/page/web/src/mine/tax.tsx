@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Problem, type Schemas } from 'tokenlaunch/api';
-import { number } from '../launch/body';
 import type { Checker } from '../launch/document';
 import { Text } from '../launch/field';
 import { reading } from '../launch/reading';
 import { useTyped } from '../launch/typed';
 import { basisPoints, percent } from '../token/percent';
+import { number, PERCENT } from '../ui/entered';
 import type { Session } from '../wallet/session';
 import { Transaction } from '../wallet/transaction';
 import { changeSettings } from './change';
@@ -46,8 +46,7 @@ export function TaxChange(props: {
           name="transferFeePercent"
           label="New tax on every transfer"
           needed
-          keys="decimal"
-          unit="%"
+          reads={PERCENT}
           value={form.values.transferFeePercent}
           onValue={(value) => form.type('transferFeePercent', value)}
           onLeave={() => form.leave('transferFeePercent')}

@@ -1,6 +1,9 @@
 /** Decimals of SOL: a lamport is 10^-9 of it. */
 export const SOL_DECIMALS = 9;
 
+/** Digits with at most one decimal point. */
+export const PLAIN = /^(\d+)(?:\.(\d+))?$/;
+
 /**
  * Writes an amount in base units as a decimal number with thousands apart: exact, without
  * zeros at the end. `places` cuts (never rounds up) what comes after the point.
@@ -13,9 +16,9 @@ export function decimal(units: bigint | string, decimals: number, places = decim
   return rest ? `${whole}.${rest}` : whole;
 }
 
-/** Reads a decimal number as base units; null when it is none or has too many decimals. */
+/** Reads a plain decimal number as base units; null if it is anything else or has too many decimals. */
 export function baseUnits(text: string, decimals: number): bigint | null {
-  const match = /^(\d+)(?:\.(\d+))?$/.exec(text.replace(/[,\s_]/g, ''));
+  const match = PLAIN.exec(text);
   if (!match) return null;
   const rest = (match[2] ?? '').replace(/0+$/, '');
   if (rest.length > decimals) return null;

@@ -1,7 +1,8 @@
 import type { Schemas } from 'tokenlaunch/api';
-import { isAddress, units } from '../../launch/body';
+import { isAddress } from '../../launch/body';
 import type { Wrong } from '../../launch/document';
 import { reading } from '../../launch/reading';
+import { units } from '../../ui/entered';
 
 /** What was typed of a lock. */
 export interface Typed {

@@ -67,7 +67,7 @@ export function LockForm(props: { session: Session; token: Schemas['Token'] }) {
             {...text('tokenAmount', 'tokenAmount')}
             label={`${token.symbol} to lock`}
             needed
-            keys="decimal"
+            reads={{ unit: token.symbol, decimals: token.decimals }}
             hint="What leaves your wallet at most. The tax applies to it, and to each release."
           />
           <Text

@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { answer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../../api/client';
 import { useLoad } from '../../api/load';
-import { SOL_DECIMALS } from '../../ui/amount';
+import { Text } from '../../launch/field';
+import { SOL } from '../../ui/entered';
 import { Loaded } from '../../ui/parts';
 import { assetOf, brief } from '../asset';
 import { Pairs } from '../parts';
@@ -33,7 +34,8 @@ export function Quote(props: { token: Schemas['Token'] }) {
   const own = assetOf(token.mintAddress, token);
   const [text, setText] = useState('');
   const [pays, setPays] = useState(false);
-  const wanted = wish(text, pays ? SOL_DECIMALS : token.decimals);
+  const kind = pays ? SOL : { unit: token.symbol, decimals: token.decimals };
+  const wanted = wish(text, kind.decimals);
   const units = useStill(wanted && 'units' in wanted ? wanted.units : null);
   const load = useLoad(units && `${pays} ${units}`, () =>
     answer(
@@ -50,21 +52,14 @@ export function Quote(props: { token: Schemas['Token'] }) {
     <div class="quote card">
       <h3>Get a quote</h3>
       <Unit name="quote-unit" symbol={token.symbol} pays={pays} onPays={setPays} />
-      <div class="field">
-        <label for="quote">{pays ? 'SOL to pay' : `${token.symbol} to receive`}</label>
-        <input
-          id="quote"
-          inputMode="decimal"
-          autoComplete="off"
-          value={text}
-          onInput={(e) => setText(e.currentTarget.value)}
-          aria-invalid={wrong ? 'true' : undefined}
-          aria-describedby="quote-error"
-        />
-        <span id="quote-error" class="error" aria-live="polite">
-          {wrong}
-        </span>
-      </div>
+      <Text
+        name="quote"
+        label={pays ? 'SOL to pay' : `${token.symbol} to receive`}
+        reads={kind}
+        value={text}
+        onValue={setText}
+        error={wrong}
+      />
       <div class="quote-answer" aria-live="polite">
         {units && wanted && !wrong ? (
           <Loaded load={load} what="the price">

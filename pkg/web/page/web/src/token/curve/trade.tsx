@@ -3,7 +3,9 @@ import { api } from '../../api/client';
 import '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import type { Asked } from 'tokenlaunch/sign';
+import { Text } from '../../launch/field';
 import { baseUnits, SOL_DECIMALS } from '../../ui/amount';
+import { number, PERCENT, SOL } from '../../ui/entered';
 import { SignedIn } from '../../wallet/account';
 import { remembered, settle } from '../../wallet/pending';
 import type { Session } from '../../wallet/session';
@@ -22,8 +24,7 @@ type Trade = (Purchase | Sale) & {
 /** What was asked for: for no more, or no less, than its owner was shown. */
 export function askedOf(mint: string, trade: Schemas['CurvePurchase'], shown: Trade): Asked {
   const lamports = (text: string) => {
-    // As it was shown, so neither spaces nor commas are taken.
-    const value = /^[\d.]+$/.test(text) ? baseUnits(text, SOL_DECIMALS) : null;
+    const value = baseUnits(text, SOL_DECIMALS);
     if (value === null) throw new Error('What it comes to in SOL cannot be read.');
     return value;
   };
@@ -34,11 +35,17 @@ export function askedOf(mint: string, trade: Schemas['CurvePurchase'], shown: Tr
     : { kind: 'sell', mint, trade, least: lamports(shown.minimumSolReceived) };
 }
 
+const SLIPPAGE = 'Enter a slippage from 0 to 50%, with at most 2 decimals.';
+
 /** By how many percent the price may get worse: a number from 0 to 50 with two decimals; null when it is none. */
 export function slippage(text: string): number | null {
-  if (!/^\d{1,2}(\.\d{1,2})?$/.test(text.trim())) return null;
-  const value = Number(text);
-  return basisPoints(value) <= 5_000 ? value : null;
+  try {
+    const value = number(text);
+    const points = basisPoints(value);
+    return points <= 5_000 && points / 100 === value ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 function Form(props: { token: Schemas['Token']; session: Session; done: () => void }) {
@@ -51,7 +58,8 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
   const [signing, setSigning] = useState(false);
   const round = useRef(0);
   const spends = pays && side === 'buy';
-  const wanted = wish(text, spends ? SOL_DECIMALS : token.decimals);
+  const kind = spends ? SOL : { unit: token.symbol, decimals: token.decimals };
+  const wanted = wish(text, kind.decimals);
   const slip = slippage(worse);
   const wrong = wanted && 'wrong' in wanted ? wanted.wrong : '';
   /** What was prepared and not signed is of no use any more; what was signed is seen to its end. */
@@ -86,10 +94,7 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
           )
     ) as Promise<Trade>;
   };
-  const blocked =
-    wanted === null
-      ? 'Enter an amount.'
-      : wrong || (slip === null ? 'Enter a slippage from 0 to 50%.' : null);
+  const blocked = wanted === null ? 'Enter an amount.' : wrong || (slip === null ? SLIPPAGE : null);
   return (
     <>
       <fieldset class="trade" disabled={signing}>
@@ -121,40 +126,30 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
             }}
           />
         ) : null}
-        <div class="field">
-          <label for="trade-amount">
-            {spends ? 'SOL to pay' : side === 'buy' ? `${token.symbol} to buy` : `${token.symbol} to sell`}
-          </label>
-          <input
-            id="trade-amount"
-            inputMode="decimal"
-            autoComplete="off"
-            value={text}
-            onInput={(e) => {
-              changed();
-              setText(e.currentTarget.value);
-            }}
-            aria-invalid={wrong ? 'true' : undefined}
-            aria-describedby="trade-error"
-          />
-          <span id="trade-error" class="error" aria-live="polite">
-            {wrong}
-          </span>
-        </div>
-        <div class="field">
-          <label for="slippage">Maximum slippage, in %</label>
-          <input
-            id="slippage"
-            inputMode="decimal"
-            autoComplete="off"
-            value={worse}
-            onInput={(e) => {
-              changed();
-              setWorse(e.currentTarget.value);
-            }}
-            aria-invalid={slip === null ? 'true' : undefined}
-          />
-        </div>
+        <Text
+          name="trade-amount"
+          label={
+            spends ? 'SOL to pay' : side === 'buy' ? `${token.symbol} to buy` : `${token.symbol} to sell`
+          }
+          reads={kind}
+          value={text}
+          onValue={(value) => {
+            changed();
+            setText(value);
+          }}
+          error={wrong}
+        />
+        <Text
+          name="slippage"
+          label="Maximum slippage, in %"
+          reads={PERCENT}
+          value={worse}
+          onValue={(value) => {
+            changed();
+            setWorse(value);
+          }}
+          error={slip === null ? SLIPPAGE : ''}
+        />
       </fieldset>
       <Transaction<Trade, { signature: string }>
         key={round.current}

@@ -63,10 +63,16 @@ test('a visitor with nothing launches a token and puts it on a curve', async ({ 
   await expect(page.getByLabel('Wallet for your share')).toHaveAttribute('readonly', '');
   await expect(page.getByRole('complementary', { name: 'Preview' })).toContainText('the 2 wallets you chose');
 
-  // What it costs and does is there before anything is signed.
+  // What it would cost and do is there before anything is made, and what it does before anything is signed.
   await page.getByRole('button', { name: 'Review launch' }).click();
   const transaction = page.getByRole('region', { name: 'Launch Paper Crane' });
+  await expect(transaction.getByRole('table', { name: 'What it would cost you now' })).toContainText('Total');
+  await expect(transaction).toContainText('(not made yet)');
+  await expect(transaction.getByRole('button', { name: 'Sign and send' })).toHaveCount(0);
+  await lookAround(page, 'launch-5-review');
+  await transaction.getByRole('button', { name: 'Continue to sign' }).click();
   await expect(transaction.getByRole('table', { name: 'What it costs you' })).toContainText('Total');
+  await expect(transaction).not.toContainText('(not made yet)');
   await expect(transaction).toContainText('Time to sign:');
   await expect(transaction).toContainText('Your wallet needs');
   await lookAround(page, 'launch-5-ready');
@@ -75,6 +81,22 @@ test('a visitor with nothing launches a token and puts it on a curve', async ({ 
     timeout: 40_000,
   });
   await lookAround(page, 'launch-6-launched');
+
+  // Amounts: how they were read stands below them, and a decimal comma is asked about.
+  await page.getByRole('radio', { name: /^Pool/ }).check();
+  const deposit = page.getByLabel('SOL to deposit');
+  await deposit.fill('0,5');
+  await deposit.blur();
+  await expect(deposit).toHaveAccessibleDescription(/^Did you mean 0\.5\?/);
+  await expect(page.getByRole('button', { name: 'Review pool' })).toBeDisabled();
+  await lookAround(page, 'launch-7-pool-comma');
+  await deposit.fill('1,000');
+  await expect(deposit).toHaveAccessibleDescription('= 1,000 SOL. The comma separates thousands.');
+  await deposit.fill('0.5');
+  await expect(deposit).toHaveAccessibleDescription('= 0.5 SOL');
+  await expect(page.getByRole('button', { name: 'Review pool' })).toBeEnabled();
+  await lookAround(page, 'launch-7-pool');
+  await page.getByRole('radio', { name: /^Bonding curve/ }).check();
 
   // The market: what would be asked for is shown; the local chain has no program for it.
   await page.getByRole('button', { name: 'Review curve' }).click();
@@ -135,6 +157,10 @@ test('the keyboard alone is enough to launch', async ({ page }) => {
   await reach(/^Review launch$/);
   await press('Enter');
   await expect(page.getByRole('heading', { level: 3, name: 'Launch Keys Only' })).toBeFocused();
+  await reach(/^Continue to sign$/);
+  await press('Enter');
+  await expect(page.getByRole('table', { name: 'What it costs you' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 3, name: 'Launch Keys Only' })).toBeFocused();
   await reach(/^Get .* demo SOL$/);
   await press('Enter');
   await expect(page.getByRole('button', { name: 'Sign and send' })).toBeEnabled();
@@ -163,9 +189,11 @@ test('nothing typed is lost, without a connection and after a reload', async ({ 
   await lookAround(page, 'launch-offline');
   await context.setOffline(false);
   // It goes on by itself.
-  await expect(page.getByRole('region', { name: 'Launch Not Lost' })).toContainText('Time to sign:', {
+  await expect(page.getByRole('table', { name: 'What it would cost you now' })).toBeVisible({
     timeout: 30_000,
   });
+  await page.getByRole('button', { name: 'Continue to sign' }).click();
+  await expect(page.getByRole('region', { name: 'Launch Not Lost' })).toContainText('Time to sign:');
   await page.reload();
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Not Lost');
   await expect(page.getByLabel('Symbol', { exact: true })).toHaveValue('KEPT');
@@ -189,6 +217,36 @@ test('an answer that is lost makes no second token', async ({ page, request, wat
   expect(list.tokens.map((t: { name: string }) => t.name)).toEqual(['Only Once']);
 });
 
+test('six reviews and edits in a row cost no launch', async ({ page }) => {
+  const calls: string[] = [];
+  page.on('request', (r) => {
+    if (r.method() === 'POST' && /^\/tokens\//.test(new URL(r.url()).pathname))
+      calls.push(new URL(r.url()).pathname);
+  });
+  const created = () => calls.filter((path) => path === '/tokens/create-unsigned').length;
+  await page.goto('/launch');
+  await signIn(page);
+  await choosePicture(page);
+  await page.getByLabel('Symbol', { exact: true }).fill('TIMES');
+  for (let i = 1; i <= 6; i++) {
+    await page.getByLabel('Name', { exact: true }).fill(`Six Times ${i}`);
+    await page.getByRole('button', { name: 'Review launch' }).click();
+    await expect(page.getByRole('table', { name: 'What it would cost you now' })).toContainText('Total');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  }
+  expect(calls.filter((path) => path === '/tokens/validate')).toHaveLength(6);
+  expect(created()).toBe(0);
+  // It is created when its owner goes on to sign, and once for as long as nothing is changed.
+  await page.getByRole('button', { name: 'Review launch' }).click();
+  await page.getByRole('button', { name: 'Continue to sign' }).click();
+  const transaction = page.getByRole('region', { name: 'Launch Six Times 6' });
+  await expect(transaction).toContainText('Time to sign:');
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByRole('button', { name: 'Review launch' }).click();
+  await expect(transaction).toContainText('Time to sign:');
+  expect(created()).toBe(1);
+});
+
 test('a wallet that has prepared enough is told when it may again', async ({ page, request, watch }) => {
   watch.allow(/status of 429/);
   await page.goto('/launch');
@@ -202,8 +260,13 @@ test('a wallet that has prepared enough is told when it may again', async ({ pag
       headers: { Authorization: `Bearer ${token}` },
       data: {},
     });
+  // It can still be checked; only the transaction has to wait.
   await page.getByRole('button', { name: 'Review launch' }).click();
-  await expect(page.getByRole('alert')).toContainText(/Trying again in/);
+  await page.getByRole('button', { name: 'Continue to sign' }).click();
+  await expect(page.getByRole('alert')).toContainText(
+    /^You can prepare another launch in (\d+ minutes|1 hour)\./,
+  );
+  await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeVisible();
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Too Many');
   await lookAround(page, 'launch-limit');
 });

@@ -20,6 +20,7 @@ test('a launch on a blockhash is had again when its time is over, and launches o
   await page.getByLabel('Name', { exact: true }).fill('Brief Swift');
   await page.getByLabel('Symbol', { exact: true }).fill('SWIFT');
   await page.getByRole('button', { name: 'Review launch' }).click();
+  await page.getByRole('button', { name: 'Continue to sign' }).click();
   const transaction = page.getByRole('region', { name: 'Launch Brief Swift' });
   // A blockhash lives for 150 blocks.
   await expect(transaction).toContainText(/Time to sign: 0:0\d/, { timeout: 60_000 });

@@ -4,7 +4,7 @@ import { Transaction } from '../wallet/transaction';
 import type { Body } from './body';
 import type { Wrong } from './document';
 import { change, draft, empty } from './draft';
-import { type LaunchDone, prepareLaunch, renewLaunch, submitLaunch } from './prepare';
+import { type LaunchDone, prepareLaunch, renewLaunch, reviewLaunch, submitLaunch } from './prepare';
 
 interface Props {
   readonly session: Session;
@@ -43,6 +43,19 @@ export function CheckStep(props: Props) {
   const { session, body } = props;
   const open = [...(draft.value.picture ? [] : ['picture']), ...Object.keys(props.wrong)];
   const title = `Launch ${draft.value.fields.name.trim() || 'your token'}`;
+  /** Runs a call, and passes on what the API says of fields. */
+  const telling = async <T,>(call: () => Promise<T>): Promise<T> => {
+    props.onRefused({});
+    try {
+      return await call();
+    } catch (cause) {
+      if (cause instanceof Problem)
+        props.onRefused(
+          Object.fromEntries(cause.fields.map((f) => [f.field.replace(/\[.*/, ''), f.message])),
+        );
+      throw cause;
+    }
+  };
   return (
     <Transaction<Schemas['UnsignedToken'], LaunchDone>
       kind="launch"
@@ -69,18 +82,9 @@ export function CheckStep(props: Props) {
           </>
         )
       }
-      prepare={async (key) => {
-        props.onRefused({});
-        try {
-          return await prepareLaunch(session, body, key);
-        } catch (cause) {
-          if (cause instanceof Problem)
-            props.onRefused(
-              Object.fromEntries(cause.fields.map((f) => [f.field.replace(/\[.*/, ''), f.message])),
-            );
-          throw cause;
-        }
-      }}
+      again="You can prepare another launch"
+      review={() => telling(() => reviewLaunch(session, body))}
+      prepare={(key) => telling(() => prepareLaunch(session, body, key))}
       asked={() => ({ kind: 'launch', creation: body as Body, to: draft.value.wallet?.address ?? '' })}
       renew={(unsigned) => renewLaunch(session, unsigned)}
       finish={(unsigned, signed, tell, again) => submitLaunch(session, unsigned, signed, tell, again)}

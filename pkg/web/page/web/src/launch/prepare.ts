@@ -13,21 +13,43 @@ import { keyOf } from './key';
 const WALLET_LIFE = 23 * 3_600_000;
 
 /**
- * Makes the launch transaction of a body: the picture is uploaded and a distribution wallet asked
- * for where that was not done before. Each step is written down, so that none is done twice.
+ * Calls the service with the whole body of a launch: the picture is uploaded and a distribution wallet
+ * asked for where that was not done before. Each step is written down, so that none is done twice.
  */
-export async function prepareLaunch(
+async function withBody<T>(
   session: Session,
-  body: Partial<Body>,
-  key: string,
-): Promise<Schemas['UnsignedToken']> {
+  partial: Partial<Body>,
+  call: (body: Body) => Promise<T>,
+): Promise<T> {
+  const once = async () => {
+    const imageUri = await upload(session);
+    const walletId = await distributionWallet();
+    return call({ ...partial, imageUri, walletId } as Body);
+  };
   try {
-    return await once(session, body, key);
+    return await once();
   } catch (cause) {
     if (!(cause instanceof Problem) || !forgotten(cause)) throw cause;
-    return once(session, body, key);
+    return once();
   }
 }
+
+/** Has a launch checked. It prepares nothing, and does not count as a launch. */
+export const reviewLaunch = (session: Session, partial: Partial<Body>): Promise<Schemas['ValidToken']> =>
+  withBody(session, partial, (body) =>
+    answer(api.POST('/tokens/validate', { body, headers: bearer(session.token) })),
+  );
+
+/** Makes the launch transaction of a body. A wallet can have few of them in an hour. */
+export const prepareLaunch = (
+  session: Session,
+  partial: Partial<Body>,
+  key: string,
+): Promise<Schemas['UnsignedToken']> =>
+  withBody(session, partial, async (body) => {
+    const headers = { ...bearer(session.token), ...(await keyOf(key, body)) };
+    return answer(api.POST('/tokens/create-unsigned', { body, headers }));
+  });
 
 /** Drops what the service does not know any more; true when there was such a thing. */
 function forgotten(problem: Problem): boolean {
@@ -37,19 +59,6 @@ function forgotten(problem: Problem): boolean {
   else if (codes.includes('unknown_wallet') || codes.includes('wallet_in_use')) change({ wallet: null });
   else return false;
   return true;
-}
-
-async function once(
-  session: Session,
-  partial: Partial<Body>,
-  key: string,
-): Promise<Schemas['UnsignedToken']> {
-  const headers = bearer(session.token);
-  const imageUri = await upload(session);
-  const walletId = await distributionWallet();
-  const body = { ...partial, imageUri, walletId } as Body;
-  const again = await keyOf(key, body);
-  return answer(api.POST('/tokens/create-unsigned', { body, headers: { ...headers, ...again } }));
 }
 
 /** Gives the address of the picture, which is uploaded once. */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Problem, problemFrom } from 'tokenlaunch/api';
 import { span, useNow } from '../ui/clock';
-import { Notice } from '../ui/parts';
+import { Notice, said } from '../ui/parts';
 
 /** A call that a button starts. */
 export interface Call {
@@ -46,7 +46,7 @@ export function CallProblem(props: { call: Call; lost: string; children?: Compon
   const left = waitUntil === null ? 0 : waitUntil - now;
   return (
     <Notice kind="bad">
-      <p>{problem.message}</p>
+      <p>{said(problem)}</p>
       {left > 0 ? <p>Try again in {span(left)}.</p> : null}
       <p>{props.lost}</p>
       {props.children}

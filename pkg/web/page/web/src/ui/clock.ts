@@ -17,6 +17,18 @@ export function span(milliseconds: number): string {
   return h > 0 ? `${h} h ${String(m).padStart(2, '0')} min` : `${m}:${String(s).padStart(2, '0')}`;
 }
 
+/** Writes a wait in milliseconds as "40 seconds", "27 minutes" or "2 hours"; rounded up, so never too short. */
+export function inWords(milliseconds: number): string {
+  const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
+  const [count, unit] =
+    seconds < 60
+      ? [seconds, 'second']
+      : seconds <= 59 * 60
+        ? [Math.ceil(seconds / 60), 'minute']
+        : [Math.ceil(seconds / 3600), 'hour'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
 const form = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Writes a time of the API in the reader's own time zone. */

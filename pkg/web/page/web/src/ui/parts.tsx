@@ -4,7 +4,7 @@ import type { Problem } from 'tokenlaunch/api';
 import type { Load } from '../api/load';
 import { addressLink } from '../config';
 import { short } from './amount';
-import { span, useNow } from './clock';
+import { inWords, span, useNow } from './clock';
 
 /** Something to be told: read out by screen readers when it appears. */
 export function Notice(props: { kind: 'info' | 'good' | 'warn' | 'bad'; children: ComponentChildren }) {
@@ -15,13 +15,27 @@ export function Notice(props: { kind: 'info' | 'good' | 'warn' | 'bad'; children
   );
 }
 
-/** What went wrong, when it is tried again, and a way to do so now. */
-export function Trouble(props: { problem: Problem; retryAt?: number | null; retry?: () => void }) {
+/** What went wrong, in a sentence. That a route has a limit is the service's affair, not the reader's. */
+export const said = (problem: Problem): string =>
+  problem.code === 'rate_limit_exceeded' ? 'Too many requests in a short time.' : problem.message;
+
+/**
+ * What went wrong, when it is tried again, and a way to do so now. With `freeAt` nothing is tried by
+ * itself, and the notice says when the reader can do it `again`.
+ */
+export function Trouble(props: {
+  problem: Problem;
+  retryAt?: number | null;
+  freeAt?: number | null;
+  again?: string | undefined;
+  retry?: () => void;
+}) {
   const now = useNow();
-  const { problem, retryAt, retry } = props;
+  const { problem, retryAt, freeAt, again = 'You can try again', retry } = props;
   return (
     <Notice kind="bad">
-      <p>{problem.message}</p>
+      {freeAt && props.again && problem.code === 'rate_limit_exceeded' ? null : <p>{said(problem)}</p>}
+      {freeAt ? <p>{freeAt > now ? `${again} in ${inWords(freeAt - now)}.` : `${again} now.`}</p> : null}
       {retryAt ? <p>Trying again in {span(retryAt - now)}.</p> : null}
       {retry ? (
         <button type="button" class="plain" onClick={retry}>

@@ -7,7 +7,7 @@ import { serviceNow } from './clock';
 import { node } from './node';
 import { type Kind, remember, remembered, settle } from './pending';
 import type { Session } from './session';
-import { toSign, type Unsigned } from './unsigned';
+import { type Review, toSign, type Unsigned } from './unsigned';
 
 /** How a transaction ended well. */
 export interface Done {
@@ -20,6 +20,11 @@ export interface Plan<U extends Unsigned, R extends Done> {
   /** What it is of, such as the address of a mint: one at a time is under way of it. */
   readonly of: string;
   readonly session: Session;
+  /**
+   * Checks what was asked for, and creates nothing. Creations are few in an hour where the plan has
+   * this: the transaction is then made when its owner goes on to sign, and not for each look.
+   */
+  readonly review?: () => Promise<Review>;
   /** Asks the API for the transaction. The key makes the call safe to be repeated. */
   readonly prepare: (idempotencyKey: string) => Promise<U>;
   /** What it is made of. An unsigned one that was made of something else is not come back to. */
@@ -41,20 +46,27 @@ export interface Plan<U extends Unsigned, R extends Done> {
 }
 
 export interface State<U> {
-  /** `held`: signed, and its end is not known yet. */
-  readonly phase: 'empty' | 'preparing' | 'ready' | 'signing' | 'finishing' | 'held' | 'done';
+  /** `reviewed`: checked, and not made yet. `held`: signed, and its end is not known yet. */
+  readonly phase: 'empty' | 'preparing' | 'reviewed' | 'ready' | 'signing' | 'finishing' | 'held' | 'done';
   readonly unsigned: U | null;
   readonly signed: string | null;
   readonly problem: Problem | null;
   /** When it goes on by itself, in milliseconds since 1970. */
   readonly retryAt: number | null;
+  /** When its owner can try again, in milliseconds since 1970, where it does not go on by itself. */
+  readonly freeAt: number | null;
   /** How far it is, in words. */
   readonly told: string;
   readonly signature: string | null;
 }
 
 export interface Flow<U> extends State<U> {
+  /** What the check returned, in phase `reviewed`. */
+  readonly review: Review | null;
+  /** Begins: with the check where the plan has one, else with the transaction. */
   readonly prepare: () => void;
+  /** Has the transaction made that was reviewed. */
+  readonly create: () => void;
   readonly sign: () => void;
   /** Drops what was not signed, to have another one made. */
   readonly drop: () => void;
@@ -72,6 +84,9 @@ function final(problem: Problem): boolean {
 
 /** Milliseconds in which a wallet and its owner can sign; with fewer left, a fresh one is asked for. */
 const TO_SIGN = 15_000;
+
+/** The longest wait for a limit after which a transaction is made by itself: its owner is still there. */
+const LONGEST_WAIT = 60_000;
 
 /** Whether a transaction can be had again when its time is over. */
 export const renewable = <U extends Unsigned, R extends Done>(
@@ -97,6 +112,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
   const tries = useRef(state.phase === 'held' ? 1 : 0);
   const over = useRef(false);
   const asking = useRef(false);
+  const review = useRef<Review | null>(null);
   const signing = useRef(0);
   const finishing = useRef(false);
   useEffect(
@@ -111,7 +127,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
   useEffect(() => now.current.onLock?.(locked), [locked]);
 
   const change = (next: Partial<State<U>>) => {
-    if (!over.current) set((s) => ({ ...s, problem: null, retryAt: null, ...next }));
+    if (!over.current) set((s) => ({ ...s, problem: null, retryAt: null, freeAt: null, ...next }));
   };
   const failed = (problem: Problem, next: Partial<State<U>>, again: () => void) => {
     const wait = problem.retryAfter === null ? null : problem.retryAfter * 1000;
@@ -130,12 +146,38 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     return true;
   };
 
+  /** A call that makes something to be read. After a long wait its owner asks again: a transaction would be over. */
+  const refused = (problem: Problem, phase: State<U>['phase'], again: () => void) => {
+    const wait = (problem.retryAfter ?? 0) * 1000;
+    if (problem.status === 429 && wait > LONGEST_WAIT) change({ phase, problem, freeAt: Date.now() + wait });
+    else failed(problem, { phase }, again);
+  };
+
+  const look = async (): Promise<void> => {
+    clearTimeout(timer.current);
+    if (asking.current || elsewhere()) return;
+    const { kind, of, session, stamp } = now.current;
+    // What was made of the same is shown again.
+    const kept = remembered(kind, of, session.wallet);
+    if (kept && kept.stamp === stamp) return change({ phase: 'ready', unsigned: kept.unsigned as U });
+    asking.current = true;
+    change({ phase: 'preparing', told: 'Checking', unsigned: null, signed: null });
+    try {
+      review.current = (await now.current.review?.()) ?? null;
+      asking.current = false;
+      if (!elsewhere()) change({ phase: 'reviewed' });
+    } catch (cause) {
+      asking.current = false;
+      refused(problemFrom(cause), 'empty', () => void look());
+    }
+  };
+
   const ask = async (): Promise<U | null> => {
     clearTimeout(timer.current);
     if (asking.current || elsewhere()) return null;
     asking.current = true;
     const { kind, of, session, stamp } = now.current;
-    change({ phase: 'preparing', unsigned: null, signed: null });
+    change({ phase: 'preparing', told: 'Preparing the transaction', unsigned: null, signed: null });
     try {
       const unsigned = await now.current.prepare(key.current);
       asking.current = false;
@@ -146,7 +188,10 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
       return unsigned;
     } catch (cause) {
       asking.current = false;
-      failed(problemFrom(cause), { phase: 'empty' }, () => void ask());
+      const problem = problemFrom(cause);
+      // What passes by itself changes nothing of what was reviewed; anything else may have to be edited.
+      const phase = review.current && problem.retryAfter !== null ? 'reviewed' : 'empty';
+      refused(problem, phase, () => void ask());
       return null;
     }
   };
@@ -247,16 +292,25 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     await finish(unsigned, signed);
   };
 
+  const create = () => {
+    key.current = crypto.randomUUID();
+    void ask();
+  };
+
   return {
     ...state,
+    review: review.current,
     prepare: () => {
-      key.current = crypto.randomUUID();
-      void ask();
+      if (plan.review) void look();
+      else create();
     },
+    create,
     sign: () => void sign(),
     drop: () => {
       if (elsewhere()) return;
-      settle(plan.kind, plan.of, plan.session.wallet);
+      clearTimeout(timer.current);
+      // One that was created after a review stays good: nothing is created again until something is edited.
+      if (!plan.review) settle(plan.kind, plan.of, plan.session.wallet);
       change({ phase: 'empty', unsigned: null });
     },
     goOn: () => {
@@ -292,6 +346,7 @@ function begin<U extends Unsigned, R extends Done>(plan: Plan<U, R>): State<U> {
     signed: found?.signed ?? null,
     problem: null,
     retryAt: null,
+    freeAt: null,
     told: '',
     signature: null,
   };

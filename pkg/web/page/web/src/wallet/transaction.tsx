@@ -24,6 +24,8 @@ interface Props<U extends Unsigned, R extends Done> extends Plan<U, R> {
   readonly title: string;
   /** On the button that makes the transaction. */
   readonly label: string;
+  /** What can be done again after a limit, such as "You can prepare another launch". */
+  readonly again?: string;
   /** Why it cannot be made now, such as that a form is not complete. */
   readonly blocked?: ComponentChildren;
   /** On the button that drops it again, to change something; without it there is none. */
@@ -51,7 +53,7 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
   // What came up is read out and within reach of the keyboard.
   const before = useRef(phase);
   useEffect(() => {
-    if (before.current !== phase && (phase === 'ready' || phase === 'done')) head.current?.focus();
+    if (before.current !== phase && ['reviewed', 'ready', 'done'].includes(phase)) head.current?.focus();
     before.current = phase;
   }, [phase]);
 
@@ -60,6 +62,11 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
       {flow.problem || expired ? 'Try again' : props.label}
     </button>
   );
+  const back = props.back ? (
+    <button type="button" class="plain" onClick={flow.drop}>
+      {props.back}
+    </button>
+  ) : null;
   return (
     <section class="card transaction" aria-label={props.title}>
       <h3 ref={head} tabIndex={-1}>
@@ -74,14 +81,32 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
           {unsigned && left > 0 ? <p>It can still go through for {span(left)}.</p> : null}
         </Notice>
       ) : null}
-      {flow.problem ? <Trouble problem={flow.problem} retryAt={flow.retryAt} /> : null}
+      {flow.problem ? (
+        <Trouble problem={flow.problem} retryAt={flow.retryAt} freeAt={flow.freeAt} again={props.again} />
+      ) : null}
       {phase === 'empty' ? (
         <>
           {props.blocked ? <p class="faint">{props.blocked}</p> : null}
           {again}
         </>
       ) : null}
-      {phase === 'preparing' ? <Preparing /> : null}
+      {phase === 'preparing' ? <Preparing doing={flow.told} /> : null}
+      {phase === 'reviewed' && flow.review ? (
+        <>
+          <Cost cost={flow.review.cost} deposit={props.deposit} title="What it would cost you now" />
+          <Steps explanation={flow.review.explanation} />
+          <p>
+            Everything is valid, and nothing has been prepared yet. If you continue, the transaction is
+            prepared, and you see its exact cost and steps again before your wallet asks you to sign.
+          </p>
+          <p class="buttons">
+            <button type="button" onClick={flow.create}>
+              Continue to sign
+            </button>
+            {back}
+          </p>
+        </>
+      ) : null}
       {unsigned && (phase === 'ready' || phase === 'signing') ? (
         <>
           {props.about?.(unsigned)}
@@ -119,11 +144,7 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
                       Sign and send
                     </button>
                   )}
-                  {props.back ? (
-                    <button type="button" class="plain" onClick={flow.drop}>
-                      {props.back}
-                    </button>
-                  ) : null}
+                  {back}
                 </p>
               )
             }
@@ -159,7 +180,7 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
 const SLOW = 4_000;
 
 /** The service is at work, and is slow at times. */
-function Preparing() {
+function Preparing(props: { doing: string }) {
   const now = useNow();
   const [since] = useState(now);
   return (
@@ -167,8 +188,8 @@ function Preparing() {
       <Progress
         label={
           now - since < SLOW
-            ? 'Preparing the transaction …'
-            : 'This is taking longer than usual. Still preparing the transaction …'
+            ? `${props.doing} …`
+            : `This is taking longer than usual. Still ${props.doing.toLowerCase()} …`
         }
       />
     </div>
@@ -176,13 +197,13 @@ function Preparing() {
 }
 
 /** What leaves the wallet, to the lamport. */
-function Cost(props: { cost: Unsigned['cost']; deposit?: string | undefined }) {
+function Cost(props: { cost: Unsigned['cost']; deposit?: string | undefined; title?: string }) {
   const rows = Object.entries(props.cost).filter(
     ([part, value]) => part !== 'totalLamports' && value !== '0',
   );
   return (
     <table class="cost">
-      <caption>What it costs you</caption>
+      <caption>{props.title ?? 'What it costs you'}</caption>
       <tbody>
         {rows.map(([part, value]) => (
           <tr key={part}>

@@ -21,6 +21,9 @@ export interface Unsigned {
   };
 }
 
+/** What a check without a creation returns: the cost as of now, and the steps without what only a creation knows. */
+export type Review = Pick<Unsigned, 'cost' | 'explanation'>;
+
 /** Gives the bytes to sign; throws a sentence when they are not, to the byte, what was asked for. */
 export function toSign(unsigned: Unsigned, asked: Asked, wallet: string): Uint8Array {
   try {

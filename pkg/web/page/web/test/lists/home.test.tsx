@@ -107,7 +107,7 @@ describe('the newest tokens', () => {
         : json({ code: 'rate_limit_exceeded', detail: 'Too many.', retryAfter: 1 }, 429),
     );
     open('');
-    await screen.findByText('Too many.');
+    await screen.findByText('Too many requests in a short time.');
     screen.getByText(/Trying again in/);
     await waitFor(() => screen.getByRole('link', { name: examples.token.name }), { timeout: 4000 });
     expect(screen.queryByRole('alert')).toBeNull();

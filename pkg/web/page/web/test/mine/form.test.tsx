@@ -115,7 +115,7 @@ describe('the form of the settings', () => {
     type('25');
     fails = json({ code: 'rate_limit_exceeded', detail: 'Too many requests.', retryAfter: 600 }, 429);
     fireEvent.click(save());
-    await screen.findByText('Too many requests.');
+    await screen.findByText('Too many requests in a short time.');
     screen.getByText(/Try again in (10:0|9:5)/);
     first.unmount();
     render(<Desk />);

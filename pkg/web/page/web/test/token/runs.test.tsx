@@ -120,7 +120,7 @@ describe('the distributions', () => {
       ),
     );
     render(<Table token={token} />);
-    expect(await screen.findByText('Too many requests.')).toBeTruthy();
+    expect(await screen.findByText('Too many requests in a short time.')).toBeTruthy();
     expect(screen.getByText(/Trying again in 1:00/)).toBeTruthy();
   });
 });

@@ -7,7 +7,7 @@ import { noteDate } from '../../src/wallet/clock';
 import type { Done, Plan } from '../../src/wallet/flow';
 import type { Session } from '../../src/wallet/session';
 import { Transaction } from '../../src/wallet/transaction';
-import type { Unsigned } from '../../src/wallet/unsigned';
+import type { Review, Unsigned } from '../../src/wallet/unsigned';
 import { address, BUDGET, build, transfer } from './build';
 
 const me = address(1);
@@ -56,7 +56,11 @@ const session: Session = {
 };
 
 /** Shows the component as a page that was just opened does. */
-function open(stamp = 'same', renew?: Plan<Unsigned, Done>['renew']) {
+function open(
+  stamp = 'same',
+  renew?: Plan<Unsigned, Done>['renew'],
+  review?: Plan<Unsigned, Done>['review'],
+) {
   cleanup();
   render(
     <Transaction
@@ -71,6 +75,7 @@ function open(stamp = 'same', renew?: Plan<Unsigned, Done>['renew']) {
       prepare={prepare}
       finish={finish}
       {...(renew ? { renew } : {})}
+      {...(review ? { review, again: 'You can prepare another launch' } : {})}
       onDone={done}
     />,
   );
@@ -97,6 +102,12 @@ afterEach(() => {
   cleanup();
   vi.useRealTimers();
 });
+
+const limited = (retryAfter: number) =>
+  new Problem('rate_limit_exceeded', 'Too many requests: this route takes 5 per hour.', {
+    status: 429,
+    retryAfter,
+  });
 
 describe('a transaction', () => {
   it('is prepared, shown, signed and brought to its end', async () => {
@@ -255,16 +266,28 @@ describe('a transaction', () => {
     expect(localStorage.length).toBe(0);
   });
 
-  it('waits for the limit, and is the same request then', async () => {
-    prepare.mockRejectedValueOnce(
-      new Problem('rate_limit_exceeded', 'Too many.', { status: 429, retryAfter: 2520 }),
-    );
+  it('waits for a limit that is soon over, and is the same request then', async () => {
+    prepare.mockRejectedValueOnce(limited(60));
     open();
     await click('Prepare');
-    expect(shown()).toContain('Trying again in 42:00');
-    await pass(2_520_000);
+    expect(shown()).toContain('Too many requests in a short time.Trying again in 1:00');
+    await pass(60_000);
     expect(prepare).toHaveBeenCalledTimes(2);
     expect(prepare.mock.calls[0]?.[0]).toBe(prepare.mock.calls[1]?.[0]);
+    expect(shown()).toContain('Pays.');
+  });
+
+  it('is not made behind its owner’s back after a limit that takes long', async () => {
+    prepare.mockRejectedValueOnce(limited(2_520));
+    open();
+    await click('Prepare');
+    expect(shown()).toContain('You can try again in 42 minutes.');
+    await pass(2_461_000);
+    expect(shown()).toContain('You can try again in 59 seconds.');
+    await pass(60_000);
+    expect(shown()).toContain('You can try again now.');
+    expect(prepare).toHaveBeenCalledTimes(1);
+    await click('Try again');
     expect(shown()).toContain('Pays.');
   });
 
@@ -380,5 +403,108 @@ describe('a transaction', () => {
     expect(shown()).toContain('You did not sign');
     await click('Sign and send');
     expect(done).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a transaction that is reviewed first', () => {
+  const review = vi.fn<() => Promise<Review>>();
+  beforeEach(() => {
+    review.mockReset();
+    review.mockImplementation(async () => {
+      const { cost } = unsigned();
+      return { cost, explanation: ['Creates the mint account (not made yet).'] };
+    });
+  });
+  const reviewed = (stamp = 'same') => open(stamp, undefined, review);
+
+  it('is created when its owner goes on to sign, and read again before the wallet asks', async () => {
+    reviewed();
+    await click('Prepare');
+    expect(shown()).toContain('What it would cost you now');
+    expect(shown()).toContain('0.300005005 SOL');
+    expect(shown()).toContain('(not made yet)');
+    expect(screen.queryByRole('button', { name: 'Sign and send' })).toBeNull();
+    expect(prepare).not.toHaveBeenCalled();
+    await click('Continue to sign');
+    expect(prepare).toHaveBeenCalledTimes(1);
+    expect(sign).not.toHaveBeenCalled();
+    expect(shown()).toContain('What it costs you');
+    expect(shown()).toContain('Pays.');
+    await click('Sign and send');
+    expect(done).toHaveBeenCalledTimes(1);
+  });
+
+  it('costs no creation, however often it is reviewed and edited', async () => {
+    for (let i = 0; i < 6; i++) {
+      reviewed(`edit ${i}`);
+      await click('Prepare');
+      await click('Change');
+    }
+    expect(review).toHaveBeenCalledTimes(6);
+    expect(prepare).not.toHaveBeenCalled();
+  });
+
+  it('stays created when it is edited back, and is created again when it is another one', async () => {
+    reviewed();
+    await click('Prepare');
+    await click('Continue to sign');
+    await click('Change');
+    await click('Prepare');
+    expect(shown()).toContain('Time to sign: 5:00');
+    await click('Change');
+    reviewed('other');
+    await click('Prepare');
+    expect(shown()).toContain('(not made yet)');
+    reviewed();
+    expect(shown()).toContain('Time to sign: 5:00');
+    expect([review.mock.calls.length, prepare.mock.calls.length]).toEqual([2, 1]);
+    await pass(300_000);
+    expect(shown()).toContain('The time to sign is over');
+    await click('Try again');
+    expect(shown()).toContain('(not made yet)');
+    await click('Continue to sign');
+    expect(prepare).toHaveBeenCalledTimes(2);
+  });
+
+  it('keeps what was reviewed when too many were created, and says when another can be', async () => {
+    prepare.mockRejectedValueOnce(limited(1_571));
+    reviewed();
+    await click('Prepare');
+    await click('Continue to sign');
+    expect(shown()).toContain('You can prepare another launch in 27 minutes.');
+    expect(shown()).not.toContain('this route');
+    expect(shown()).toContain('(not made yet)');
+    await pass(1_571_000);
+    expect(prepare).toHaveBeenCalledTimes(1);
+    await click('Continue to sign');
+    expect(shown()).toContain('What it costs you');
+  });
+
+  it('can be edited when the check or the creation refuses it', async () => {
+    review.mockRejectedValueOnce(new Problem('validation_failed', 'Not like this.', { status: 400 }));
+    reviewed();
+    await click('Prepare');
+    expect(shown()).toContain('Not like this.');
+    await click('Try again');
+    prepare.mockRejectedValueOnce(new Problem('content_blocked', 'Not this name.', { status: 403 }));
+    await click('Continue to sign');
+    expect(shown()).toContain('Not this name.');
+    expect(screen.queryByRole('button', { name: 'Continue to sign' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
+  });
+
+  it('is not reviewed when another tab has had one signed', async () => {
+    finish.mockRejectedValueOnce(lost());
+    reviewed();
+    await click('Prepare');
+    await click('Continue to sign');
+    await click('Sign and send');
+    const [key, held] = [localStorage.key(0) ?? '', localStorage.getItem(localStorage.key(0) ?? '') ?? ''];
+    localStorage.clear();
+    reviewed('other');
+    localStorage.setItem(key, held);
+    await click('Prepare');
+    expect(review).toHaveBeenCalledTimes(1);
+    expect(shown()).toContain('You have signed this');
   });
 });

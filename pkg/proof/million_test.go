@@ -79,7 +79,7 @@ func (crowd) Programs(_ context.Context, addresses []solana.PublicKey, _ uint64)
 	return make([]solana.PublicKey, len(addresses)), nil // the System program's
 }
 
-func (crowd) TokenAccounts(_ context.Context, _, _ solana.PublicKey, _ uint64, each func(snapshot.Account) error) (snapshot.Span, error) {
+func (crowd) TokenAccounts(_ context.Context, _ solana.PublicKey, _ token2022.Mint, _ uint64, each func(snapshot.Account) error) (snapshot.Span, error) {
 	for n, tried := 0, uint64(0); n < million; tried++ {
 		owner := solana.PublicKey(sha256.Sum256(binary.LittleEndian.AppendUint64(nil, tried)))
 		if !owner.IsOnCurve() {

@@ -18,6 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -53,7 +54,7 @@ func decode(ctx context.Context, d desk) (facts, error) {
 		return nil, err
 	}
 	f := facts{}
-	_, err = client.TokenAccounts(ctx, solana.Token2022ProgramID, mint, 0, func(a snapshot.Account) error {
+	_, err = client.TokenAccounts(ctx, mint, token2022.Mint{Program: solana.Token2022ProgramID}, 0, func(a snapshot.Account) error {
 		f["accounts"]++
 		f["amount"] += a.Amount
 		f["withheld"] += a.Withheld

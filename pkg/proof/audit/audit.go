@@ -129,7 +129,7 @@ func (a Auditor) now(ctx context.Context, mint solana.PublicKey) (n now, err err
 		n.unlisted = "the node was not asked"
 		return n, nil
 	}
-	span, err := source.TokenAccounts(ctx, n.mint.Program, mint, n.slot, func(one snapshot.Account) error {
+	span, err := source.TokenAccounts(ctx, mint, n.mint, n.slot, func(one snapshot.Account) error {
 		n.inAccounts.add(one.Withheld)
 		return nil
 	})

@@ -229,7 +229,7 @@ type lister struct {
 	err error
 }
 
-func (l lister) TokenAccounts(_ context.Context, _, _ solana.PublicKey, from uint64, each func(snapshot.Account) error) (snapshot.Span, error) {
+func (l lister) TokenAccounts(_ context.Context, _ solana.PublicKey, _ token2022.Mint, from uint64, each func(snapshot.Account) error) (snapshot.Span, error) {
 	for a, n := range l.withheld {
 		if err := each(snapshot.Account{Address: a, Withheld: n}); err != nil {
 			return snapshot.Span{}, err

@@ -15,6 +15,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/solana/onchain"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -77,8 +78,8 @@ func (n *node) FinalizedAccount(_ context.Context, address solana.PublicKey) (ac
 	return onchain.Account{Owner: solana.Token2022ProgramID, Data: s.data()}, s.slot, true, nil
 }
 
-func (n *node) TokenAccounts(_ context.Context, program, of solana.PublicKey, _ uint64, each func(snapshot.Account) error) (snapshot.Span, error) {
-	if program != solana.Token2022ProgramID || of != mint {
+func (n *node) TokenAccounts(_ context.Context, of solana.PublicKey, state token2022.Mint, _ uint64, each func(snapshot.Account) error) (snapshot.Span, error) {
+	if state.Program != solana.Token2022ProgramID || of != mint {
 		return snapshot.Span{}, errors.New("another mint")
 	}
 	n.listed++

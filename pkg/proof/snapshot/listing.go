@@ -147,7 +147,7 @@ func (t Snapshotter) listOnce(ctx context.Context, source Source, mint solana.Pu
 		return err
 	}
 	l.mint = before
-	if l.span, err = source.TokenAccounts(ctx, before.Program, mint, from, l.add); err != nil {
+	if l.span, err = source.TokenAccounts(ctx, mint, before, from, l.add); err != nil {
 		return err
 	}
 	if l.span.First < from || l.span.Last < l.span.First {

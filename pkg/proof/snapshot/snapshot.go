@@ -19,6 +19,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/solana/onchain"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
 // Sentinels.
@@ -51,8 +52,9 @@ type Span struct{ First, Last uint64 }
 type Source interface {
 	// TokenAccounts gives every token account of the mint to each, in any order, as
 	// of finalized slots that are not before from, and stops with the error of each.
-	// An error means that the listing is incomplete.
-	TokenAccounts(ctx context.Context, program, mint solana.PublicKey, from uint64, each func(Account) error) (Span, error)
+	// An error means that the listing is incomplete. The state of the mint says how its
+	// accounts are found: its program, and whether they all have extensions.
+	TokenAccounts(ctx context.Context, mint solana.PublicKey, state token2022.Mint, from uint64, each func(Account) error) (Span, error)
 }
 
 // Chain reads accounts, finalized.

@@ -30,6 +30,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/httpclient"
 	"tokenlaunch.example/service/pkg/platform/secret"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
 const (
@@ -117,7 +118,7 @@ type page struct {
 // with an apperr.Upstream when a page cannot be had or is of a slot before from.
 // Accounts without a balance are among them, for they may hold tax.
 func (c *Client) TokenAccounts(
-	ctx context.Context, _, mint solana.PublicKey, from uint64, each func(snapshot.Account) error,
+	ctx context.Context, mint solana.PublicKey, _ token2022.Mint, from uint64, each func(snapshot.Account) error,
 ) (snapshot.Span, error) {
 	var span snapshot.Span
 	cursor := ""

@@ -21,6 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/secret"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/provider/helius"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
 // apiKey stands in the address as the key does.
@@ -87,7 +88,7 @@ func pages(byCursor map[string]string) func(int, string, http.ResponseWriter) {
 }
 
 func list(ctx context.Context, c *counterpart) (accounts []snapshot.Account, span snapshot.Span, err error) {
-	span, err = c.TokenAccounts(ctx, solana.Token2022ProgramID, mint, 100, func(a snapshot.Account) error {
+	span, err = c.TokenAccounts(ctx, mint, token2022.Mint{}, 100, func(a snapshot.Account) error {
 		accounts = append(accounts, a)
 		return nil
 	})
@@ -169,7 +170,7 @@ func TestNoErrorShowsTheAddress(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	client := helius.New(secret.Fixed(server.URL+"/?api-key="+apiKey), func(ctx context.Context, _ time.Duration) error { return ctx.Err() })
-	_, err := client.TokenAccounts(t.Context(), solana.Token2022ProgramID, mint, 0, func(snapshot.Account) error { return nil })
+	_, err := client.TokenAccounts(t.Context(), mint, token2022.Mint{}, 0, func(snapshot.Account) error { return nil })
 	if err == nil || strings.Contains(err.Error(), apiKey) {
 		t.Error(err)
 	}
@@ -178,13 +179,13 @@ func TestNoErrorShowsTheAddress(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 		client := helius.New(secret.Fixed(bad), client.Pause)
-		if _, err := client.TokenAccounts(t.Context(), solana.Token2022ProgramID, mint, 0, nil); apperr.KindOf(err) != apperr.Unavailable || strings.Contains(err.Error(), apiKey) {
+		if _, err := client.TokenAccounts(t.Context(), mint, token2022.Mint{}, 0, nil); apperr.KindOf(err) != apperr.Unavailable || strings.Contains(err.Error(), apiKey) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := client.TokenAccounts(ctx, solana.Token2022ProgramID, mint, 0, nil); !errors.Is(err, context.Canceled) {
+	if _, err := client.TokenAccounts(ctx, mint, token2022.Mint{}, 0, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -205,7 +206,7 @@ func TestTheAddressIsTheOneOfNow(t *testing.T) {
 	t.Cleanup(server.Close)
 	address = server.URL + "/?key=old"
 	client := helius.New(func(context.Context) (string, error) { return address, failure }, func(ctx context.Context, _ time.Duration) error { return ctx.Err() })
-	_, err := client.TokenAccounts(t.Context(), solana.Token2022ProgramID, mint, 0, func(snapshot.Account) error {
+	_, err := client.TokenAccounts(t.Context(), mint, token2022.Mint{}, 0, func(snapshot.Account) error {
 		address = server.URL + "/?key=new"
 		return nil
 	})
@@ -213,7 +214,7 @@ func TestTheAddressIsTheOneOfNow(t *testing.T) {
 		t.Errorf("asked %v, %v", asked, err)
 	}
 	failure = errors.New("no secret")
-	if _, err := client.TokenAccounts(t.Context(), solana.Token2022ProgramID, mint, 0, nil); apperr.KindOf(err) != apperr.Unavailable || len(asked) != 2 {
+	if _, err := client.TokenAccounts(t.Context(), mint, token2022.Mint{}, 0, nil); apperr.KindOf(err) != apperr.Unavailable || len(asked) != 2 {
 		t.Errorf("asked %v, %v", asked, err)
 	}
 }
@@ -221,7 +222,7 @@ func TestTheAddressIsTheOneOfNow(t *testing.T) {
 func TestStopsWithEach(t *testing.T) {
 	c := newCounterpart(t, pages(map[string]string{"": pageOf(100, "a", entry(1, 5, ""), entry(2, 5, ""))}))
 	enough := errors.New("enough")
-	_, err := c.TokenAccounts(t.Context(), solana.Token2022ProgramID, mint, 0, func(snapshot.Account) error { return enough })
+	_, err := c.TokenAccounts(t.Context(), mint, token2022.Mint{}, 0, func(snapshot.Account) error { return enough })
 	if !errors.Is(err, enough) || c.calls.Load() != 1 {
 		t.Errorf("%v after %d calls", err, c.calls.Load())
 	}

@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
 // named is a source of addresses that can change and fail.
@@ -51,7 +52,7 @@ func TestCallsGoToTheNodesThatAreNamedNow(t *testing.T) {
 	source.set(second.server.URL)
 	wantBalance(t, client, 2)
 	second.set(listing)
-	if _, err := client.TokenAccounts(t.Context(), solana.Token2022ProgramID, solana.PublicKey{1}, 0, func(snapshot.Account) error { return nil }); err != nil {
+	if _, err := client.TokenAccounts(t.Context(), solana.PublicKey{1}, token2022.Mint{Program: solana.Token2022ProgramID}, 0, func(snapshot.Account) error { return nil }); err != nil {
 		t.Error(err)
 	}
 	if first.calls.Load() != 1 || second.calls.Load() != 2 {
@@ -160,7 +161,7 @@ func TestWithoutAddressesNoNodeIsCalled(t *testing.T) {
 	if _, err := client.Balance(t.Context(), solana.PublicKey{1}); apperr.KindOf(err) != apperr.Unavailable || !errors.Is(err, gone) {
 		t.Error(err)
 	}
-	if _, err := client.TokenAccounts(t.Context(), solana.Token2022ProgramID, solana.PublicKey{1}, 0, nil); apperr.KindOf(err) != apperr.Unavailable {
+	if _, err := client.TokenAccounts(t.Context(), solana.PublicKey{1}, token2022.Mint{Program: solana.Token2022ProgramID}, 0, nil); apperr.KindOf(err) != apperr.Unavailable {
 		t.Error(err)
 	}
 	if only.calls.Load() != 1 {

@@ -191,6 +191,35 @@ func TestTokenAccountsOfTheOlderProgram(t *testing.T) {
 	}
 }
 
+// TestTokenAccountsByAccountType: the filter that lets a node use its index of mints
+// leaves out no account of a taxed mint, whichever extensions the account has.
+func TestTokenAccountsByAccountType(t *testing.T) {
+	x := newTaxed(t)
+	for _, w := range []wallet{newWallet(t), newWallet(t)} {
+		x.account(t, w)
+	}
+	x.further(t, newWallet(t), "without an immutable owner")
+	x.PassSlots(t, finality)
+	listed := func(state token2022.Mint) (list []snapshot.Account) {
+		if _, err := x.TokenAccounts(within(t), x.mint, state, 0, func(a snapshot.Account) error {
+			list = append(list, a)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		slices.SortFunc(list, func(a, b snapshot.Account) int { return bytes.Compare(a.Address[:], b.Address[:]) })
+		return list
+	}
+	state := x.state(t)
+	if !state.ExtendsAccounts() {
+		t.Fatal("the accounts of the mint need no extensions")
+	}
+	with, without := listed(state), listed(token2022.Mint{Program: solana.Token2022ProgramID})
+	if len(with) != 4 || !slices.Equal(with, without) {
+		t.Errorf("with the filter %+v, without %+v; want the same 4", with, without)
+	}
+}
+
 // lying changes the answers to a method on their way.
 type lying struct {
 	method string

@@ -25,6 +25,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/token/content"
 )
@@ -256,8 +257,8 @@ type timed struct {
 	took time.Duration
 }
 
-func (c *timed) TokenAccounts(ctx context.Context, program, mint solana.PublicKey, from uint64, each func(snapshot.Account) error) (snapshot.Span, error) {
+func (c *timed) TokenAccounts(ctx context.Context, mint solana.PublicKey, state token2022.Mint, from uint64, each func(snapshot.Account) error) (snapshot.Span, error) {
 	began := time.Now()
 	defer func() { c.took = time.Since(began) }()
-	return c.Client.TokenAccounts(ctx, program, mint, from, each)
+	return c.Client.TokenAccounts(ctx, mint, state, from, each)
 }

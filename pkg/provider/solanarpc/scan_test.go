@@ -21,6 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
 // tokenAccount is an account as wallets have it, from the owner on.
@@ -49,8 +50,18 @@ var (
 	}
 )
 
+// taxedMint is the state of a mint whose accounts all have extensions.
+var taxedMint = token2022.Mint{
+	Program:    solana.Token2022ProgramID,
+	Extensions: []token2022.ExtensionType{token2022.ExtensionMetadataPointer, token2022.ExtensionTransferFeeConfig},
+}
+
 func scan(ctx context.Context, c *solanarpc.Client, program solana.PublicKey) (list []snapshot.Account, span snapshot.Span, err error) {
-	span, err = c.TokenAccounts(ctx, program, scannedMint, 17, func(a snapshot.Account) error {
+	return scanAs(ctx, c, token2022.Mint{Program: program})
+}
+
+func scanAs(ctx context.Context, c *solanarpc.Client, state token2022.Mint) (list []snapshot.Account, span snapshot.Span, err error) {
+	span, err = c.TokenAccounts(ctx, scannedMint, state, 17, func(a snapshot.Account) error {
 		list = append(list, a)
 		return nil
 	})
@@ -73,7 +84,19 @@ func TestTokenAccounts(t *testing.T) {
 }
 
 func TestTokenAccountsAsksForWhatItNeeds(t *testing.T) {
-	for program, sized := range map[solana.PublicKey]bool{solana.TokenProgramID: true, solana.Token2022ProgramID: false} {
+	plain := token2022.Mint{
+		Program:    solana.Token2022ProgramID,
+		Extensions: []token2022.ExtensionType{token2022.ExtensionMetadataPointer, token2022.ExtensionMintCloseAuthority},
+	}
+	for name, c := range map[string]struct {
+		state  token2022.Mint
+		second string
+	}{
+		"older program":              {token2022.Mint{Program: solana.TokenProgramID}, `,{"dataSize":165}`},
+		"accounts with extensions":   {taxedMint, `,{"memcmp":{"bytes":"3","offset":165}}`},
+		"accounts of either length":  {plain, ""},
+		"mint without any extension": {token2022.Mint{Program: solana.Token2022ProgramID}, ""},
+	} {
 		var call struct {
 			Method string
 			Params []any
@@ -84,18 +107,15 @@ func TestTokenAccountsAsksForWhatItNeeds(t *testing.T) {
 			}
 			result(`{"context":{"slot":18},"value":[]}`)(w, r)
 		})
-		if _, _, err := scan(t.Context(), n.Client, program); err != nil {
+		if _, _, err := scanAs(t.Context(), n.Client, c.state); err != nil {
 			t.Fatal(err)
 		}
-		filters := `{"memcmp":{"bytes":"` + scannedMint.String() + `","offset":0}}`
-		if sized {
-			filters += `,{"dataSize":165}`
-		}
-		want := `["` + program.String() + `",{"commitment":"finalized","dataSlice":{"length":1024,"offset":32},"encoding":"base64","filters":[` +
+		filters := `{"memcmp":{"bytes":"` + scannedMint.String() + `","offset":0}}` + c.second
+		want := `["` + c.state.Program.String() + `",{"commitment":"finalized","dataSlice":{"length":1024,"offset":32},"encoding":"base64","filters":[` +
 			filters + `],"minContextSlot":17,"withContext":true}]`
 		got, err := json.Marshal(call.Params)
 		if err != nil || call.Method != "getProgramAccounts" || string(got) != want {
-			t.Errorf("asks %s %s, want %s", call.Method, got, want)
+			t.Errorf("%s: asks %s %s, want %s", name, call.Method, got, want)
 		}
 	}
 }
@@ -164,7 +184,7 @@ func TestTokenAccountsStopsWithEach(t *testing.T) {
 	n := newNode(t, result(`{"context":{"slot":18},"value":[`+accountOne+`,`+accountTwo+`]}`))
 	enough := errors.New("enough")
 	calls := 0
-	_, err := n.TokenAccounts(t.Context(), solana.Token2022ProgramID, scannedMint, 0, func(snapshot.Account) error { calls++; return enough })
+	_, err := n.TokenAccounts(t.Context(), scannedMint, token2022.Mint{Program: solana.Token2022ProgramID}, 0, func(snapshot.Account) error { calls++; return enough })
 	if !errors.Is(err, enough) || calls != 1 {
 		t.Errorf("%v after %d accounts", err, calls)
 	}

@@ -48,7 +48,7 @@ func DecodeAccount(owner solana.PublicKey, data []byte) (Account, error) {
 }
 
 func decodeAccount(owner solana.PublicKey, data []byte) (Account, error) {
-	entries, err := extensions(owner, data, accountLength, accountTypeAccount)
+	entries, err := extensions(owner, data, accountLength, AccountTypeAccount)
 	if err != nil {
 		return Account{}, err
 	}

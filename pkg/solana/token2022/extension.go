@@ -88,12 +88,15 @@ func (e ExtensionType) String() string {
 // of a token account, a byte that says which kind it is, then entries of u16
 // type, u16 length, value. Type 0 ends them.
 const (
-	accountTypeOffset  = 165
-	extensionsOffset   = accountTypeOffset + 1
-	accountTypeMint    = 1
-	accountTypeAccount = 2
-	multisigLength     = 355 // never a mint or account: the program tells them apart by length
-	tlvHeader          = 4
+	// AccountTypeOffset is the position of that byte, and AccountTypeAccount its value in
+	// a token account (spl-token-2022, AccountType).
+	AccountTypeOffset  = 165
+	AccountTypeAccount = 2
+
+	extensionsOffset = AccountTypeOffset + 1
+	accountTypeMint  = 1
+	multisigLength   = 355 // never a mint or account: the program tells them apart by length
+	tlvHeader        = 4
 
 	transferFeeConfigLength = 108
 	transferFeeAmountLength = 8
@@ -152,9 +155,9 @@ func extensionBytes(owner solana.PublicKey, data []byte, base int, kind byte, sk
 	switch {
 	case length == base:
 		return nil, nil
-	case length <= accountTypeOffset, length == multisigLength:
+	case length <= AccountTypeOffset, length == multisigLength:
 		return nil, errLength
-	case data[accountTypeOffset-skipped] != kind:
+	case data[AccountTypeOffset-skipped] != kind:
 		return nil, errKind
 	}
 	return data[extensionsOffset-skipped:], nil

@@ -38,7 +38,7 @@ func DecodeHolding(program solana.PublicKey, part []byte) (Holding, error) {
 }
 
 func decodeHolding(program solana.PublicKey, part []byte) (Holding, error) {
-	rest, err := extensionBytes(program, part, accountLength, accountTypeAccount, HoldingOffset)
+	rest, err := extensionBytes(program, part, accountLength, AccountTypeAccount, HoldingOffset)
 	if err != nil {
 		return Holding{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/gagliardetto/solana-go"
 )
@@ -60,6 +61,20 @@ func (f TransferFee) On(amount uint64) uint64 {
 	}
 	fee, _ := bits.Div64(high, low, MaxBasisPoints)
 	return min(fee, f.MaximumFee)
+}
+
+// extendsAccounts are the extensions of a mint that each account of the mint needs an
+// extension for, from its initialization on (spl-token-2022-interface,
+// ExtensionType::required_init_account_extensions).
+var extendsAccounts = []ExtensionType{
+	ExtensionTransferFeeConfig, ExtensionNonTransferable, ExtensionTransferHook, ExtensionPausable,
+}
+
+// ExtendsAccounts reports whether every token account of the mint has extensions, and
+// so a byte that marks it as an account, at AccountTypeOffset. A mint's extensions are
+// fixed before its first account exists.
+func (m Mint) ExtendsAccounts() bool {
+	return slices.ContainsFunc(m.Extensions, func(e ExtensionType) bool { return slices.Contains(extendsAccounts, e) })
 }
 
 // MetadataPointer says where a mint's metadata is.

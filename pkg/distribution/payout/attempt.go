@@ -110,7 +110,7 @@ func (e Engine) avoid(ctx context.Context, m movement, p Payment) (Payment, erro
 	if err != nil {
 		return p, err
 	}
-	message, err := Legacy.compose(m.wallet.Address, p.Receipt, rent, recent.Hash, voidUnits, e.Fees.Cap, Payload{})
+	message, err := Legacy.compose(m.wallet.Address, p.Receipt, rent, recent.Hash, asked{units: voidUnits, data: accountsMargin, price: e.Fees.Cap}, Payload{})
 	if err != nil {
 		return p, fmt.Errorf("compile the void attempt: %w", err)
 	}

@@ -158,10 +158,10 @@ func (e Engine) prepare(ctx context.Context, m movement, p Payment, has *own) (p
 			return prepared{}, err
 		}
 	}
-	compile := func(units uint32, price uint64) (wire.Message, error) {
-		return m.version.compose(m.wallet.Address, p.Receipt, prep.rent, prep.recent.Hash, units, price, payload)
+	compile := func(a asked) (wire.Message, error) {
+		return m.version.compose(m.wallet.Address, p.Receipt, prep.rent, prep.recent.Hash, a, payload)
 	}
-	trial, err := compile(computebudget.MaxUnitLimit, 0)
+	trial, err := compile(asked{units: computebudget.MaxUnitLimit, data: p.dataFor(0)})
 	if err != nil {
 		e.Log.InfoContext(ctx, "transaction does not fit", "payment", p.ID.String(), "cause", err.Error())
 		return prepared{}, errTooBig
@@ -187,7 +187,7 @@ func (e Engine) prepare(ctx context.Context, m movement, p Payment, has *own) (p
 	if computebudget.PriorityFee(units, prep.price) > spare {
 		return prepared{}, &Refusal{Reason: ReasonFunds, Detail: "The wallet has too little SOL for the priority fee."}
 	}
-	if prep.message, err = compile(units, prep.price); err != nil {
+	if prep.message, err = compile(asked{units: units, data: p.dataFor(result.Data), price: prep.price}); err != nil {
 		return prepared{}, fmt.Errorf("compile the transaction: %w", err)
 	}
 	return prep, nil

@@ -92,6 +92,9 @@ type Trial struct {
 	// First: the first instruction failed, which creates the receipt.
 	First bool
 	// Units is what it would compute.
-	Units  uint32
+	Units uint32
+	// Data is the number of bytes of accounts that it would load, as the network counts
+	// them against a limit; zero: the node does not report it.
+	Data   uint32
 	Detail string // a sentence, unless OK
 }

@@ -14,8 +14,8 @@ const (
 	// signatureLamports is what a signature costs (Agave,
 	// DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE).
 	signatureLamports = 5_000
-	// voidUnits is enough for CreateAccountWithSeed and the compute budget, which take
-	// 150 each.
+	// voidUnits is enough for CreateAccountWithSeed and three instructions of the compute
+	// budget, which take 150 each.
 	voidUnits = 1_000
 	// leastUnits keeps small transactions from failing for a unit.
 	leastUnits = 1_000
@@ -29,12 +29,16 @@ func unitsFor(simulated uint32) uint32 {
 
 // legacy gives the instructions of a legacy transaction: the receipt, if there is one,
 // the compute budget, and what the payment does.
-func legacy(wallet solana.PublicKey, receipt *Receipt, rent uint64, units uint32, price uint64, p Payload) []solana.Instruction {
+func legacy(wallet solana.PublicKey, receipt *Receipt, rent uint64, a asked, p Payload) []solana.Instruction {
 	var list []solana.Instruction
 	if receipt != nil {
 		list = append(list, receipt.create(wallet, rent, p.Named...))
 	}
-	return append(append(list, computebudget.SetUnitLimit(units), computebudget.SetUnitPrice(price)), p.Instructions...)
+	list = append(list, computebudget.SetUnitLimit(a.units), computebudget.SetUnitPrice(a.price))
+	if a.data > 0 {
+		list = append(list, computebudget.SetAccountsData(a.data))
+	}
+	return append(list, p.Instructions...)
 }
 
 // withBlockhash gives the message of a signed transaction on another blockhash, with another
@@ -70,6 +74,7 @@ func withBlockhash(signed []byte, recent solana.Hash, price uint64) (wire.Messag
 const (
 	limitTag, limitLength = 2, 5
 	priceTag, priceLength = 3, 9
+	dataTag, dataLength   = 4, 5
 )
 
 // IsPrice says whether an instruction offers a price for a compute unit.
@@ -80,6 +85,11 @@ func IsPrice(in wire.Instruction) bool {
 // IsLimit says whether an instruction bounds the compute units.
 func IsLimit(in wire.Instruction) bool {
 	return in.ProgramID == solana.ComputeBudget && len(in.Data) == limitLength && in.Data[0] == limitTag
+}
+
+// IsDataLimit reports whether an instruction limits the bytes of accounts that are loaded.
+func IsDataLimit(in wire.Instruction) bool {
+	return in.ProgramID == solana.ComputeBudget && len(in.Data) == dataLength && in.Data[0] == dataTag
 }
 
 // FeeOf gives the fee that a transaction with a limit and a price of its own asks for, in

@@ -2,6 +2,7 @@ package payout
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
@@ -48,9 +49,34 @@ func (v Version) Batch(asset terms.Asset) uint32 {
 	return TokenBatch
 }
 
-// accountsData is how many bytes of accounts a transaction may load: the most there is,
-// which legacy ones may without asking. Owners whom a creator lists may have data.
-const accountsData = 64 << 20
+// accountsMargin is the number of bytes that a limit allows beyond what a simulation
+// loaded, for accounts that grow before the transaction lands. It costs 256 compute units
+// in a validator's ranking. A void attempt, which loads no data, needs no more.
+const accountsMargin = 1 << 20
+
+// asked is the compute budget of a transaction: a limit of compute units, a limit of bytes
+// of accounts (zero: none, so the network's maximum holds), and what it offers for a unit,
+// in millionths of a lamport.
+type asked struct {
+	units, data uint32
+	price       uint64
+}
+
+// dataFor returns the limit of bytes of accounts for a payment whose simulation loaded so
+// many; zero: it is not known yet, or the node does not report it. Validators rank a
+// transaction by its fee for a unit of cost, and count eight units for each 32 KiB that it
+// may load: the maximum costs 16,384 units, more than a batch of transfers does otherwise.
+// Only a whole batch is limited, because a limit that proves too small ends in halves of
+// the batch, which have none. So it leaves no holder out, whatever a node reports.
+func (p Payment) dataFor(loaded uint32) uint32 {
+	switch {
+	case p.size() <= 1 || p.ID.Part != "":
+		return 0
+	case loaded == 0:
+		return computebudget.MaxAccountsData
+	}
+	return min(loaded, computebudget.MaxAccountsData-accountsMargin) + accountsMargin
+}
 
 // version is how a batch of a phase is encoded. As many as a legacy transaction takes
 // cost the same in one, so only more are of version 1: what it is refused for, for
@@ -63,21 +89,29 @@ func (p Phase) version(size uint32) Version {
 }
 
 // compose compiles a payment's transaction. receipt is nil for kinds that have none.
-func (v Version) compose(wallet solana.PublicKey, receipt *Receipt, rent uint64, recent solana.Hash, units uint32, price uint64, p Payload) (wire.Message, error) {
+func (v Version) compose(wallet solana.PublicKey, receipt *Receipt, rent uint64, recent solana.Hash, a asked, p Payload) (wire.Message, error) {
 	if v == V1 {
 		var list []solana.Instruction
 		if receipt != nil {
 			list = append(list, receipt.create(wallet, rent, p.Named...))
 		}
-		return wire.CompileV1(wallet, recent, config(units, price), append(list, p.Instructions...))
+		return wire.CompileV1(wallet, recent, a.config(), append(list, p.Instructions...))
 	}
-	return wire.Compile(wallet, recent, legacy(wallet, receipt, rent, units, price, p))
+	m, err := wire.Compile(wallet, recent, legacy(wallet, receipt, rent, a, p))
+	if errors.Is(err, wire.ErrTooLarge) { // by the eight bytes of the limit, perhaps
+		a.data = 0
+		return wire.Compile(wallet, recent, legacy(wallet, receipt, rent, a, p))
+	}
+	return m, err
 }
 
-// config says in a message of version 1 what instructions of the compute budget say in
-// a legacy one: there the fee is for a unit, here for all.
-func config(units uint32, price uint64) wire.Config {
-	return wire.Config{PriorityFeeLamports: computebudget.PriorityFee(units, price), UnitLimit: units, AccountsData: accountsData}
+// config returns the compute budget of a message of version 1, which has no instructions
+// for it. There the fee is for all units, not for each, and a limit must be set.
+func (a asked) config() wire.Config {
+	if a.data == 0 {
+		a.data = computebudget.MaxAccountsData
+	}
+	return wire.Config{PriorityFeeLamports: computebudget.PriorityFee(a.units, a.price), UnitLimit: a.units, AccountsData: a.data}
 }
 
 // Takes says whether the node carries out transactions of version 1: it simulates one
@@ -87,7 +121,7 @@ func (e Engine) Takes(ctx context.Context, wallet token.Wallet) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("try version 1: %w", err)
 	}
-	message, err := V1.compose(wallet.Address, nil, 0, recent.Hash, voidUnits, 0, Payload{Instructions: []solana.Instruction{
+	message, err := V1.compose(wallet.Address, nil, 0, recent.Hash, asked{units: voidUnits, data: accountsMargin}, Payload{Instructions: []solana.Instruction{
 		systemprogram.Transfer{From: wallet.Address, To: wallet.Address}.Instruction(),
 	}})
 	if err != nil {

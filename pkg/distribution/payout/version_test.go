@@ -2,6 +2,8 @@ package payout_test
 
 import (
 	"encoding/base64"
+	"encoding/binary"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -163,5 +165,113 @@ func TestAHigherFeeOfVersion1(t *testing.T) {
 	}
 	if len(configs) != 2 || configs[0] != configs[1] || configs[0].AccountsData == 0 {
 		t.Errorf("the attempts ask for %+v", configs)
+	}
+}
+
+// reports is a node whose simulations say that so many bytes of accounts are loaded.
+func reports(loaded uint32) func(fault.Call, *http.Request, fault.Send) (*http.Response, error) {
+	return func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
+		return payouttest.Edit(r, send, func(result map[string]any) {
+			if value, ok := result["value"].(map[string]any); ok {
+				value["loadedAccountsDataSize"] = loaded
+			}
+		})
+	}
+}
+
+// dataLimit is the limit of bytes that a message sets; zero without one.
+func dataLimit(m wire.Message) (limit uint32) {
+	if config, v1 := m.V1(); v1 {
+		return config.AccountsData
+	}
+	for _, in := range m.Instructions() {
+		if payout.IsDataLimit(in) {
+			limit = binary.LittleEndian.Uint32(in.Data[1:])
+		}
+	}
+	return limit
+}
+
+// A batch asks for the bytes that its simulation loaded, and 1 MiB more, and for the
+// maximum where the node reports nothing. One holder alone is paid without a limit.
+func TestDataLimitFollowsSimulation(t *testing.T) {
+	const margin, most = 1 << 20, 64 << 20
+	for name, c := range map[string]struct {
+		version payout.Version
+		holders uint32
+		loaded  uint32
+		want    uint32
+	}{
+		"legacy":                    {payout.Legacy, payout.SOLBatch, 5_000, 5_000 + margin},
+		"version 1":                 {payout.V1, payout.SOLBatchV1, 5_000, 5_000 + margin},
+		"version 1, unreported":     {payout.V1, payout.SOLBatchV1, 0, most},
+		"legacy, unreported":        {payout.Legacy, payout.SOLBatch, 0, most},
+		"more than the margin less": {payout.Legacy, payout.SOLBatch, most - 1, most},
+		"one holder":                {payout.Legacy, 1, 5_000, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := payouttest.NewEnv(t).Fixture(t, sol)
+			p := fault.NewProcess()
+			p.On(fault.Operation(fault.Solana, "simulateTransaction"), reports(c.loaded))
+			var limits []uint32
+			p.On(fault.Operation(fault.Solana, fault.SendTransaction), func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
+				_, raw, err := fault.Sent(r)
+				if err != nil {
+					return nil, err
+				}
+				tx, err := wire.ParseOwn(raw)
+				if err != nil {
+					return nil, err
+				}
+				limits = append(limits, dataLimit(tx.Message()))
+				return send(r)
+			})
+			phase := payouttest.SOL(c.holders)
+			phase.Version = c.version
+			w.Pay(t, w.Engine(t, p), w.Plan(phase, holders(int(c.holders), 1_000_000)))
+			for _, i := range w.Payments(t, payout.Pay, 0) {
+				if i.Status() != payout.Landed {
+					t.Errorf("%s is %s", i.ID, i.Status())
+				}
+			}
+			if len(limits) == 0 || limits[0] != c.want {
+				t.Errorf("limits %v, want %d", limits, c.want)
+			}
+		})
+	}
+}
+
+// A batch that fails on the chain, perhaps for its limit, is split into halves without one.
+func TestDataLimitIsDroppedAfterSplit(t *testing.T) {
+	w := payouttest.NewEnv(t).Fixture(t, sol)
+	p := fault.NewProcess()
+	p.On(fault.Operation(fault.Solana, "simulateTransaction"), reports(5_000))
+	network := w.NewNetwork(t, once(payouttest.Fails))
+	network.On(p)
+	list := holders(4, 1_000_000)
+	w.Pay(t, w.Engine(t, p), w.Plan(payouttest.SOL(4), list))
+	limits := map[string]uint32{}
+	for i, err := range w.Journal.All(t.Context(), w.Mint) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i.ID.Kind != payout.Pay || i.Outcome != nil {
+			continue
+		}
+		a := i.Attempts[len(i.Attempts)-1]
+		tx, err := wire.ParseOwn(a.Bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		limits[i.ID.Part] = dataLimit(tx.Message())
+	}
+	want := map[string]uint32{"": 5_000 + 1<<20, "0": 0, "1": 0}
+	if !maps.Equal(limits, want) {
+		t.Errorf("limits %v, want %v", limits, want)
+	}
+	for _, h := range list {
+		if got := w.Lamports(t, h.Owner); got != h.Amount {
+			t.Errorf("a holder has %d, want %d", got, h.Amount)
+		}
 	}
 }

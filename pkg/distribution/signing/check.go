@@ -197,7 +197,7 @@ func (l *look) receipt(key wallet.Key, does []wire.Instruction) error {
 // has a limit: what it offers for a unit means nothing without.
 func (l *look) budget(does []wire.Instruction) (rest []wire.Instruction, err error) {
 	_, v1 := l.message.V1()
-	limits, prices := 0, 0
+	limits, prices, data := 0, 0, 0
 	for _, in := range does {
 		switch {
 		case in.ProgramID != solana.ComputeBudget:
@@ -206,12 +206,14 @@ func (l *look) budget(does []wire.Instruction) (rest []wire.Instruction, err err
 			limits++
 		case payout.IsPrice(in) && !v1:
 			prices++
+		case payout.IsDataLimit(in) && !v1:
+			data++
 		default:
 			return nil, refuse("it asks the compute budget for something else")
 		}
 	}
-	if !v1 && (limits != 1 || prices > 1) {
-		return nil, refuse("it has %d limits and %d prices of compute units", limits, prices)
+	if !v1 && (limits != 1 || prices > 1 || data > 1) {
+		return nil, refuse("it has %d limits and %d prices of compute units, and %d limits of data", limits, prices, data)
 	}
 	config, _ := l.message.V1()
 	l.fee = Add(payout.FeeOf(l.message), config.PriorityFeeLamports)

@@ -201,6 +201,7 @@ func (c *Client) Try(ctx context.Context, tx []byte) (payout.Trial, error) {
 		Err           *TransactionError `json:"err"`
 		Logs          []string          `json:"logs"`
 		UnitsConsumed uint32            `json:"unitsConsumed"`
+		LoadedData    uint32            `json:"loadedAccountsDataSize"`
 	}]
 	err := c.call(ctx, &result, "simulateTransaction", base64.StdEncoding.EncodeToString(tx),
 		object{"commitment": Confirmed, "encoding": "base64", "sigVerify": false})
@@ -213,7 +214,7 @@ func (c *Client) Try(ctx context.Context, tx []byte) (payout.Trial, error) {
 	}
 	v := result.Value
 	if v.Err == nil {
-		return payout.Trial{OK: true, Units: v.UnitsConsumed}, nil
+		return payout.Trial{OK: true, Units: v.UnitsConsumed, Data: v.LoadedData}, nil
 	}
 	return payout.Trial{
 		Passing: v.Err.passing(), First: v.Err.Name == nameInstructionError && v.Err.Instruction == 0, Funds: v.Err.lacksFunds(tx, v.Logs),

@@ -15,6 +15,11 @@ import (
 // MAX_COMPUTE_UNIT_LIMIT).
 const MaxUnitLimit = 1_400_000
 
+// MaxAccountsData is the most bytes of accounts that a transaction can ask to load, and
+// what a legacy one may load that asks for nothing (Agave,
+// MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES).
+const MaxAccountsData = 64 << 20
+
 const microLamportsPerLamport = 1_000_000
 
 // SetUnitLimit sets how many compute units the transaction may use.
@@ -28,6 +33,13 @@ func SetUnitLimit(units uint32) solana.Instruction {
 func SetUnitPrice(microLamports uint64) solana.Instruction {
 	const tag = 3
 	return solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint64([]byte{tag}, microLamports))
+}
+
+// SetAccountsData limits the bytes of accounts that the transaction loads. Validators
+// count a requested limit as compute units when they rank transactions.
+func SetAccountsData(bytes uint32) solana.Instruction {
+	const tag = 4
+	return solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint32([]byte{tag}, bytes))
 }
 
 // PriorityFee gives what a transaction with this limit and price pays on top

@@ -63,10 +63,10 @@ func (h *Heights) Over(next fault.Send) fault.Send {
 		case "getMultipleAccounts":
 			h.renew()
 		case "getEpochInfo":
-			return edit(r, next, func(result map[string]any) { h.add(result, "blockHeight") })
+			return Edit(r, next, func(result map[string]any) { h.add(result, "blockHeight") })
 		case "getLatestBlockhash":
 			h.renew()
-			return edit(r, next, func(result map[string]any) {
+			return Edit(r, next, func(result map[string]any) {
 				value, _ := result["value"].(map[string]any)
 				h.add(value, "lastValidBlockHeight")
 				text, _ := value["blockhash"].(string)

@@ -172,7 +172,7 @@ func (n *Network) statuses(_ fault.Call, r *http.Request, send fault.Send) (*htt
 	if err := Parameter(r, &ids); err != nil {
 		return nil, err
 	}
-	return edit(r, send, func(result map[string]any) {
+	return Edit(r, send, func(result map[string]any) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		values, _ := result["value"].([]any)
@@ -269,8 +269,8 @@ func Parameter(r *http.Request, into any) error {
 	return json.Unmarshal(call.Params[0], into)
 }
 
-// edit changes the result of a call.
-func edit(r *http.Request, send fault.Send, change func(result map[string]any)) (*http.Response, error) {
+// Edit changes the result of a call.
+func Edit(r *http.Request, send fault.Send, change func(result map[string]any)) (*http.Response, error) {
 	response, err := send(r)
 	if err != nil {
 		return nil, err

@@ -86,7 +86,7 @@ func (b batch) build(ctx context.Context, p Payment) (Payload, error) {
 		return Payload{}, err
 	}
 	if b.phase.Kind == Collect {
-		return b.collect(list)
+		return b.collect(p, list)
 	}
 	return b.phase.Pays(p, list)
 }
@@ -107,9 +107,12 @@ func (b batch) hold(ctx context.Context, p Payment) ([8]byte, error) {
 	return recipients[0].fingerprint, nil
 }
 
-// collect moves what is withheld in accounts to the mint, and from there to the
-// wallet. The program leaves out accounts that it cannot harvest.
-func (b batch) collect(list []Entry) (Payload, error) {
+// collect moves what is withheld in accounts to the wallet. The program skips an account
+// that it cannot take from: one that is closed, of another mint or of another program.
+// Frozen accounts are no exception. The mint is only read, because a transaction that
+// writes it keeps every trade of the token out of the blocks that have room for it. Only
+// the first batch of a run writes it, for what third parties have harvested to the mint.
+func (b batch) collect(payment Payment, list []Entry) (Payload, error) {
 	sources := make([]solana.PublicKey, len(list))
 	for n, p := range list {
 		sources[n] = p.Owner
@@ -118,10 +121,18 @@ func (b batch) collect(list []Entry) (Payload, error) {
 	if err != nil {
 		return Payload{}, fmt.Errorf("find the wallet's account: %w", err)
 	}
-	return Payload{Instructions: []solana.Instruction{
-		token2022.HarvestWithheldToMint{Mint: b.phase.Mint, Sources: sources}.Instruction(),
-		token2022.WithdrawWithheldFromMint{Mint: b.phase.Mint, Destination: destination, Authority: b.phase.Wallet.Address}.Instruction(),
-	}}, nil
+	mint, wallet := b.phase.Mint, b.phase.Wallet.Address
+	withdraw, err := token2022.WithdrawWithheldFromAccounts{
+		Mint: mint, Destination: destination, Authority: wallet, Sources: sources,
+	}.Instruction()
+	if err != nil {
+		return Payload{}, err
+	}
+	does := []solana.Instruction{withdraw}
+	if payment.From == 0 {
+		does = append(does, token2022.WithdrawWithheldFromMint{Mint: mint, Destination: destination, Authority: wallet}.Instruction())
+	}
+	return Payload{Instructions: does}, nil
 }
 
 // Pays gives what a bound payment of the phase does: it pays those of its records whom the

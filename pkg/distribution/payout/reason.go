@@ -10,8 +10,9 @@ const (
 	TokenBatch = 15
 	// SOLBatchV1 and TokenBatchV1 are those of version 1, whose size bounds nothing.
 	SOLBatchV1, TokenBatchV1 = 60, 57
-	// CollectBatch is for accounts with withheld tax; it has no receipt.
-	CollectBatch = 25
+	// CollectBatch and CollectBatchV1 are for accounts with withheld tax, without a receipt.
+	// A legacy transaction of the first is as long as it may be.
+	CollectBatch, CollectBatchV1 = 28, 60
 	// ReturnBatch and ReturnBatchV1 are for receipts whose rent comes back.
 	ReturnBatch, ReturnBatchV1 = 9, 34
 )

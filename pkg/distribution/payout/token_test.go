@@ -73,26 +73,3 @@ func TestTokenPayouts(t *testing.T) {
 	}
 	figures.Show(t, "payouts in a token: %d a transaction", payout.TokenBatch)
 }
-
-func TestCollectingFromManyAccountsAtOnce(t *testing.T) {
-	w, c := taxed(t, 0)
-	var list []payout.Entry
-	var withheld uint64
-	for n := range payout.CollectBatch {
-		owner := solana.NewWallet().PublicKey()
-		w.Send(t, c, owner, 1000*uint64(n+1))
-		list = append(list, payout.Entry{Owner: c.Account(t, owner), Amount: 50 * uint64(n+1)})
-		withheld += 50 * uint64(n+1)
-	}
-	p := c.Phase(payout.CollectBatch)
-	p.Kind = payout.Collect
-	w.Pay(t, w.Engine(t, nil), w.Plan(p, list))
-	payments := w.Payments(t, payout.Collect, 0)
-	if len(payments) != 1 || payments[0].Status() != payout.Landed || payments[0].Outcome.Tokens[c.Mint] != int64(withheld) {
-		t.Fatalf("%+v", payments)
-	}
-	if got := w.Holding(t, c, w.Wallet.Address).Amount; got != withheld {
-		t.Errorf("%d collected, want %d", got, withheld)
-	}
-	figures.Show(t, "collecting: %d accounts a transaction", payout.CollectBatch)
-}

@@ -78,11 +78,23 @@ func (p Payment) dataFor(loaded uint32) uint32 {
 	return min(loaded, computebudget.MaxAccountsData-accountsMargin) + accountsMargin
 }
 
+// CollectBatch returns the number of accounts that one transaction collects from.
+func (v Version) CollectBatch() uint32 {
+	if v == V1 {
+		return CollectBatchV1
+	}
+	return CollectBatch
+}
+
 // version is how a batch of a phase is encoded. As many as a legacy transaction takes
 // cost the same in one, so only more are of version 1: what it is refused for, for
 // whatever reason, is halved until it is legacy, and no holder is left out on its word.
 func (p Phase) version(size uint32) Version {
-	if p.Kind == Pay && p.Version == V1 && size > Legacy.Batch(p.Asset) {
+	fits := Legacy.CollectBatch()
+	if p.Kind == Pay {
+		fits = Legacy.Batch(p.Asset)
+	}
+	if p.Version == V1 && size > fits {
 		return V1
 	}
 	return Legacy

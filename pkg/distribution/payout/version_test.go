@@ -49,12 +49,29 @@ func TestVersion1PaysSixty(t *testing.T) {
 	}
 }
 
+// ofV1 is a fault of simulations of transactions of version 1. Others go through.
+func ofV1(f fault.Fault) fault.Fault {
+	return func(c fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
+		var text string
+		if err := payouttest.Parameter(r, &text); err != nil {
+			return nil, err
+		}
+		if raw, err := base64.StdEncoding.DecodeString(text); err != nil || !wire.IsV1(raw) {
+			return send(r)
+		}
+		return f(c, r, send)
+	}
+}
+
+// unsupported is what a simulation says of a version that is not carried out.
+const unsupported = `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":{"err":"UnsupportedVersion","logs":[],"unitsConsumed":0}}}`
+
 // A node that does not take version 1, in whatever words, gets legacy transactions, and
 // no holder is left out on its word.
 func TestANodeThatRefusesVersion1GetsLegacyTransactions(t *testing.T) {
 	for name, answer := range map[string]string{
 		"cannot be read":  `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"failed to deserialize solana_transaction::versioned::VersionedTransaction"}}`,
-		"is not carried":  `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":{"err":"UnsupportedVersion","logs":[],"unitsConsumed":0}}}`,
+		"is not carried":  unsupported,
 		"lacks something": `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":{"err":"MaxLoadedAccountsDataSizeExceeded","logs":[],"unitsConsumed":0}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,19 +79,12 @@ func TestANodeThatRefusesVersion1GetsLegacyTransactions(t *testing.T) {
 			p := fault.NewProcess()
 			var mu sync.Mutex // batches are sent at once
 			refused, sent := 0, map[solana.Signature]bool{}
-			p.On(fault.Operation(fault.Solana, "simulateTransaction"), func(c fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
-				var text string
-				if err := payouttest.Parameter(r, &text); err != nil {
-					return nil, err
-				}
-				if raw, err := base64.StdEncoding.DecodeString(text); err != nil || !wire.IsV1(raw) {
-					return send(r)
-				}
+			p.On(fault.Operation(fault.Solana, "simulateTransaction"), ofV1(func(c fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
 				mu.Lock()
 				defer mu.Unlock()
 				refused++
 				return fault.Answer(http.StatusOK, answer)(c, r, send)
-			})
+			}))
 			p.On(fault.Operation(fault.Solana, fault.SendTransaction), func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
 				id, raw, err := fault.Sent(r)
 				if err != nil || wire.IsV1(raw) {

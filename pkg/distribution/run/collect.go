@@ -21,7 +21,11 @@ import (
 func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	if r.Collecting == nil {
 		file := collectFile(r)
-		choice, err := m.collectable(ctx, head, r)
+		version, err := m.version(ctx, r)
+		if err != nil {
+			return payout.Next{}, err
+		}
+		choice, err := m.collectable(ctx, head, r, version.CollectBatch())
 		if err != nil {
 			return payout.Next{}, err
 		}
@@ -29,10 +33,10 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 		if err != nil {
 			return payout.Next{}, err
 		}
-		c := Collecting{Accounts: accounts, Withheld: withheld, BatchSize: payout.CollectBatch}
+		c := Collecting{Accounts: accounts, Withheld: withheld, BatchSize: version.CollectBatch(), Version: version}
 		if accounts > 0 {
 			c.File = file
-			c.Stripes = stripesOf(math.MaxInt32, batches(accounts, payout.CollectBatch)) // without receipts
+			c.Stripes = stripesOf(math.MaxInt32, batches(accounts, c.BatchSize)) // without receipts
 		}
 		r.Collecting = &c
 		return m.save(ctx, r)
@@ -58,8 +62,8 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 }
 
 // collectable is what decides how much is collected: the wallet keeps what the rest of the
-// run takes.
-func (m Machine) collectable(ctx context.Context, head Head, r Run) (Collectable, error) {
+// run takes. A transaction collects from so many accounts.
+func (m Machine) collectable(ctx context.Context, head Head, r Run, perTransaction uint32) (Collectable, error) {
 	rent, err := m.Chain.MinimumBalance(ctx, emptySize)
 	if err != nil {
 		return Collectable{}, err
@@ -68,7 +72,7 @@ func (m Machine) collectable(ctx context.Context, head Head, r Run) (Collectable
 	held := sum(r.Opening.Reserved[own], r.Opening.Owed[own], r.Opening.CreatorOwed[own], r.Opening.Remainder[own])
 	return Collectable{
 		Price: head.price(), Known: r.Opening.Tokens - min(held, r.Opening.Tokens),
-		PerTransaction: payout.CollectBatch, Transaction: m.Costs.Transaction, Others: overhead + r.more(),
+		PerTransaction: perTransaction, Transaction: m.Costs.Transaction, Others: overhead + r.more(),
 		Spare: r.ownLamports(r.Opening.Balances), Keep: (1+singles+r.more())*rent + (overhead+r.more())*m.Costs.Transaction,
 	}, nil
 }
@@ -192,6 +196,7 @@ func (r Run) Phase(kind payout.Kind, leg int) (payout.Phase, error) {
 	case kind == payout.Collect && leg == 0 && r.Collecting != nil:
 		c := r.Collecting
 		p.File, p.Records, p.BatchSize, p.Stripe, p.Fence = c.File, c.Accounts, c.BatchSize, c.Stripes.Size, c.Stripes.Fence
+		p.Version = c.Version
 		p.Asset, p.Program, p.Decimals = r.own().Asset, r.own().Program, r.Token.Decimals
 		return p, nil
 	case kind == payout.Pay && r.Payment != nil && leg < len(r.Payment.Legs):

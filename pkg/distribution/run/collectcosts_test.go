@@ -9,7 +9,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 )
@@ -53,7 +52,7 @@ func TestWhatIsCollected(t *testing.T) {
 		"worth nothing":                          {many(100, 1<<40), snapshot.Price{BaseUnits: 1}, 1 << 40, 20_000_000, 0, 0},
 	} {
 		got, withheld, err := run.Collectable{
-			Price: c.price, Known: c.known, PerTransaction: payout.CollectBatch, Transaction: cost, Others: 7,
+			Price: c.price, Known: c.known, PerTransaction: 25, Transaction: cost, Others: 7,
 			Spare: c.spare, Keep: 955_000,
 		}.Choose(taxed(c.amounts...))
 		if err != nil || got != c.accounts || withheld != c.withheld {

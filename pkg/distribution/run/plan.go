@@ -67,8 +67,8 @@ func (m Machine) plan(ctx context.Context, head Head, r Run) (payout.Next, error
 	return m.save(ctx, r)
 }
 
-// version is how holders are paid: as is set, or by legacy transactions where the node
-// takes no others. The wallet's fees depend on it, so it is asked before.
+// version is how a run collects and pays: as is set, or by legacy transactions where the
+// node takes no others. The wallet's fees depend on it, so it is asked before.
 func (m Machine) version(ctx context.Context, r Run) (payout.Version, error) {
 	if m.Payouts != payout.V1 {
 		return payout.Legacy, nil
@@ -78,7 +78,7 @@ func (m Machine) version(ctx context.Context, r Run) (payout.Version, error) {
 		return payout.Legacy, err
 	}
 	if !takes {
-		m.Log.WarnContext(ctx, "the node takes no transactions of version 1, so holders are paid by legacy ones", "run", r.ID)
+		m.Log.WarnContext(ctx, "the node takes no transactions of version 1, so the run sends legacy ones", "run", r.ID)
 		return payout.Legacy, nil
 	}
 	return payout.V1, nil

@@ -156,7 +156,9 @@ type Collecting struct {
 	Accounts  uint32 // in the file
 	Withheld  uint64 // in them
 	BatchSize uint32
-	Stripes   Stripes
+	// Version is how its transactions are encoded, whatever is set meanwhile.
+	Version payout.Version `json:",omitempty"`
+	Stripes Stripes
 	// Done says that every batch is decided; Collected is what arrived, by ChainSlot.
 	Done      bool
 	Collected uint64

@@ -295,17 +295,33 @@ func (l *look) collect(does []wire.Instruction) error {
 	if err != nil {
 		return refuse("%v", err)
 	}
-	withdraw := token2022.WithdrawWithheldFromMint{Mint: l.run.Mint, Destination: account, Authority: l.wallet}.Instruction()
 	for _, in := range does {
-		if in.Same(withdraw) {
-			continue
-		}
-		keys := in.Keys()
-		if len(keys) == 0 || !in.Same(token2022.HarvestWithheldToMint{Mint: l.run.Mint, Sources: keys[1:]}.Instruction()) {
+		if !l.collects(in, account) {
 			return refuse("it does more than collect")
 		}
 	}
 	return nil
+}
+
+// collects reports whether an instruction withdraws tax to the wallet's own account, from
+// the mint or from accounts that hold it. Harvesting to the mint moves nothing either:
+// collections of runs that began before an update have it.
+func (l *look) collects(in wire.Instruction, account solana.PublicKey) bool {
+	if in.Same(token2022.WithdrawWithheldFromMint{Mint: l.run.Mint, Destination: account, Authority: l.wallet}.Instruction()) {
+		return true
+	}
+	keys := in.Keys()
+	if len(keys) > 0 && in.Same(token2022.HarvestWithheldToMint{Mint: l.run.Mint, Sources: keys[1:]}.Instruction()) {
+		return true
+	}
+	const sources = 3 // after the mint, the destination and the authority
+	if len(keys) < sources {
+		return false
+	}
+	withdraw, err := token2022.WithdrawWithheldFromAccounts{
+		Mint: l.run.Mint, Destination: account, Authority: l.wallet, Sources: keys[sources:],
+	}.Instruction()
+	return err == nil && in.Same(withdraw)
 }
 
 // giveBack empties receipts into the wallet.

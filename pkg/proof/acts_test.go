@@ -52,10 +52,10 @@ func returns(id solana.Signature) (list []step) {
 	return list
 }
 
+// collects withdraws tax from accounts, and what is left of it on the mint.
 func collects(amount uint64) []step {
-	to := give(wallet, terms.Asset(mint), int64(amount))
-	to.in = token2022.WithdrawWithheldFromMint{Mint: mint, Destination: ata(wallet, terms.Asset(mint)), Authority: wallet}.Instruction()
-	return []step{to}
+	own := terms.Asset(mint)
+	return []step{withdrawsFrom(own, wallet, int64(amount)), withdraws(own, wallet, 0)}
 }
 
 func burns(amount uint64) []step {

@@ -229,6 +229,9 @@ func inner(s step) step {
 	return s
 }
 
+// elsewhere is a forgery that the vectors have, in addition to one for each check.
+const elsewhere = "tax of accounts withdrawn to the operator beside what is collected"
+
 // takenTax is withheld tax that goes elsewhere.
 func takenTax() []forgery {
 	own := terms.Asset(mint)
@@ -250,6 +253,26 @@ func takenTax() []forgery {
 		{
 			name: "tax withdrawn in a transaction of another purpose", check: "transactions on chain", says: "it withdraws tax of",
 			first: all(does(proof.Burn, withdraws(own, wallet, 50)), books(own, proof.Collected, 50)),
+		},
+		{
+			name: "tax of accounts withdrawn to the operator, a stranger paying the fee", check: "transactions on chain", says: "does not name it",
+			first: also("", byStranger(bare("tax", 20, withdrawsFrom(own, operator, 50)))),
+		},
+		{
+			name: "tax of accounts withdrawn to the operator, named as collecting", check: "transactions on chain", says: "it withdraws tax of",
+			first: also(proof.Collect, bare("tax", 20, withdrawsFrom(own, operator, 50))),
+		},
+		{
+			name: elsewhere, check: "transactions on chain", says: "it withdraws tax of",
+			first: does(proof.Collect, withdrawsFrom(own, operator, 50)),
+		},
+		{
+			name: "tax of another mint's accounts withdrawn", check: "transactions on chain", says: "it withdraws tax of",
+			first: also(proof.Collect, bare("tax", 20, withdrawsFrom(rival, wallet, 50))),
+		},
+		{
+			name: "tax of accounts withdrawn in a transaction of another purpose", check: "transactions on chain", says: "it withdraws tax of",
+			first: all(does(proof.Burn, withdrawsFrom(own, wallet, 50)), books(own, proof.Collected, 50)),
 		},
 		{
 			name: "less collected than was, and the rest as a deposit", check: "books on chain", says: "collected",

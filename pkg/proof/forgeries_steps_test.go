@@ -69,6 +69,15 @@ func withdraws(a terms.Asset, to solana.PublicKey, amount int64) step {
 	return s
 }
 
+// withdrawsFrom takes the tax that is withheld in accounts to an owner's account.
+func withdrawsFrom(a terms.Asset, to solana.PublicKey, amount int64) step {
+	s := give(to, a, amount)
+	s.in = must(token2022.WithdrawWithheldFromAccounts{
+		Mint: a.Mint(), Destination: ata(to, a), Authority: wallet, Sources: []solana.PublicKey{ata(stranger, a), ata(operator, a)},
+	}.Instruction())
+	return s
+}
+
 // makes has the wallet pay for an owner's account.
 func makes(of solana.PublicKey, a terms.Asset) step {
 	in, address, err := token2022.CreateAssociatedIdempotent{Payer: wallet, Wallet: of, Mint: a.Mint(), Program: programOf(a)}.Instruction()

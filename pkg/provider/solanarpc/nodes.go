@@ -41,6 +41,8 @@ type endpoint struct {
 	// that it was answered, and that the node has not failed since.
 	identity chan struct{}
 	known    atomic.Bool
+	// fees is the feeQuestion that the node is asked.
+	fees atomic.Uint32
 }
 
 // network are the nodes of one network, in the order in which they are preferred.

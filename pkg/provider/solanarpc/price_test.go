@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 )
 
 func TestPriorityFee(t *testing.T) {
@@ -52,6 +54,10 @@ func TestPriorityFeeIsThatOfTheAccounts(t *testing.T) {
 	var asked []string
 	n := newNode(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
+		if strings.Contains(string(body), "Estimate") || strings.Contains(string(body), "percentile") {
+			refusal(-32601, "Method not found")(w, r)
+			return
+		}
 		asked = append(asked, string(body))
 		result("[]")(w, r)
 	})
@@ -68,10 +74,99 @@ func TestPriorityFeeIsThatOfTheAccounts(t *testing.T) {
 	}
 }
 
-// A local chain takes the question.
+// pricing is a node that answers questions about fees by what they contain, and keeps them.
+// A question without an answer is rejected.
+func pricing(t *testing.T, answers map[string]http.HandlerFunc) (n *node, asked *[]string) {
+	t.Helper()
+	asked = &[]string{}
+	return newNode(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		question := "minima"
+		for _, other := range []string{"getPriorityFeeEstimate", "percentile"} {
+			if strings.Contains(string(body), other) {
+				question = other
+			}
+		}
+		*asked = append(*asked, question)
+		if answers[question] == nil {
+			refusal(-32601, "Method not found")(w, r)
+			return
+		}
+		answers[question](w, r)
+	}), asked
+}
+
+// A provider's percentile is taken where there is one. A node that rejects a question is
+// not asked it again, and one that fails is.
+func TestPriorityFeeByPercentile(t *testing.T) {
+	const minima, percentile, estimate = "minima", "percentile", "getPriorityFeeEstimate"
+	fees := func(fee string) http.HandlerFunc { return result(`[{"slot":1,"prioritizationFee":` + fee + `}]`) }
+	estimated := func(fee string) http.HandlerFunc { return result(`{"priorityFeeEstimate":` + fee + `}`) }
+	all := []string{estimate, percentile, minima}
+	for name, c := range map[string]struct {
+		answers map[string]http.HandlerFunc
+		want    uint64
+		first   []string // asked
+		then    []string
+	}{
+		"an estimate":                   {map[string]http.HandlerFunc{estimate: estimated("120000.75"), percentile: fees("2"), minima: fees("1")}, 120_000, all[:1], all[:1]},
+		"an estimate of nothing":        {map[string]http.HandlerFunc{estimate: estimated("0.0"), minima: fees("1")}, 0, all[:1], all[:1]},
+		"a percentile":                  {map[string]http.HandlerFunc{percentile: fees("45000"), minima: fees("1")}, 45_000, all[:2], all[1:2]},
+		"neither":                       {map[string]http.HandlerFunc{minima: fees("1")}, 1, all, all[2:]},
+		"no object":                     {map[string]http.HandlerFunc{estimate: result(`[]`), minima: fees("1")}, 1, all, all[2:]},
+		"no estimate in it":             {map[string]http.HandlerFunc{estimate: result(`{}`), minima: fees("1")}, 1, all, all[2:]},
+		"a negative one":                {map[string]http.HandlerFunc{estimate: estimated("-5"), minima: fees("1")}, 1, all, all[2:]},
+		"one with an exponent":          {map[string]http.HandlerFunc{estimate: estimated("1e999999999"), minima: fees("1")}, 1, all, all[2:]},
+		"one beyond 64 bits":            {map[string]http.HandlerFunc{estimate: estimated("18446744073709551616"), minima: fees("1")}, 1, all, all[2:]},
+		"an estimate that fails now":    {map[string]http.HandlerFunc{estimate: status(http.StatusBadGateway), percentile: fees("2"), minima: fees("1")}, 1, []string{estimate, minima}, []string{estimate, minima}},
+		"an estimate of a busy node":    {map[string]http.HandlerFunc{estimate: refusal(-32005, "behind"), minima: fees("1")}, 1, []string{estimate, minima}, []string{estimate, minima}},
+		"a node that has had enough":    {map[string]http.HandlerFunc{estimate: status(http.StatusTooManyRequests), minima: fees("1")}, 1, []string{estimate, minima}, []string{estimate, minima}},
+		"a percentile that fails now":   {map[string]http.HandlerFunc{percentile: hangUp, minima: fees("1")}, 1, all, []string{percentile, minima}},
+		"one that hangs up on estimate": {map[string]http.HandlerFunc{estimate: hangUp, minima: fees("1")}, 1, []string{estimate, minima}, []string{estimate, minima}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, asked := pricing(t, c.answers)
+			for _, want := range [][]string{c.first, c.then} {
+				*asked = nil
+				if got, err := n.PriorityFee(t.Context(), solana.PublicKey{1}); err != nil || got != c.want {
+					t.Errorf("%d, %v, want %d", got, err, c.want)
+				}
+				if got := slices.Compact(*asked); !slices.Equal(got, want) { // a broken connection is tried twice
+					t.Errorf("asked %v, want %v", got, want)
+				}
+			}
+		})
+	}
+}
+
+// Whatever a node estimates, no more than the cap is offered.
+func TestPriorityFeeIsCapped(t *testing.T) {
+	n, _ := pricing(t, map[string]http.HandlerFunc{"getPriorityFeeEstimate": result(`{"priorityFeeEstimate":18446744073709551615.0}`)})
+	if got := (computebudget.Bounds{Floor: 10_000, Cap: 500_000}).Ask(t.Context(), n, solana.PublicKey{1}); got != 500_000 {
+		t.Errorf("it offers %d, want the cap", got)
+	}
+}
+
+// A percentile is taken from whichever node has one.
+func TestPriorityFeeOfSecondNode(t *testing.T) {
+	first, second := newPeer(t, refusal(-32601, "Method not found")), newPeer(t, result(`{"priorityFeeEstimate":7000.0}`))
+	client, _ := among(t, first, second)
+	for range 2 {
+		if got, err := client.PriorityFee(t.Context(), solana.PublicKey{1}); err != nil || got != 7_000 {
+			t.Errorf("%d, %v, want 7000", got, err)
+		}
+	}
+	if first.calls.Load() != 2 || second.calls.Load() != 2 { // the first by both questions, once
+		t.Errorf("%d and %d calls, want 2 and 2", first.calls.Load(), second.calls.Load())
+	}
+}
+
+// A local chain rejects both questions about percentiles, and takes the third.
 func TestPriorityFeeOfTheChain(t *testing.T) {
 	l := newLedger(t)
-	if fee, err := l.PriorityFee(within(t), l.payer.PublicKey, solana.TokenProgramID); err != nil {
-		t.Errorf("%d, %v", fee, err)
+	for range 2 {
+		if fee, err := l.PriorityFee(within(t), l.payer.PublicKey, solana.TokenProgramID); err != nil {
+			t.Errorf("%d, %v", fee, err)
+		}
 	}
 }

@@ -18,7 +18,7 @@ const (
 
 // What a run asks of DynamoDB, S3 and the node, fitted to whole runs that were measured
 // (`make bench`, section "Distribution": 994 holders paid in SOL by 62 payments of version
-// 1, or by 105 legacy ones): so much as a whole, and so much for each payment.
+// 1, or by 105 legacy ones, each with 40 of 25 collections): so much as a whole, and so much for each payment.
 const (
 	runWrites, paymentWrites = 508.0, 10.8
 	runReads, paymentReads   = 149.0, 5.1
@@ -46,6 +46,9 @@ const (
 	finality = 15 * time.Second
 	// looks is how many calls of payer a payment takes: make it, look at it, close it.
 	looks = 4
+	// scans is the number of times that a run lists the token's accounts: where tax is
+	// withheld, and who holds the token. A listing that fails is repeated.
+	scans = 2
 	// steps is how many calls of distributor a run takes besides.
 	steps = 15
 	// rowBytes is what a holder takes in the files of a run, snapshot to proof.
@@ -81,7 +84,7 @@ type run struct {
 func runOf(holders float64) run {
 	r := run{holders: holders}
 	r.batches = math.Ceil(holders / payout.SOLBatchV1)
-	collects := math.Ceil(mustCollect * holders / payout.CollectBatch)
+	collects := math.Ceil(mustCollect * holders / payout.CollectBatchV1)
 	r.payments = r.batches + collects + math.Ceil(r.batches/payout.ReturnBatchV1) + otherPayments
 	r.writes = runWrites + paymentWrites*r.payments
 	r.reads = runReads + paymentReads*r.payments

@@ -41,6 +41,8 @@ const (
 	// network is what one service may hope to get of Solana's transactions a second, of 1,000
 	// to 4,000 in all, and nodePlan what a large plan of a node's provider has.
 	network, nodePlan = 1_000.0, 500.0
+	// nodeScans is how many calls of getProgramAccounts a second that plan has.
+	nodeScans = 75.0
 )
 
 // quota is a limit, with what the plan takes of it.
@@ -56,7 +58,7 @@ func requests() float64 { return planTokens * tokenReads * peak / (daysPerMonth 
 
 // signs is how often the signer counts on the day's counter for a run: for each group of orders.
 func signs(d demand) float64 {
-	collects := math.Ceil(mustCollect * planHolders / payout.CollectBatch)
+	collects := math.Ceil(mustCollect * planHolders / payout.CollectBatchV1)
 	return otherPayments + 1 + math.Ceil(d.batches/paymentsAtOnce) + math.Ceil(collects/paymentsAtOnce)
 }
 
@@ -67,6 +69,7 @@ func allQuotas() []quota {
 	busy := 2*(d.distributors+d.payers) + dispatch.Shards + requests()*answering
 	list := []quota{
 		{"the node: calls a second", nodePlan, d.nodeCalls, "A second provider in `RPC_URL`, or a node of your own with the token program indexed. Slots wait in the queue, and a token is paid for two by the next run.", "large plans of Helius, Triton and QuickNode, 50 to 500"},
+		{"the node: `getProgramAccounts` a second", nodeScans, d.paying * scans, "A node of your own with `--account-index spl-token-mint`, or a second provider. Runs wait, and their listings are repeated.", "Helius, Rate limits, for the same plan; 5, 25 and 50 for smaller ones. QuickNode: 3. Chainstack: paid plans only"},
 		{"`payoutConcurrency`: payers at once", payoutCalls, d.payers, "Set it to the plan's column. Until then payments wait, and a run ends later; past its deadline what was not begun goes into the next run.", "infra/stack"},
 		{"`runConcurrency`: distributors at once", runCalls, d.distributors, "Set it to the plan's column. Until then slots wait.", "infra/stack"},
 		{"Lambda: calls at once in the account", 1_000, busy, "Ask for 3,000 before: AWS raises it to tens of thousands. Without that, the API's functions are refused first, for the money path has its own reserved.", "Lambda, Quotas; a new account has as few as 10"},

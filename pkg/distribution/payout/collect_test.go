@@ -91,7 +91,10 @@ func TestCollectFillsTransactions(t *testing.T) {
 				if _, v1 := m.V1(); v1 != (version == payout.V1) || dataLimit(m) == 0 {
 					t.Errorf("version 1 is %v, its limit of data %d", v1, dataLimit(m))
 				}
-				figures.Show(t, "collecting, version %s: %d accounts, %d bytes", name, size, len(tx.Bytes()))
+				now, high := rank(t, m, 10_000, dataLimit(m))
+				before, low := rank(t, m, 10_000, 64<<20)
+				figures.Show(t, "collecting, version %s: %d accounts, %d bytes, %d locks; cost %d, rank %d; with the maximum %d, %d",
+					name, size, len(tx.Bytes()), len(m.Accounts()), now, high, before, low)
 			}
 			if len(*transactions) != 2 || locked != 1 {
 				t.Errorf("%d transactions, %d lock the mint", len(*transactions), locked)

@@ -15,7 +15,9 @@ import (
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 func TestVersionsAreRead(t *testing.T) {
@@ -283,5 +285,58 @@ func TestDataLimitIsDroppedAfterSplit(t *testing.T) {
 		if got := w.Lamports(t, h.Owner); got != h.Amount {
 			t.Errorf("a holder has %d, want %d", got, h.Amount)
 		}
+	}
+}
+
+// rank is what a validator orders transactions by, with a limit of data: its reward, which is
+// half of the base fee and the whole priority fee, for a million units of cost (Agave 4.2,
+// solana-cost-model and solana-core, calculate_priority_and_cost).
+func rank(t *testing.T, m wire.Message, price uint64, limit uint32) (cost, priority uint64) {
+	t.Helper()
+	const signature, lock, dataBytes, page, pageCost = 720, 300, 4, 32 << 10, 8
+	units, instructions := uint64(0), 0
+	if config, v1 := m.V1(); v1 {
+		units = uint64(config.UnitLimit)
+	}
+	for _, in := range m.Instructions() {
+		instructions += len(in.Data)
+		if payout.IsLimit(in) {
+			units = uint64(binary.LittleEndian.Uint32(in.Data[1:]))
+		}
+	}
+	locks := uint64(0)
+	for _, a := range m.Accounts() {
+		if a.IsWritable {
+			locks++
+		}
+	}
+	cost = signature*uint64(len(m.Signers())) + lock*locks + uint64(instructions)/dataBytes + units + (uint64(limit)+page-1)/page*pageCost
+	reward := 5_000*uint64(len(m.Signers()))/2 + computebudget.PriorityFee(uint32(units), price)
+	return cost, reward * 1_000_000 / (cost + 1)
+}
+
+// Whole batches rank far higher with the limit that they set than with the maximum.
+func TestRankOfBatches(t *testing.T) {
+	const most, floor = 64 << 20, 10_000
+	for name, c := range map[string]struct {
+		version payout.Version
+		atLeast float64 // times the rank with the maximum
+	}{
+		"legacy": {payout.Legacy, 2}, "version 1": {payout.V1, 1.4},
+	} {
+		w := payouttest.NewEnv(t).Fixture(t, sol)
+		p := fault.NewProcess()
+		transactions := sent(p)
+		size := c.version.Batch(terms.SOL)
+		phase := payouttest.SOL(size)
+		phase.Version = c.version
+		w.Pay(t, w.Engine(t, p), w.Plan(phase, holders(int(size), 1_000_000)))
+		m := (*transactions)[0].Message()
+		before, low := rank(t, m, floor, most)
+		now, high := rank(t, m, floor, dataLimit(m))
+		if float64(high) < c.atLeast*float64(low) {
+			t.Errorf("%s: rank %d at a cost of %d, and %d at %d with the maximum", name, high, now, low, before)
+		}
+		figures.Show(t, "SOL, %s, %d recipients: cost %d, rank %d; with the maximum %d, %d", name, size, now, high, before, low)
 	}
 }

@@ -90,10 +90,14 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	answer, quota, err := e.admit(r, caller, refusal)
 	if err != nil {
-		answer = problem(explain(ctx, err), caller.RequestID)
+		answer = failure(r, explain(ctx, err), caller.RequestID)
 	}
 	if other, exceeded := errors.AsType[*ratelimit.Exceeded](err); exceeded {
 		quota = other.Decision
+	}
+	// A cache may hand the response to another caller, whose window this request says nothing of.
+	if err == nil && shared(answer.header) {
+		quota = quota.Rule.Unknown(e.api.Now())
 	}
 	setQuota(answer.header, quota)
 	e.setSecurity(answer.header)

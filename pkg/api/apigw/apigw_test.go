@@ -133,7 +133,7 @@ func TestUnknownRoutes(t *testing.T) {
 			if got := a.Header().Get("Allow"); got != test.allow {
 				t.Errorf("Allow %q, want %q", got, test.allow)
 			}
-			if want := fmt.Sprintf("100/%d/900", 99-i); a.quota() != want {
+			if want := fmt.Sprintf("600/%d/60", 599-i); a.quota() != want {
 				t.Errorf("quota %s, want %s", a.quota(), want)
 			}
 		})

@@ -13,7 +13,7 @@ import (
 
 // fallbackRoute stands for whatever is no route. Its method says that answering
 // changes nothing, whatever the request's method is.
-var fallbackRoute = route.Route{Method: http.MethodGet, Path: "$default", Operation: "unknownRoute", Access: route.Public, Rule: ratelimit.Other}
+var fallbackRoute = route.Route{Method: http.MethodGet, Path: "$default", Operation: "unknownRoute", Access: route.Public, Rule: ratelimit.Page}
 
 // router is a ServeMux without its redirects and without HEAD on GET routes: a
 // path is a route exactly as written, with exactly its methods.

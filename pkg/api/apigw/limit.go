@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
@@ -70,6 +71,9 @@ func tooMany(quota ratelimit.Decision) error {
 		RetryAfter: quota.RetryAfter,
 	}
 }
+
+// shared reports whether a response says that caches may answer other callers with it.
+func shared(h http.Header) bool { return strings.HasPrefix(h.Get("Cache-Control"), "public") }
 
 func setQuota(h http.Header, quota ratelimit.Decision) {
 	h.Set("X-RateLimit-Limit", strconv.Itoa(quota.Rule.Limit))

@@ -87,9 +87,93 @@ func TestFilesOfThePageAreNotCounted(t *testing.T) {
 	if n := b.limiter.Counted(ratelimit.Uncounted, "203.0.113.9"); n != 0 {
 		t.Errorf("%d requests are counted", n)
 	}
-	if a := b.call(http.MethodGet, "/t/abc", stranger(""), ""); a.quota() != "100/99/900" {
+	if a := b.call(http.MethodGet, "/t/abc", stranger(""), ""); a.quota() != "600/599/60" {
 		t.Errorf("quota of a token's page %s", a.quota())
 	}
+}
+
+// TestSharedResponseTellsUnusedWindow: a cache hands the response to callers whose windows it does
+// not know, so the numbers are of no caller. The request counts all the same, and a refusal has
+// the caller's own numbers.
+func TestSharedResponseTellsUnusedWindow(t *testing.T) {
+	b := newBench(t, route.FunctionDocs, map[string]apigw.HandlerFunc{
+		"getStatus": func(w http.ResponseWriter, _ *http.Request) error {
+			w.Header().Set("Cache-Control", "public, max-age=10")
+			return apigw.WriteJSON(w, http.StatusOK, "fine")
+		},
+	})
+	for range ratelimit.Page.Limit {
+		a := b.call(http.MethodGet, "/status", stranger(""), "")
+		a.complete(http.StatusOK)
+		if a.quota() != "600/600/60" {
+			t.Fatalf("quota %s", a.quota())
+		}
+	}
+	a := b.call(http.MethodGet, "/status", stranger(""), "")
+	a.problem(http.StatusTooManyRequests, "rate_limit_exceeded")
+	if a.quota() != "600/0/60" || a.Header().Get("Cache-Control") != "no-store" {
+		t.Errorf("quota %s, headers %v", a.quota(), a.Header())
+	}
+}
+
+// TestNavigationGetsHTML: a person who opens an address in a browser reads a page, whatever the
+// status of the failure, and every other client a problem.
+func TestNavigationGetsHTML(t *testing.T) {
+	const chrome = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+	b := newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
+		"getToken": func(_ http.ResponseWriter, r *http.Request) error {
+			switch r.PathValue("mintAddress") {
+			case "broken":
+				return errors.New("a fault")
+			case "down":
+				return apperr.Upstream("The store", errors.New("down"))
+			default:
+				return apperr.New(apperr.NotFound, "token_not_found", "None.")
+			}
+		},
+	})
+	for _, test := range []struct {
+		path   string
+		status int
+		words  string
+	}{
+		{"/tokens/none", 404, "Page not found"},
+		{"/nothing", 404, "Page not found"},
+		{"/tokens/broken", 500, "Something went wrong"},
+		{"/tokens/down", 503, "Try again in <strong>5 seconds"},
+		{"/tokens/me", 401, "Missing token"},
+		{"/tokens/submit", 405, "Method not allowed"},
+	} {
+		for accept, html := range map[string]bool{
+			chrome: true, "TEXT/HTML": true, "application/json, text/html;q=0.5": true,
+			"": false, "*/*": false, "application/json": false, "text/htmlx": false,
+		} {
+			r := httptest.NewRequestWithContext(apigw.WithCaller(t.Context(), stranger("missing_token")), http.MethodGet, test.path, http.NoBody)
+			r.Header.Set("Accept", accept)
+			a := b.serve(r)
+			kind := "application/problem+json"
+			if html {
+				kind = "text/html; charset=utf-8"
+			}
+			if a.Code != test.status || a.Header().Get("Content-Type") != kind || html && !strings.Contains(a.Body.String(), test.words) ||
+				html != (a.Header().Get("Content-Security-Policy") != "") || a.Header().Get("Cache-Control") != "no-store" {
+				t.Errorf("GET %s for %q: %d %v\n%s", test.path, accept, a.Code, a.Header(), a.Body)
+			}
+		}
+	}
+	for range ratelimit.Tokens.Limit {
+		b.call(http.MethodGet, "/tokens", stranger(""), "")
+	}
+	r := httptest.NewRequestWithContext(apigw.WithCaller(t.Context(), stranger("")), http.MethodGet, "/tokens", http.NoBody)
+	r.Header.Set("Accept", chrome)
+	a := b.serve(r)
+	if seconds := a.Header().Get("Retry-After"); a.Code != 429 || seconds == "" || !strings.Contains(a.Body.String(), "Try again in <strong>15 minutes") {
+		t.Errorf("GET /tokens: %d, Retry-After %q\n%s", a.Code, seconds, a.Body)
+	}
+	// No browser navigates by POST: there are no forms.
+	r = httptest.NewRequestWithContext(apigw.WithCaller(t.Context(), stranger("missing_token")), http.MethodPost, "/tokens/submit", http.NoBody)
+	r.Header.Set("Accept", chrome)
+	b.serve(r).problem(http.StatusUnauthorized, "missing_token")
 }
 
 func TestLimits(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/web/errorpage"
 )
 
 // defaultRetryAfter is told with a 503 that does not say when to come back.
@@ -126,6 +127,39 @@ func problem(e *apperr.Error, requestID string) *reply {
 	out.WriteHeader(status)
 	out.body.Write(body)
 	return out
+}
+
+// failure renders an error for the caller: a page for a person who opened the address in a
+// browser, and a problem for every other client.
+func failure(r *http.Request, e *apperr.Error, requestID string) *reply {
+	out := problem(e, requestID)
+	if !navigates(r) {
+		return out
+	}
+	page := errorpage.Page{Status: out.status, Title: title(e.Code), Detail: e.Detail, RequestID: requestID}
+	if seconds, err := strconv.Atoi(out.header.Get("Retry-After")); err == nil {
+		page.RetryAfter = time.Duration(seconds) * time.Second
+	}
+	out.header.Set("Content-Type", "text/html; charset=utf-8")
+	out.header.Set("Content-Security-Policy", errorpage.Policy)
+	out.header.Set("Referrer-Policy", "no-referrer")
+	out.body.Reset()
+	out.body.Write(page.HTML())
+	return out
+}
+
+// navigates reports whether a person opened the address in a browser. Only navigations name
+// text/html in Accept; scripts and programs send */* or application/json.
+func navigates(r *http.Request) bool {
+	if r.Method != http.MethodGet {
+		return false
+	}
+	for _, part := range strings.Split(strings.Join(r.Header.Values("Accept"), ","), ",") {
+		if kind, _, _ := strings.Cut(part, ";"); strings.EqualFold(strings.TrimSpace(kind), "text/html") {
+			return true
+		}
+	}
+	return false
 }
 
 // retrySeconds rounds up to whole seconds.

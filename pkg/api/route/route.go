@@ -83,6 +83,21 @@ func (r Route) NeedsToken() bool { return r.Access != Public }
 // what makes something, and the look at all that a wallet holds.
 func (r Route) Dear() bool { return r.Method == http.MethodPost || r.Rule == ratelimit.HolderLedger }
 
+// shared holds the operations whose successful response is the same for every caller, with the
+// query parameters that the response depends on. Such a response says "Cache-Control: public".
+var shared = map[string][]string{
+	"getTokenPage": nil, "getTokenCard": nil, "getTokenBadge": nil, "getAsset": nil,
+	"getOpenAPI": nil, "getDocs": nil, "getStatus": nil, "getJWKS": nil, "getStats": nil,
+	"previewRun": nil, "getHolderLedger": {"cursor", "limit", "mints"},
+}
+
+// Shared reports whether a cache may answer other callers with the route's response, and
+// returns the query parameters that the response depends on.
+func (r Route) Shared() (query []string, ok bool) {
+	query, ok = shared[r.Operation]
+	return slices.Clone(query), ok
+}
+
 var all = []Route{
 	{http.MethodPost, "/auth/challenge", "createChallenge", FunctionAuth, Public, ratelimit.AuthChallenge, jsonBody},
 	{http.MethodPost, "/auth/verify", "verifyChallenge", FunctionAuth, Public, ratelimit.AuthVerify, jsonBody},
@@ -96,17 +111,17 @@ var all = []Route{
 	{http.MethodGet, "/tokens", "listTokens", FunctionTokens, Public, ratelimit.Tokens, 0},
 	{http.MethodGet, "/tokens/me", "listMyTokens", FunctionTokens, Auth, ratelimit.Tokens, 0},
 	{http.MethodGet, "/tokens/{mintAddress}", "getToken", FunctionTokens, Public, ratelimit.Tokens, 0},
-	{http.MethodGet, "/stats", "getStats", FunctionTokens, Public, ratelimit.Tokens, 0},
+	{http.MethodGet, "/stats", "getStats", FunctionTokens, Public, ratelimit.View, 0},
 
 	{http.MethodPost, "/tokens/upload-image", "uploadImage", FunctionImages, Auth, ratelimit.UploadImage, imageBody},
 
 	{http.MethodGet, "/distribution/{tokenId}/settings", "getDistributionSettings", FunctionDistribution, Creator, ratelimit.DistributionRead, 0},
 	{http.MethodPatch, "/distribution/{tokenId}/settings", "changeDistributionSettings", FunctionDistribution, Creator, ratelimit.DistributionChange, jsonBody},
 	{http.MethodPost, "/distribution/{tokenId}/telegram/test", "testTelegram", FunctionDistribution, Creator, ratelimit.TelegramTest, jsonBody},
-	{http.MethodGet, "/distribution/{tokenId}/runs", "listRuns", FunctionDistribution, Public, ratelimit.Other, 0},
-	{http.MethodGet, "/distribution/{tokenId}/runs/{runId}", "getRun", FunctionDistribution, Public, ratelimit.Other, 0},
-	{http.MethodGet, "/distribution/{tokenId}/preview", "previewRun", FunctionDistribution, Public, ratelimit.Other, 0},
-	{http.MethodGet, "/distribution/{tokenId}/holders/{wallet}", "getHolder", FunctionDistribution, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/distribution/{tokenId}/runs", "listRuns", FunctionDistribution, Public, ratelimit.View, 0},
+	{http.MethodGet, "/distribution/{tokenId}/runs/{runId}", "getRun", FunctionDistribution, Public, ratelimit.View, 0},
+	{http.MethodGet, "/distribution/{tokenId}/preview", "previewRun", FunctionDistribution, Public, ratelimit.View, 0},
+	{http.MethodGet, "/distribution/{tokenId}/holders/{wallet}", "getHolder", FunctionDistribution, Public, ratelimit.View, 0},
 
 	{http.MethodGet, "/holders/{wallet}", "getHolderLedger", FunctionDistribution, Public, ratelimit.HolderLedger, 0},
 	{http.MethodPost, "/holders/{wallet}/claims", "claimRewards", FunctionDistribution, Auth, ratelimit.Claims, jsonBody},
@@ -142,16 +157,16 @@ var all = []Route{
 	{http.MethodGet, "/launch", "getLaunchPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
 	{http.MethodGet, "/mine", "getCreatorPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
 	{http.MethodGet, "/rewards", "getRewardsPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
-	{http.MethodGet, "/t/{mintAddress}", "getTokenPage", FunctionDocs, Public, ratelimit.Other, 0},
-	{http.MethodGet, "/t/{mintAddress}/card.png", "getTokenCard", FunctionDocs, Public, ratelimit.Other, 0},
-	{http.MethodGet, "/t/{mintAddress}/badge.svg", "getTokenBadge", FunctionDocs, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/t/{mintAddress}", "getTokenPage", FunctionDocs, Public, ratelimit.Page, 0},
+	{http.MethodGet, "/t/{mintAddress}/card.png", "getTokenCard", FunctionDocs, Public, ratelimit.Card, 0},
+	{http.MethodGet, "/t/{mintAddress}/badge.svg", "getTokenBadge", FunctionDocs, Public, ratelimit.Page, 0},
 	{http.MethodGet, "/assets/{file}", "getAsset", FunctionDocs, Public, ratelimit.Uncounted, 0},
 
-	{http.MethodGet, "/openapi.json", "getOpenAPI", FunctionDocs, Public, ratelimit.Other, 0},
-	{http.MethodGet, "/docs", "getDocs", FunctionDocs, Public, ratelimit.Other, 0},
-	{http.MethodGet, "/health", "getHealth", FunctionDocs, Public, ratelimit.Other, 0},
-	{http.MethodGet, "/status", "getStatus", FunctionDocs, Public, ratelimit.Other, 0},
-	{http.MethodGet, "/.well-known/jwks.json", "getJWKS", FunctionDocs, Public, ratelimit.Other, 0},
+	{http.MethodGet, "/openapi.json", "getOpenAPI", FunctionDocs, Public, ratelimit.Page, 0},
+	{http.MethodGet, "/docs", "getDocs", FunctionDocs, Public, ratelimit.Page, 0},
+	{http.MethodGet, "/health", "getHealth", FunctionDocs, Public, ratelimit.Page, 0},
+	{http.MethodGet, "/status", "getStatus", FunctionDocs, Public, ratelimit.Page, 0},
+	{http.MethodGet, "/.well-known/jwks.json", "getJWKS", FunctionDocs, Public, ratelimit.Page, 0},
 }
 
 // All lists the routes. The slice is the caller's own.

@@ -48,8 +48,9 @@ var (
 	TelegramTest = Rule{"telegram-test", 5, time.Hour}
 	// LaunchpadTrade: buying, selling and cancelling, by wallet.
 	LaunchpadTrade = Rule{"launchpad-trade", 100, 15 * time.Minute}
-	// Market: what a curve earned, its trades and its candles, by address.
-	Market = Rule{"market", 300, 15 * time.Minute}
+	// Market counts reads of a curve's fees, trades and candles, by address. It covers 200
+	// page views of a token with a curve, at two reads each.
+	Market = Rule{"market", 600, 15 * time.Minute}
 	// TokenValidate: drafts that are checked, by wallet. A check is no creation.
 	TokenValidate = Rule{"token-validate", 60, time.Minute}
 	// TransactionStatus, TransactionRefresh: of launches that were prepared, by wallet. A
@@ -63,9 +64,17 @@ var (
 	HolderLedger = Rule{"holder-ledger", 60, 15 * time.Minute}
 	// Claims: of what a holder is owed, by wallet.
 	Claims = Rule{"claims", 10, time.Hour}
-	// DistributionWallet, Other: routes without a row, by address.
+	// DistributionWallet counts distribution wallets that are generated, by address.
 	DistributionWallet = Rule{"distribution-wallet", 100, 15 * time.Minute}
-	Other              = Rule{"other", 100, 15 * time.Minute}
+	// Page counts documents, pages, badges and unknown paths, by address. One address may be
+	// an office or a mobile carrier. The limit is that of the web ACL for all requests.
+	Page = Rule{"page", 600, time.Minute}
+	// Card counts the pictures of link previews, by address. Drawing one takes a processor
+	// some 100 ms, so the limit is lower than that of Page.
+	Card = Rule{"card", 300, 15 * time.Minute}
+	// View counts the reads of a page view that the requirement does not name, by address. It
+	// covers 200 page views of a token, at two reads each.
+	View = Rule{"view", 600, 15 * time.Minute}
 	// Anonymous counts, by address, callers without a valid token on routes that
 	// need one: so a sixth bad token is still told that it is bad.
 	Anonymous = Rule{"anonymous", 100, 15 * time.Minute}
@@ -86,6 +95,6 @@ func Rules() []Rule {
 		AuthChallenge, AuthVerify, UploadImage, TokenCreate, TokenSubmit,
 		FeaturedCreate, PoolCreate, LaunchpadCreate, LaunchpadTrade, Market, DistributionChange, TelegramTest,
 		TokenValidate, TransactionStatus, TransactionRefresh, Webhooks,
-		HolderLedger, Claims, DistributionWallet, Other, Anonymous, Uncounted,
+		HolderLedger, Claims, DistributionWallet, Page, Card, View, Anonymous, Uncounted,
 	}
 }

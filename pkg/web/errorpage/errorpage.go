@@ -1,0 +1,86 @@
+// Package errorpage writes the page that a browser shows when a navigation fails. The page is
+// one HTML text with its own style: it needs no script, no other file and no further request.
+package errorpage
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"html"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Name is what the product is called, on its pages and in previews of its links.
+const Name = "Shareout"
+
+//go:embed errorpage.html
+var layout string
+
+//go:embed errorpage.css
+var style string
+
+// Policy is the Content-Security-Policy of the page: its own style and icon, and nothing else.
+var Policy = "default-src 'none'; style-src 'sha256-" + sum(style) +
+	"'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+func sum(text string) string {
+	hash := sha256.Sum256([]byte(text))
+	return base64.StdEncoding.EncodeToString(hash[:])
+}
+
+// Page is one failed navigation.
+type Page struct {
+	Status int
+	// Title and Detail describe statuses that have no words of their own here.
+	Title, Detail string
+	// RetryAfter is the time until another attempt makes sense; zero: never by itself.
+	RetryAfter time.Duration
+	// RequestID finds the request in the service's logs.
+	RequestID string
+}
+
+// HTML returns the page.
+func (p Page) HTML() []byte {
+	title, detail := p.words()
+	retry := ""
+	if p.RetryAfter > 0 {
+		retry = `<p class="again">Try again in <strong>` + span(p.RetryAfter) + `</strong>.</p>`
+	}
+	return []byte(strings.NewReplacer(
+		"{{name}}", Name, "{{style}}", style, "{{status}}", strconv.Itoa(p.Status),
+		"{{title}}", html.EscapeString(title), "{{detail}}", html.EscapeString(detail),
+		"{{retry}}", retry, "{{id}}", html.EscapeString(p.RequestID),
+	).Replace(layout))
+}
+
+// words returns what happened, for a person.
+func (p Page) words() (title, detail string) {
+	switch {
+	case p.Status == http.StatusNotFound:
+		return "Page not found", "There is nothing at this address. Check it for typos."
+	case p.Status == http.StatusTooManyRequests:
+		return "Too many requests", "Your network has opened too many pages in a short time. " +
+			"Everyone who shares your connection counts."
+	case p.Status == http.StatusServiceUnavailable:
+		return "Not available right now", "A part of the service does not respond. Nothing is lost, and no payment depends on this page."
+	case p.Status >= http.StatusInternalServerError:
+		return "Something went wrong", "The fault is on our side. If it stays, report the request below."
+	default:
+		return p.Title, p.Detail
+	}
+}
+
+// span writes a waiting time, rounded up to a whole second or minute.
+func span(d time.Duration) string {
+	n, unit := (d+time.Second-1)/time.Second, "second"
+	if n > 90 {
+		n, unit = (d+time.Minute-1)/time.Minute, "minute"
+	}
+	if n != 1 {
+		unit += "s"
+	}
+	return strconv.FormatInt(int64(n), 10) + " " + unit
+}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"strings"
 	"time"
 
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
@@ -54,6 +55,7 @@ func main() {
 		Figures:   launchtable.Figures{Client: db, Table: s.LaunchTable, Now: time.Now},
 		Pictures:  s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
 		Status:    windowtable.StatusRecord{Client: db, Table: s.WindowTable},
+		FilesURL:  strings.TrimSuffix(s.FilesURL, "/"),
 		PublicURL: s.PublicURL, ReportURL: s.ReportURL, Stage: s.Stage, Network: s.Network, Version: s.Version, Now: time.Now,
 		Keys: &jwt.CachedKeys{Fetch: kms.P256Keys{Client: awskms.NewFromConfig(aws), IDs: s.KeyIDs}.PublicKeys},
 	}))

@@ -3,6 +3,7 @@ package main
 
 import (
 	"crypto/rand"
+	"strings"
 	"time"
 
 	"tokenlaunch.example/service/functions/internal/gateway"
@@ -15,7 +16,10 @@ import (
 	"tokenlaunch.example/service/pkg/market/lock"
 )
 
-type settings struct{ markets.Settings }
+type settings struct {
+	markets.Settings
+	IPFSGateway string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
+}
 
 func main() {
 	s := start.Settings[settings]()
@@ -27,6 +31,6 @@ func main() {
 		Random: rand.Reader, Now: time.Now, Kept: &curves.Kept{},
 	}, Locks: lock.Service{
 		Issued: issued, Chain: p.Node, Preparer: p.Preparer, Random: rand.Reader,
-	}, Limiter: p.API.Limiter}
+	}, Limiter: p.API.Limiter, Tokens: launchtable.Tokens{Client: p.DB, Table: s.LaunchTable}, Gateway: strings.TrimSuffix(s.IPFSGateway, "/")}
 	gateway.Serve(p.API, route.FunctionLaunchpad, endpoint.Handlers())
 }

@@ -48,7 +48,8 @@ func (w wiring) launchpad() (map[string]apigw.HandlerFunc, error) {
 		Chain: node, Preparer: preparer, Random: cryptorand.Reader, Now: w.clock.now,
 	}, Locks: lock.Service{
 		Issued: issued, Chain: node, Preparer: preparer, Random: cryptorand.Reader,
-	}, Limiter: w.limiter(route.FunctionLaunchpad)}.Handlers(), err
+	}, Limiter: w.limiter(route.FunctionLaunchpad),
+		Tokens: launchtable.Tokens{Client: w.db, Table: table}, Gateway: w.env[route.FunctionLaunchpad]["IPFS_GATEWAY_URL"]}.Handlers(), err
 }
 
 func (w wiring) featured() (map[string]apigw.HandlerFunc, error) {

@@ -49,10 +49,12 @@ func (s service) dex() function {
 
 // launchpad prepares curves and trades on them, and shows how curves stand.
 func (s service) launchpad() function {
+	env := s.preparing()
+	env["IPFS_GATEWAY_URL"] = s.imageCDN
 	return function{
 		name: route.FunctionLaunchpad, construct: "Launchpad", about: "Prepares bonding curves and trades on them, and shows curves",
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,
-		env: s.preparing(),
+		env: env,
 		may: []awsiam.PolicyStatement{
 			s.answers(),
 			allow(readRecords, s.store.launch.TableArn()),

@@ -160,6 +160,8 @@ type Curve struct {
 	CreatorTokens *Amount `json:"creatorTokens"`
 	// The same as a share of the supply that there is now, rounded up to two decimals.
 	CreatorSharePercent *Percent `json:"creatorSharePercent"`
+	// The token's record, in lists; nil for a token that was launched elsewhere.
+	Token *Token `json:"token,omitzero"`
 }
 
 // TransactionCost is what a transaction takes of your wallet.

@@ -111,7 +111,7 @@ func newMarkets(t *testing.T) *markets {
 		Random: rand.Reader, Now: w.Clock.Now,
 	}, m}, Locks: lock.Service{
 		Issued: launchtable.Issued{Client: db, Table: w.Table}, Chain: w.Node, Preparer: m.preparer, Random: rand.Reader,
-	}, Limiter: &ratelimittest.Memory{Now: w.Clock.Now}}.Handlers())
+	}, Limiter: &ratelimittest.Memory{Now: w.Clock.Now}, Tokens: w.Tokens}.Handlers())
 	promotions := launchtable.Promotions{Client: db, Table: w.Table}
 	serve("/featured", route.FunctionFeatured, endpoint.Endpoint{
 		Promotions: featured.Service{

@@ -1,4 +1,4 @@
-import { type Answer, answering, fetched, listOf } from '../fixtures/fake';
+import { type Answer, answering, fetched, listOf, unwritten } from '../fixtures/fake';
 import { lookAround } from '../fixtures/look';
 import { expect, test } from '../fixtures/test';
 
@@ -30,6 +30,7 @@ for (const [name, change, shown] of states)
   test(`a token that is ${name} says so`, async ({ page, request, stage }) => {
     const token = await stage.traded();
     const record = await fetched(request, `/tokens/${token.mintAddress}`);
+    await unwritten(page, token.mintAddress);
     await answering(page, `/tokens/${token.mintAddress}`, { ...record, ...change });
     await page.goto(`/t/${token.mintAddress}`);
     await expect(page.getByText(shown).first()).toBeVisible();
@@ -39,6 +40,7 @@ for (const [name, change, shown] of states)
 test('a token without a picture has one drawn of its address', async ({ page, request, stage }) => {
   const token = await stage.traded();
   const record = await fetched(request, `/tokens/${token.mintAddress}`);
+  await unwritten(page, token.mintAddress);
   await answering(page, `/tokens/${token.mintAddress}`, { ...record, imageUrl: null });
   await page.goto(`/t/${token.mintAddress}`);
   await expect(page.locator('svg.picture')).toBeVisible();

@@ -1,4 +1,5 @@
 import type { Page, Route } from '@playwright/test';
+import { unwritten } from '../fixtures/fake';
 import { lookAround } from '../fixtures/look';
 import { expect, test } from '../fixtures/test';
 
@@ -27,6 +28,7 @@ async function failing(
   fail: (route: Route) => Promise<void>,
 ): Promise<void> {
   let left = times;
+  await unwritten(page, mint);
   await page.route(`**/tokens/${mint}`, (route) => (left-- > 0 ? fail(route) : route.continue()));
 }
 
@@ -36,6 +38,7 @@ test('a slow service is said to be slow, and then shown', async ({ page, stage }
   const gate = new Promise<void>((resolve) => {
     go = resolve;
   });
+  await unwritten(page, token.mintAddress);
   await page.route(`**/tokens/${token.mintAddress}`, async (route) => {
     await gate;
     await route.continue();

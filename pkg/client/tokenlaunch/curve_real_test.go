@@ -75,7 +75,7 @@ func newCurves(t *testing.T) *curves {
 	w.mint = w.launch(t)
 	w.key = order(t, "key.json", strings.Join(strings.Fields(fmt.Sprintf("%d", []byte(w.wallet))), ","))
 	api := apigw.API{Limiter: &ratelimittest.Memory{Now: time.Now}, Log: slog.New(slog.DiscardHandler), Now: time.Now}
-	handler, err := api.Handler(route.FunctionLaunchpad, routes.Endpoint{Curves: w.maker, Limiter: &ratelimittest.Memory{Now: time.Now}}.Handlers())
+	handler, err := api.Handler(route.FunctionLaunchpad, routes.Endpoint{Curves: w.maker, Tokens: launchtable.Tokens{Client: db, Table: table}, Limiter: &ratelimittest.Memory{Now: time.Now}}.Handlers())
 	check(t, err)
 	w.api = signingIn(t, func(answer http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/tokens/") {

@@ -86,13 +86,13 @@ func TestTheShellNamesWhatThePageNeeds(t *testing.T) {
 // A page may hold nothing that its policy would have to make an exception for.
 func TestNothingIsInline(t *testing.T) {
 	s := open(t, config)
-	for _, v := range []page.View{page.Home, page.Launch, page.Mine, page.NoToken, page.LaterToken, page.Token(record())} {
+	for _, v := range []page.View{page.Home, page.Launch, page.Mine, page.NoToken, page.LaterToken, page.Token(record()), {Record: "one"}} {
 		html := shell(t, s, v)
 		if strings.Contains(html, "<style") || regexp.MustCompile(`\s(style|on[a-z]+)=`).MatchString(html) || strings.Contains(html, "javascript:") {
 			t.Errorf("%s: %s", v.Title, html)
 		}
 		for _, tag := range regexp.MustCompile(`<script[^>]*>`).FindAllString(html, -1) {
-			if tag != `<script type="application/json" id="config">` && !strings.Contains(tag, ` src="/assets/`) {
+			if tag != `<script type="application/json" id="config">` && tag != `<script type="application/json" id="record">` && !strings.Contains(tag, ` src="/assets/`) {
 				t.Errorf("%s has %s", v.Title, tag)
 			}
 		}
@@ -108,6 +108,23 @@ func TestNothingIsInline(t *testing.T) {
 		"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 	if policy != want {
 		t.Errorf("policy\n%s, want\n%s", policy, want)
+	}
+}
+
+// TestRecordCannotEndItsElement: names and descriptions are written by third parties.
+func TestRecordCannotEndItsElement(t *testing.T) {
+	evil := map[string]string{"name": "</script><script>alert(1)</script><!-- &amp; {{config}} \u2028"}
+	html := shell(t, open(t, config), page.View{Title: "A token", Record: evil})
+	found := regexp.MustCompile(`(?s)<script type="application/json" id="record">(.*?)</script>`).FindStringSubmatch(html)
+	if found == nil || strings.ContainsAny(found[1], "<>&\u2028") || strings.Count(html, "<script") != 3 {
+		t.Fatalf("record %q in\n%s", found, html)
+	}
+	var got map[string]string
+	if err := json.Unmarshal([]byte(found[1]), &got); err != nil || !reflect.DeepEqual(got, evil) {
+		t.Errorf("got %v, %v; want %v", got, err, evil)
+	}
+	if html := shell(t, open(t, config), page.Home); strings.Contains(html, `id="record"`) {
+		t.Errorf("a page without a record has one: %s", html)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"html"
 	"path"
 	"strings"
+
+	"tokenlaunch.example/service/pkg/web/errorpage"
 )
 
 // shell has names between double braces, and Site.Shell puts every value in with the
@@ -17,7 +19,7 @@ import (
 var shell string
 
 // Name is what the product is called, on the page and in previews of its links.
-const Name = "Shareout"
+const Name = errorpage.Name
 
 // View is one page: what its HTML says before its script runs, for readers without
 // scripts and for previews of links.
@@ -28,6 +30,9 @@ type View struct {
 	Description string
 	// Card is the path of the picture of 1200 by 630 pixels that previews show, if any.
 	Card string
+	// Record is what the page's script would read first, written as JSON into the HTML; nil:
+	// nothing.
+	Record any
 	// script is the source of the page's own script.
 	script string
 }
@@ -83,12 +88,29 @@ func (s *Site) Shell(v View) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write the page %s: %w", v.Path, err)
 	}
+	record, err := recordOf(v)
+	if err != nil {
+		return nil, err
+	}
 	return []byte(strings.NewReplacer(
 		"{{name}}", Name, "{{title}}", html.EscapeString(v.Title), "{{description}}", html.EscapeString(v.Description),
 		"{{canonical}}", canonical(s.absolute(v.Path)), "{{card}}", picture(s.absolute(v.Card), v.Description),
 		"{{icon}}", "/"+icon, "{{files}}", files.String(), "{{config}}", string(config), "{{script}}", html.EscapeString(script),
-		"{{report}}", report(s.config.ReportURL),
+		"{{report}}", report(s.config.ReportURL), "{{record}}", record,
 	).Replace(shell)), nil
+}
+
+// recordOf writes the record of a view as a data block, which no browser runs. Its JSON has no
+// <, > or & either.
+func recordOf(v View) (string, error) {
+	if v.Record == nil {
+		return "", nil
+	}
+	text, err := json.Marshal(v.Record)
+	if err != nil {
+		return "", fmt.Errorf("write the record of the page %s: %w", v.Path, err)
+	}
+	return `<script type="application/json" id="record">` + string(text) + "</script>\n", nil
 }
 
 // canonical says where the page is, or that no search engine should list it.

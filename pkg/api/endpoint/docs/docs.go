@@ -43,8 +43,10 @@ type Config struct {
 	Status    StatusStore
 	Now       func() time.Time
 	// Site is the page for browsers.
-	Site     *page.Site
-	Tokens   token.Reader
+	Site   *page.Site
+	Tokens token.Reader
+	// FilesURL is where the pictures of tokens are, without a slash at the end.
+	FilesURL string
 	Figures  Figures
 	Pictures PictureStore
 	Log      *slog.Logger

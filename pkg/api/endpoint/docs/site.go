@@ -8,6 +8,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/api/apigw/contract"
 	"tokenlaunch.example/service/pkg/distribution/figures"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/token"
@@ -20,10 +21,13 @@ import (
 // How long a caller may keep the parts of the page. A file whose name changes
 // with its content never goes stale; HTML names such files, so it is asked for again.
 const (
-	assetFor  = "public, max-age=31536000, immutable"
-	iconFor   = "public, max-age=3600"
-	shellFor  = "no-cache"
-	recordFor = "public, max-age=60"
+	assetFor = "public, max-age=31536000, immutable"
+	iconFor  = "public, max-age=3600"
+	shellFor = "no-cache"
+	// A browser asks again each time, so that a reload shows what changed. The edge asks once
+	// a minute.
+	recordFor = "public, max-age=0, s-maxage=60"
+	bareFor   = "public, max-age=60"
 	cardFor   = "public, max-age=3600"
 	badgeFor  = "public, max-age=300"
 )
@@ -94,6 +98,10 @@ func (s site) token(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case err == nil:
 		view = page.Token(record)
+		view.Record = contract.NewToken(record, s.FilesURL)
+		if record.Status != token.Confirmed { // which changes within seconds
+			cache = shellFor
+		}
 	case apperr.KindOf(err) == apperr.NotFound:
 		view, status, cache = page.NoToken, http.StatusNotFound, shellFor
 	default:
@@ -125,7 +133,7 @@ func (s site) card(w http.ResponseWriter, r *http.Request) error {
 	picture, err := s.picture(r.Context(), record)
 	if err != nil {
 		s.Log.WarnContext(r.Context(), "a card is drawn without its picture", "cause", err.Error())
-		f.cache, f.tag = recordFor, tag+"-bare"
+		f.cache, f.tag = bareFor, tag+"-bare"
 	}
 	if f.body, err = drawing.PNG(picture); err != nil {
 		return err

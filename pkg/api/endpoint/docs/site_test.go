@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"image"
 	"image/jpeg"
@@ -11,12 +12,15 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/api/apigw/contract"
 	"tokenlaunch.example/service/pkg/api/endpoint/docs"
+	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -93,7 +97,7 @@ func TestPagesOfTheSite(t *testing.T) {
 		"/launch":          {"getLaunchPage", 200, page.Launch.Title, "no-cache", "100"},
 		"/mine":            {"getCreatorPage", 200, page.Mine.Title, "no-cache", "100"},
 		"/rewards":         {"getRewardsPage", 200, page.Rewards.Title, "no-cache", "100"},
-		"/t/" + shownMint:  {"getTokenPage", 200, "Paper Crane (CRANE)", "public, max-age=60", ""},
+		"/t/" + shownMint:  {"getTokenPage", 200, "Paper Crane (CRANE)", "public, max-age=0, s-maxage=60", "600"},
 		"/t/" + hiddenMint: {"getTokenPage", 404, page.NoToken.Title, "no-cache", ""},
 		"/t/" + failedMint: {"getTokenPage", 404, page.NoToken.Title, "no-cache", ""},
 		"/t/" + otherMint:  {"getTokenPage", 404, page.NoToken.Title, "no-cache", ""},
@@ -122,6 +126,49 @@ func TestPagesOfTheSite(t *testing.T) {
 		}
 		if again := get(t, h, path, "If-None-Match", w.Header().Get("ETag")); test.status == 200 && (again.Code != 304 || again.Body.Len() > 0) {
 			t.Errorf("%s again: %d", path, again.Code)
+		}
+	}
+}
+
+// TestTokenPageHasRecord: the page's script reads from the HTML what GET /tokens/{mintAddress}
+// returns, and so needs no call. A token that changes within seconds is kept by no cache.
+func TestTokenPageHasRecord(t *testing.T) {
+	record := shownToken(func(r *token.Record) { r.Name, r.Description = "</script>", "a < b & c" })
+	h := start(t, func(c *docs.Config) {
+		withTokens(c)
+		c.FilesURL = "https://files.example"
+		c.Tokens = tokens{shownMint: record, otherMint: shownToken(func(r *token.Record) { r.Status = token.Submitted })}
+	})
+	block := regexp.MustCompile(`(?s)<script type="application/json" id="record">(.*?)</script>`)
+	found := block.FindStringSubmatch(get(t, h, "/t/"+shownMint).Body.String())
+	want, err := json.Marshal(contract.NewToken(*record, "https://files.example"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found == nil || found[1] != string(want) || strings.ContainsAny(found[1], "<>&") {
+		t.Errorf("record %s, want %s", found, want)
+	}
+	if w := get(t, h, "/t/"+otherMint); w.Code != http.StatusOK || w.Header().Get("Cache-Control") != "no-cache" {
+		t.Errorf("a token that is not confirmed: %d, Cache-Control %q", w.Code, w.Header().Get("Cache-Control"))
+	}
+	if w := get(t, h, "/t/"+hiddenMint); block.MatchString(w.Body.String()) {
+		t.Errorf("the page of no token has a record: %s", w.Body)
+	}
+}
+
+// TestSharedRoutesSayPublic: the edge keeps the responses of exactly the routes that the table
+// names as shared, and a response says so itself.
+func TestSharedRoutesSayPublic(t *testing.T) {
+	h := start(t, func(c *docs.Config) {
+		withTokens(c)
+		c.Status, c.Pictures = record{}, pictures{}
+	})
+	for _, r := range route.OfFunction(route.FunctionDocs) {
+		path := strings.NewReplacer("{mintAddress}", shownMint, "{file}", "main-AAAAAAAA.js").Replace(r.Path)
+		w := get(t, h, path)
+		_, want := r.Shared()
+		if got := strings.HasPrefix(w.Header().Get("Cache-Control"), "public, "); got != want || w.Code != http.StatusOK {
+			t.Errorf("GET %s: %d, Cache-Control %q; shared: %v", path, w.Code, w.Header().Get("Cache-Control"), want)
 		}
 	}
 }

@@ -80,6 +80,8 @@ type curveBody struct {
 	StartsAt            *string        `json:"startsAt"`
 	CreatorTokens       *string        `json:"creatorTokens"`
 	CreatorSharePercent *json.Number   `json:"creatorSharePercent"`
+	// Token is the token's record, in lists.
+	Token *contract.Token `json:"token,omitempty"`
 }
 
 type listBody struct {

@@ -18,6 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/market/lock"
 	"tokenlaunch.example/service/pkg/platform/auth"
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
+	"tokenlaunch.example/service/pkg/token"
 )
 
 // Curves makes curves and trades, and knows how they stand; see launchpad.Service.
@@ -40,10 +41,19 @@ type Locks interface {
 	Create(ctx context.Context, caller solana.PublicKey, d lock.Draft) (lock.Lock, error)
 }
 
-// Endpoint answers the routes.
+// Tokens reads the records of tokens; see launchtable.Tokens.
+type Tokens interface {
+	// TokensOf returns the records of up to 100 mints, and leaves out mints without one.
+	TokensOf(ctx context.Context, mints []solana.PublicKey) ([]token.Record, error)
+}
+
+// Endpoint answers the routes. Gateway is the address of an IPFS gateway, without a
+// slash at its end.
 type Endpoint struct {
-	Curves Curves
-	Locks  Locks
+	Curves  Curves
+	Locks   Locks
+	Tokens  Tokens
+	Gateway string
 	// Limiter holds market.PreparedPerAddress.
 	Limiter ratelimit.Limiter
 }
@@ -79,11 +89,39 @@ func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	records, err := e.records(r.Context(), page)
+	if err != nil {
+		return err
+	}
 	out := listBody{Launchpad: make([]curveBody, len(page)), NextCursor: contract.Cursor(next)}
 	for i, one := range page {
 		out.Launchpad[i] = newCurveBody(one)
+		if record, known := records[one.Mint]; known {
+			out.Launchpad[i].Token = new(contract.NewToken(record, e.Gateway))
+		}
 	}
 	return apigw.WriteJSON(w, http.StatusOK, out)
+}
+
+// records reads the tokens of curves. A curve may be of a token that was launched elsewhere, which
+// has no record.
+func (e Endpoint) records(ctx context.Context, page []launchpad.Status) (map[solana.PublicKey]token.Record, error) {
+	if len(page) == 0 {
+		return nil, nil
+	}
+	mints := make([]solana.PublicKey, len(page))
+	for i, one := range page {
+		mints[i] = one.Mint
+	}
+	found, err := e.Tokens.TokensOf(ctx, mints)
+	if err != nil {
+		return nil, err
+	}
+	records := make(map[solana.PublicKey]token.Record, len(found))
+	for _, record := range found {
+		records[record.Mint] = record
+	}
+	return records, nil
 }
 
 func (e Endpoint) status(w http.ResponseWriter, r *http.Request) error {

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"math"
 	"math/big"
@@ -38,6 +39,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 var (
@@ -46,17 +48,35 @@ var (
 	noon     = time.Date(2026, 11, 22, 12, 0, 0, 5_000_000, time.UTC)
 )
 
-func handler(t testing.TB, service launchpad.Curves) http.Handler {
+func handler(t testing.TB, service launchpad.Curves, records ...token.Record) http.Handler {
 	t.Helper()
+	known := tokens{}
+	for _, record := range records {
+		known[record.Mint] = record
+	}
 	api := apigw.API{
 		Limiter: &ratelimittest.Memory{Now: time.Now}, Answers: &idempotencytest.Memory{},
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return noon },
 	}
-	h, err := api.Handler(route.FunctionLaunchpad, launchpad.Endpoint{Curves: service, Limiter: &ratelimittest.Memory{Now: time.Now}}.Handlers())
+	h, err := api.Handler(route.FunctionLaunchpad, launchpad.Endpoint{
+		Curves: service, Limiter: &ratelimittest.Memory{Now: time.Now}, Tokens: known, Gateway: "https://files.example",
+	}.Handlers())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return h
+}
+
+// tokens are records by their mints.
+type tokens map[solana.PublicKey]token.Record
+
+func (t tokens) TokensOf(_ context.Context, mints []solana.PublicKey) (found []token.Record, err error) {
+	for _, mint := range mints {
+		if record, ok := t[mint]; ok {
+			found = append(found, record)
+		}
+	}
+	return found, nil
 }
 
 // call makes a request of a wallet, and checks the answer against the document.
@@ -109,10 +129,11 @@ func TestTheRoutesOnAChainWithoutTheProgram(t *testing.T) {
 	db, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Launch)
 	clock := func() time.Time { return noon }
 	store := launchtable.Curves{Client: db, Table: table}
-	h := handler(t, curves.Service{
+	service := curves.Service{
 		Store: store, Issued: launchtable.Issued{Client: db, Table: table}, Chain: node, Random: rand.Reader, Now: clock,
 		Preparer: transaction.Preparer{Chain: node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: clock, NewID: uuid.NewString},
-	})
+	}
+	h := handler(t, service)
 	mint := solana.NewWallet().PublicKey()
 	ledger.SetAccount(t, mint.String(), surfpool.Account{Lamports: 10_000_000, Owner: surfpool.Token2022Program, Data: taxedMint()})
 	ledger.Fund(t, caller.String(), 1_000_000_000)
@@ -206,8 +227,25 @@ func TestTheRoutesOnAChainWithoutTheProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, got = call(t, h, caller, "listCurves", "?limit=1", "")
-	if list, _ := got["launchpad"].([]any); status != http.StatusOK || len(list) != 1 || got["nextCursor"] != nil {
+	if list, _ := got["launchpad"].([]any); status != http.StatusOK || len(list) != 1 || got["nextCursor"] != nil || strings.Contains(fmt.Sprint(list), "token:") {
 		t.Errorf("list %d %v", status, got)
+	}
+	h = handler(t, service, token.Record{
+		ID: uuid.NewString(), Mint: mint, Name: "Paper Crane", Symbol: "CRANE", ImageCID: "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy",
+		MetadataCID: "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy", Status: token.Confirmed, Visible: true, Decimals: 6, Supply: 1,
+		Wallet: token.Wallet{ID: uuid.NewString(), Address: caller}, CreatedAt: noon,
+		Settings: terms.Settings{RewardToken: terms.RewardSOL, Enabled: true, Interval: terms.EveryHour, SellBps: 10_000},
+	})
+	_, got = call(t, h, caller, "listCurves", "?limit=1", "")
+	list, _ := got["launchpad"].([]any)
+	curve, _ := list[0].(map[string]any)
+	listed, _ := curve["token"].(map[string]any)
+	if listed["name"] != "Paper Crane" || listed["symbol"] != "CRANE" || listed["mintAddress"] != mint.String() ||
+		listed["imageUrl"] != "https://files.example/ipfs/bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy" {
+		t.Errorf("the token of a listed curve: %v", listed)
+	}
+	if _, got = call(t, h, caller, "getCurve", at+"/status", ""); got["token"] != nil {
+		t.Errorf("the status has a record: %v", got)
 	}
 }
 

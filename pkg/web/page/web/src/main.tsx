@@ -19,8 +19,9 @@ async function start(): Promise<void> {
   document.title = titled(document.title);
   const app = document.getElementById('app');
   if (!app) throw new Error('The page has no place for its content');
-  const load = pages.find(([path]) => path.test(location.pathname))?.[1] ?? (() => import('./pages/missing'));
   try {
+    const load = pages.find(([path]) => path.test(location.pathname))?.[1];
+    if (!load) throw new Error('The server has no page here');
     const { Page } = await load();
     // What the server wrote there was to be seen until now.
     app.replaceChildren();

@@ -14,3 +14,6 @@ vi.mock('uplot', () => ({
     destroy(): void {}
   },
 }));
+
+// Nothing scrolls in the tests' document: everything counts as in sight.
+Reflect.deleteProperty(globalThis, 'IntersectionObserver');

@@ -19,13 +19,13 @@ export interface Load<T> {
 const SLOW = 2_500;
 
 /**
- * Fetches when a key changes and on reload, and again by itself after what passes (no
+ * Starts with what is known already, if anything, and does not fetch it. Fetches when a key changes and on reload, and again by itself after what passes (no
  * connection, 429, 5xx), when the service said that it may. A null key fetches nothing.
  */
-export function useLoad<T>(key: string | null, fetchIt: () => Promise<T>): Load<T> {
+export function useLoad<T>(key: string | null, fetchIt: () => Promise<T>, known: T | null = null): Load<T> {
   const [state, set] = useState<Omit<Load<T>, 'reload'>>({
-    data: null,
-    loading: key !== null,
+    data: known,
+    loading: key !== null && known === null,
     slow: false,
     problem: null,
     retryAt: null,
@@ -34,9 +34,14 @@ export function useLoad<T>(key: string | null, fetchIt: () => Promise<T>): Load<
   const latest = useRef(fetchIt);
   latest.current = fetchIt;
   const lastKey = useRef(key);
+  const fresh = useRef(known !== null);
   const reload = useCallback(() => setRound((n) => n + 1), []);
   useEffect(() => {
     if (key === null) return;
+    if (fresh.current) {
+      fresh.current = false;
+      return;
+    }
     let over = false;
     const timers: number[] = [];
     const changed = lastKey.current !== key;

@@ -7,8 +7,9 @@ import { basisPoints, percent } from '../token/percent';
 import { Loaded, Progress } from '../ui/parts';
 import { Card } from './card';
 import { More, Nothing } from './more';
+import type { Listed } from './words';
 
-/** Curves on one page of the list. Each token is a call of its own, so they are few. */
+/** Curves on one page of the list. */
 const LIMIT = 12;
 
 const ends: Readonly<Record<Schemas['Curve']['status'], string>> = {
@@ -18,13 +19,10 @@ const ends: Readonly<Record<Schemas['Curve']['status'], string>> = {
 };
 
 /** A curve's line, with how far it is. */
-function CurveCard(props: { curve: Schemas['Curve'] }) {
+function CurveCard(props: { curve: Omit<Schemas['Curve'], 'token'> & { token?: Listed } }) {
   const { curve } = props;
-  const token = useLoad(curve.mintAddress, () =>
-    answer(api.GET('/tokens/{mintAddress}', { params: { path: { mintAddress: curve.mintAddress } } })),
-  );
   return (
-    <Card mint={curve.mintAddress} token={token.data}>
+    <Card mint={curve.mintAddress} token={curve.token ?? null}>
       <Progress
         label={`${digits(curve.solCollected, 4)} of ${curve.targetMarketCap} SOL (${percent(basisPoints(curve.progress))})`}
         value={curve.progress / 100}

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { answer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../api/client';
 import '../styles/token.css';
@@ -6,6 +6,7 @@ import { useLoad } from '../api/load';
 import { isAddress } from '../token/address';
 import { Body } from '../token/body';
 import { usePoll } from '../token/poll';
+import { writtenRecord } from '../token/record';
 import { titled } from '../ui/brand';
 import { Loaded, Notice } from '../ui/parts';
 
@@ -36,7 +37,8 @@ function Unknown(props: { children: string }) {
 export function Page() {
   const mint = mintOf(location.pathname);
   const good = isAddress(mint);
-  const load = useLoad(good ? mint : null, () => read(mint));
+  const written = useMemo(() => writtenRecord(mint), [mint]);
+  const load = useLoad(good ? mint : null, () => read(mint), written);
   const token = load.data;
   usePoll(load.reload, token?.status === 'submitted' ? 15_000 : null);
   useEffect(() => {

@@ -190,7 +190,7 @@ describe('what holders were paid', () => {
 describe('the launchpad', () => {
   const { curve } = examples;
   it('shows how much is collected, also of tokens that are not from here', async () => {
-    answers.set('/launchpad', () => json({ launchpad: [curve], nextCursor: 'MTc' }));
+    answers.set('/launchpad', () => json({ launchpad: [{ ...curve, token: undefined }], nextCursor: 'MTc' }));
     open('?list=launchpad');
     const bar = (await screen.findByRole('progressbar')) as HTMLProgressElement;
     expect(bar.value).toBeCloseTo(curve.progress / 100);
@@ -216,11 +216,16 @@ describe('the launchpad', () => {
     expect(screen.queryByText(/^Opens/)).toBeNull();
     vi.useRealTimers();
   });
-  it('names the token as soon as it is known', async () => {
-    answers.set('/launchpad', () => json({ launchpad: [curve], nextCursor: null }));
-    answers.set(`/tokens/${curve.mintAddress}`, () => json(examples.token));
+  it('names each token without another call', async () => {
+    const launchpad = [1, 2, 3].map((n) => ({
+      ...curve,
+      bondingCurveId: `curve ${n}`,
+      token: { ...examples.token, name: `Crane ${n}` },
+    }));
+    answers.set('/launchpad', () => json({ launchpad, nextCursor: null }));
     open('?list=launchpad');
-    await screen.findByRole('link', { name: examples.token.name });
+    for (const { token } of launchpad) await screen.findByRole('link', { name: token.name });
+    expect(asked.filter((path) => path !== '/stats')).toEqual(['/launchpad?limit=12']);
   });
 });
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Page } from '../../src/pages/token';
 import { examples } from './examples';
 import { at, service } from './service';
+import calls from './view.json' with { type: 'json' };
 
 const { token } = examples;
 const mint = token.mintAddress;
@@ -19,6 +20,67 @@ const others = [
   at(`/distribution/${mint}/preview`, examples.preview),
   at(`/burns/${mint}`, { ...examples.burns, burns: [], totalBurned: '0' }),
 ];
+
+/** Puts a record where the server writes it. */
+function write(record: unknown): void {
+  const block = document.createElement('script');
+  block.type = 'application/json';
+  block.id = 'record';
+  block.textContent = JSON.stringify(record);
+  document.head.append(block);
+}
+
+describe('a view of a token', () => {
+  afterEach(() => document.getElementById('record')?.remove());
+
+  // The end-to-end test of the rate limit makes the calls of this file, 200 times.
+  it('makes the calls that are on file, and shows the written record at once', async () => {
+    // Nothing is in sight yet.
+    vi.stubGlobal(
+      'IntersectionObserver',
+      class {
+        observe() {}
+        disconnect() {}
+      },
+    );
+    write({ ...token, launchpad: null });
+    const asked = service(...others);
+    render(<Page />);
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toContain(token.name);
+    await screen.findByText('Tax waiting');
+    expect(asked.sort()).toEqual(calls.map((path) => path.replace('{mintAddress}', mint)));
+  });
+
+  it('asks for burns once they are in sight', async () => {
+    let see = (_: boolean) => {};
+    vi.stubGlobal(
+      'IntersectionObserver',
+      class {
+        constructor(told: (entries: { isIntersecting: boolean }[]) => void) {
+          see = (isIntersecting) => told([{ isIntersecting }]);
+        }
+        observe() {}
+        disconnect() {}
+      },
+    );
+    write({ ...token, launchpad: null });
+    const asked = service(...others);
+    render(<Page />);
+    await screen.findByText('Tax waiting');
+    see(false);
+    expect(asked.some((path) => path.startsWith('/burns'))).toBe(false);
+    see(true);
+    await screen.findByText('Nothing has been burned yet.');
+  });
+
+  it('asks for a record that is of another token', async () => {
+    write({ ...token, mintAddress: 'another' });
+    const asked = service(at(`/tokens/${mint}`, { ...token, launchpad: null }), ...others);
+    render(<Page />);
+    await screen.findByText('Tax waiting');
+    expect(asked).toContain(`/tokens/${mint}`);
+  });
+});
 
 describe('the page of a token', () => {
   it('says so when there is no such token', async () => {

@@ -4,6 +4,7 @@ import { api } from '../../api/client';
 import { useLoad } from '../../api/load';
 import { moment } from '../../ui/clock';
 import { Loaded, Trouble } from '../../ui/parts';
+import { useSeen } from '../../ui/seen';
 import { assetOf, brief } from '../asset';
 import { Pairs, Section, Transaction } from '../parts';
 import { percent } from '../percent';
@@ -31,10 +32,12 @@ export function Burns(props: { token: Schemas['Token']; round: number | null }) 
   const own = assetOf(token.mintAddress, token);
   const [older, setOlder] = useState<{ burns: readonly Burn[]; cursor: string | null } | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const load = useLoad(token.mintAddress, () => page(token.mintAddress));
+  const [place, seen] = useSeen<HTMLDivElement>();
+  const load = useLoad(seen ? token.mintAddress : null, () => page(token.mintAddress));
   useRound(load.reload, props.round);
   return (
     <Section id="burns" title="Burned">
+      <div ref={place} />
       <Loaded load={load} what="the burns">
         {(got) => {
           const seen = new Set(got.burns.map((b) => b.id));

@@ -14,7 +14,8 @@ import { opening, opensLater } from './opens';
 import { lot, lotPrice, perSol } from './price';
 import { Quote } from './quote';
 
-type Curve = Schemas['Curve'];
+/** A curve as its own route answers it: lists have the token's record, too. */
+type Curve = Omit<Schemas['Curve'], 'token'>;
 
 /** How often a curve that takes purchases is looked at, in milliseconds. */
 const EVERY = 30_000;

@@ -193,6 +193,7 @@ func (w wiring) docs() (map[string]apigw.HandlerFunc, error) {
 		Site: site, Tokens: launchtable.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}, Log: w.log,
 		Figures:   launchtable.Figures{Client: w.db, Table: env["LAUNCH_TABLE"], Now: time.Now},
 		Pictures:  s3store.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]},
+		FilesURL:  env["PAGE_FILES_URL"],
 		PublicURL: env["PUBLIC_URL"], Stage: env["STAGE"], Network: env["NETWORK"],
 		Keys: w.keys(env), Now: time.Now,
 		Status: windowtable.StatusRecord{Client: w.db, Table: env["WINDOW_TABLE"]},

@@ -88,7 +88,7 @@ func TestPicturesAndProofsHaveTheirAddresses(t *testing.T) {
 				continue
 			}
 			want := "https://ipfs.io"
-			if name == "TokensFunction" || name == "FeaturedFunction" {
+			if name == "TokensFunction" || name == "FeaturedFunction" || name == "LaunchpadFunction" {
 				want = test.pictures
 			}
 			wantEqual(t, test.name+": "+name, text(gateway), want)

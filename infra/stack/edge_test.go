@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"net/http"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"tokenlaunch.example/service/infra/stack"
 	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/testkit/docstest"
 )
 
 // front is the configuration of the distribution before the API.
@@ -98,21 +101,28 @@ func TestOneMachineCannotUseUpTheGateway(t *testing.T) {
 	}
 }
 
-// CloudFront hands everything on but the host, caches nothing but the page's files, and says
-// who it is by a secret that is in no template.
+// CloudFront hands everything on but the host, caches only what is the same for every caller, and
+// says who it is by a secret that is in no template.
 func TestTheFrontHandsRequestsOn(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	config := front(t, tpl)
 	wantEqual(t, "web ACL", text(at(config, "WebACLId")), "WebAclArn")
 	wantEqual(t, "IPv6, of which WAF would count each address", at(config, "IPV6Enabled"), any(false))
-	const disabled, optimized, allButHost = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad", "658327ea-f89d-4fab-a63d-7e88639e58f6", "b689b0a8-53d0-40ab-baf2-68738e2966ac"
+	const disabled, allButHost = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad", "b689b0a8-53d0-40ab-baf2-68738e2966ac"
 	behaviors := map[string]any{"": at(config, "DefaultCacheBehavior")}
 	for _, b := range list(at(config, "CacheBehaviors")) {
 		behaviors[text(at(b, "PathPattern"))] = b
 	}
-	wantEqual(t, "behaviors", len(behaviors), 2)
-	for path, cache := range map[string]string{"": disabled, "/assets/*": optimized} {
+	const shared, paged = "SharedCache", "SharedCachecursorlimitmints"
+	caches := map[string]string{
+		"": disabled, "/assets/*": shared, "/t/*": shared, "/t/*/card.png": shared, "/t/*/badge.svg": shared,
+		"/openapi.json": shared, "/docs": shared, "/status": shared, "/.well-known/jwks.json": shared, "/stats": shared,
+		"/distribution/*/preview": shared, "/holders/*": paged,
+	}
+	wantEqual(t, "behaviors", len(behaviors), len(caches))
+	for path, cache := range caches {
 		b := behaviors[path]
+		wantEqual(t, path+" methods", len(list(at(b, "AllowedMethods"))), 7)
 		wantEqual(t, path+" cache", text(at(b, "CachePolicyId")), cache)
 		wantEqual(t, path+" handed on", text(at(b, "OriginRequestPolicyId")), allButHost)
 		wantEqual(t, path+" protocol", text(at(b, "ViewerProtocolPolicy")), "https-only")
@@ -120,7 +130,6 @@ func TestTheFrontHandsRequestsOn(t *testing.T) {
 		wantEqual(t, path+" functions", len(associated), 1)
 		wantEqual(t, path+" function", text(at(associated[0], "EventType"))+" "+text(at(associated[0], "FunctionARN")), "viewer-request ViewerAddress.FunctionARN")
 	}
-	wantEqual(t, "methods", len(list(at(behaviors[""], "AllowedMethods"))), 7)
 	var kept []string
 	for _, e := range list(at(config, "CustomErrorResponses")) {
 		wantEqual(t, "seconds", text(at(e, "ErrorCachingMinTTL")), "0")
@@ -142,6 +151,52 @@ func TestTheFrontHandsRequestsOn(t *testing.T) {
 	wantEqual(t, "other name of the API", tpl.of("AWS::ApiGatewayV2::Api")["Api"].at("DisableExecuteApiEndpoint"), any(false))
 }
 
+// TestFrontCachesForEveryCaller: CloudFront keeps what says how long, and nothing else, under a key
+// with all that the response depends on. Credentials are a part of the key, and no route that
+// needs them is cached at all.
+func TestFrontCachesForEveryCaller(t *testing.T) {
+	tpl := synthesize(t, "prod")
+	for name, query := range map[string][]string{"SharedCache": nil, "SharedCachecursorlimitmints": {"cursor", "limit", "mints"}} {
+		config := tpl.of("AWS::CloudFront::CachePolicy")[name].at("CachePolicyConfig")
+		wantEqual(t, name+" least", text(at(config, "MinTTL")), "0")
+		wantEqual(t, name+" otherwise", text(at(config, "DefaultTTL")), "0")
+		key := at(config, "ParametersInCacheKeyAndForwardedToOrigin")
+		wantLines(t, name+" headers", texts(at(key, "HeadersConfig", "Headers")), []string{"Accept", "Authorization", "Origin"})
+		wantEqual(t, name+" cookies", text(at(key, "CookiesConfig", "CookieBehavior")), "none")
+		wantEqual(t, name+" gzip", at(key, "EnableAcceptEncodingGzip"), any(true))
+		wantLines(t, name+" query", texts(at(key, "QueryStringsConfig", "QueryStrings")), query)
+	}
+	document, err := docstest.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var patterns []*regexp.Regexp
+	for _, b := range list(at(front(t, tpl), "CacheBehaviors")) {
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(text(at(b, "PathPattern"))), `\*`, ".*")
+		patterns = append(patterns, regexp.MustCompile("^"+pattern+"$"))
+	}
+	for _, r := range route.All() {
+		matched := slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(r.Path) })
+		query, shared := r.Shared()
+		if r.Method == http.MethodGet && (r.NeedsToken() || !shared) && matched {
+			t.Errorf("%s is cached", r.Pattern())
+		}
+		if shared && (!matched || r.NeedsToken() || r.Method != http.MethodGet) {
+			t.Errorf("%s is shared; matched: %v", r.Pattern(), matched)
+		}
+		if !shared {
+			continue
+		}
+		var described []string
+		for _, p := range docstest.Operation(document, r.Operation).Parameters {
+			if p.Value.In == "query" {
+				described = append(described, p.Value.Name)
+			}
+		}
+		wantLines(t, r.Pattern()+" query", query, described)
+	}
+}
+
 // Each function behind the gateway knows CloudFront by the secret, and no other function.
 func TestFunctionsBehindTheFrontKnowIt(t *testing.T) {
 	tpl := synthesize(t, "prod")
@@ -159,7 +214,8 @@ func TestFunctionsBehindTheFrontKnowIt(t *testing.T) {
 	wantEqual(t, "generated", text(tpl.of("AWS::SecretsManager::Secret")["OriginSecret"].at("GenerateSecretString", "GenerateStringKey")), "current")
 }
 
-// The function runs here as in CloudFront: what a caller said of their address is gone.
+// The function runs here as in CloudFront: what a caller said of their address is gone, and of
+// what they accept only stays whether a browser navigates.
 func TestTheViewersAddressIsCloudFronts(t *testing.T) {
 	code := text(synthesize(t, "prod").of("AWS::CloudFront::Function")["ViewerAddress"].at("FunctionCode"))
 	script := code + `
@@ -174,6 +230,16 @@ console.log(JSON.stringify(handler({ viewer: { ip: '198.51.100.7' }, request: { 
 		t.Fatal(err)
 	}
 	wantEqual(t, "headers", written(have.Headers), "{accept: {value: */*}, "+strings.ToLower(apigw.AddressHeader)+": {value: 198.51.100.7}}")
+	for accept, want := range map[string]string{
+		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": "text/html", "application/json, TEXT/HTML ;q=0.5": "text/html",
+		"application/json": "*/*", "text/htmlx": "*/*", "xtext/html": "*/*", "": "*/*",
+	} {
+		script := code + `;console.log(handler({ viewer: { ip: '' }, request: { headers: { accept: { value: '` + accept + `' } } } }).headers.accept.value)`
+		out, err := exec.CommandContext(t.Context(), "node", "-e", script).Output()
+		if err != nil || strings.TrimSpace(string(out)) != want {
+			t.Errorf("%q becomes %q, want %q; %v", accept, out, want, err)
+		}
+	}
 }
 
 // The API's name is CloudFront's where there is a front.

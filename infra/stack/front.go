@@ -2,6 +2,7 @@ package stack
 
 import (
 	_ "embed"
+	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
@@ -12,6 +13,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/route"
 )
 
 //go:embed viewer.js
@@ -49,6 +51,51 @@ func (s service) behindFront(f function) function {
 	return f
 }
 
+// sharedPaths returns the behaviors that cache, one for each path whose response is the same for
+// every caller. CloudFront never caches POST, and a path pattern may match one.
+func (s service) sharedPaths(behavior func(awscloudfront.ICachePolicy) *awscloudfront.BehaviorOptions) *map[string]*awscloudfront.BehaviorOptions {
+	paths, policies := map[string]*awscloudfront.BehaviorOptions{}, map[string]awscloudfront.ICachePolicy{}
+	for _, r := range route.All() {
+		query, shared := r.Shared()
+		if !shared {
+			continue
+		}
+		key := strings.Join(query, "-")
+		if policies[key] == nil {
+			policies[key] = s.newSharedCache(key, query)
+		}
+		paths[r.EdgePath()] = behavior(policies[key])
+	}
+	return &paths
+}
+
+// newSharedCache caches for as long as the response says, and not at all what says no-store or
+// nothing (CloudFront Developer Guide, "Manage how long content stays in the cache": minimum TTL
+// 0).
+//
+// The key has the path, the query parameters that the response depends on, and:
+//   - Accept, which the viewer function reduces to two values.
+//   - Authorization. CloudFront sends it on only where the key has it, so that no response to one
+//     caller's credentials reaches another caller (AWS re:Post, cloudfront-authorization-header).
+//   - Origin, because the gateway adds the CORS headers only to requests that have one.
+//   - Accept-Encoding, which CloudFront reduces by itself.
+func (s service) newSharedCache(name string, query []string) awscloudfront.ICachePolicy {
+	parameters := awscloudfront.CacheQueryStringBehavior_None()
+	if len(query) > 0 {
+		parameters = awscloudfront.CacheQueryStringBehavior_AllowList(*jsii.Strings(query...)...)
+	}
+	return awscloudfront.NewCachePolicy(s.stack, jsii.String("SharedCache"+name), &awscloudfront.CachePolicyProps{
+		Comment:                    jsii.String("Responses that are the same for every caller"),
+		MinTtl:                     awscdk.Duration_Seconds(jsii.Number(0)),
+		DefaultTtl:                 awscdk.Duration_Seconds(jsii.Number(0)),
+		MaxTtl:                     awscdk.Duration_Days(jsii.Number(imageCacheDays)),
+		QueryStringBehavior:        parameters,
+		HeaderBehavior:             awscloudfront.CacheHeaderBehavior_AllowList(*jsii.Strings("Accept", "Authorization", "Origin")...),
+		EnableAcceptEncodingGzip:   jsii.Bool(true),
+		EnableAcceptEncodingBrotli: jsii.Bool(true),
+	})
+}
+
 // newFront puts CloudFront before the API, with the web ACL of the edge's stack, and gives
 // its name. The ACL is a parameter, for CloudFormation refers to nothing in another Region.
 //
@@ -75,9 +122,9 @@ func (s service) newFront(api awsapigatewayv2.HttpApi) *string {
 				apigw.SecretHeader: s.originSecret.SecretValueFromJson(jsii.String(apigw.OriginSecretKey)).UnsafeUnwrap(),
 			},
 		})
-	behavior := func(cache awscloudfront.ICachePolicy, methods awscloudfront.AllowedMethods) *awscloudfront.BehaviorOptions {
+	behavior := func(cache awscloudfront.ICachePolicy) *awscloudfront.BehaviorOptions {
 		return &awscloudfront.BehaviorOptions{
-			Origin: origin, AllowedMethods: methods, CachePolicy: cache,
+			Origin: origin, AllowedMethods: awscloudfront.AllowedMethods_ALLOW_ALL(), CachePolicy: cache,
 			OriginRequestPolicy:  awscloudfront.OriginRequestPolicy_ALL_VIEWER_EXCEPT_HOST_HEADER(),
 			ViewerProtocolPolicy: awscloudfront.ViewerProtocolPolicy_HTTPS_ONLY,
 			FunctionAssociations: &[]*awscloudfront.FunctionAssociation{{
@@ -92,12 +139,9 @@ func (s service) newFront(api awsapigatewayv2.HttpApi) *string {
 		})
 	}
 	props := &awscloudfront.DistributionProps{
-		Comment:         jsii.String(s.settings.Name + ": the API"),
-		DefaultBehavior: behavior(awscloudfront.CachePolicy_CACHING_DISABLED(), awscloudfront.AllowedMethods_ALLOW_ALL()),
-		// The page's own files, which are named by their content.
-		AdditionalBehaviors: &map[string]*awscloudfront.BehaviorOptions{
-			"/assets/*": behavior(awscloudfront.CachePolicy_CACHING_OPTIMIZED(), awscloudfront.AllowedMethods_ALLOW_GET_HEAD()),
-		},
+		Comment:                jsii.String(s.settings.Name + ": the API"),
+		DefaultBehavior:        behavior(awscloudfront.CachePolicy_CACHING_DISABLED()),
+		AdditionalBehaviors:    s.sharedPaths(behavior),
 		ErrorResponses:         &errors,
 		EnableIpv6:             jsii.Bool(false),
 		WebAclId:               acl.ValueAsString(),

@@ -6,6 +6,7 @@ package route
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -97,6 +98,13 @@ func (r Route) Shared() (query []string, ok bool) {
 	query, ok = shared[r.Operation]
 	return slices.Clone(query), ok
 }
+
+// parameter is a part of a path that callers choose.
+var parameter = regexp.MustCompile(`\{[^}]+\}`)
+
+// EdgePath is the route's path as a path pattern of CloudFront, whose * stands for any number of
+// characters, slashes among them.
+func (r Route) EdgePath() string { return parameter.ReplaceAllString(r.Path, "*") }
 
 var all = []Route{
 	{http.MethodPost, "/auth/challenge", "createChallenge", FunctionAuth, Public, ratelimit.AuthChallenge, jsonBody},

@@ -70,7 +70,7 @@ var (
 	// an office or a mobile carrier. The limit is that of the web ACL for all requests.
 	Page = Rule{"page", 600, time.Minute}
 	// Card counts the pictures of link previews, by address. Drawing one takes a processor
-	// some 100 ms, so the limit is lower than that of Page.
+	// some 25 ms (docs/performance.md), so the limit is lower than that of Page.
 	Card = Rule{"card", 300, 15 * time.Minute}
 	// View counts the reads of a page view that the requirement does not name, by address. It
 	// covers 200 page views of a token, at two reads each.

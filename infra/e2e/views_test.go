@@ -1,0 +1,158 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	front "tokenlaunch.example/service/infra/local/gateway"
+	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+)
+
+// views is how often one address, such as an office or a mobile carrier, looks at a token.
+const views = 200
+
+// chromeAccept is what a browser sends with a navigation.
+const chromeAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+
+// viewCalls lists the calls of one view of a token: the HTML, the pictures that it names, and the
+// calls that the page's own test holds to its script.
+func viewCalls(t *testing.T, mint string) map[string]string {
+	t.Helper()
+	root, err := project.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(string(root), "pkg/web/page/web/test/token/view.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	if err := json.Unmarshal(text, &paths); err != nil {
+		t.Fatal(err)
+	}
+	calls := map[string]string{"/t/" + mint: chromeAccept, "/t/" + mint + "/card.png": "*/*", "/t/" + mint + "/badge.svg": "image/*"}
+	for _, path := range paths {
+		calls[strings.ReplaceAll(path, "{mintAddress}", mint)] = "*/*"
+	}
+	return calls
+}
+
+// TestTokenPageServesManyViews: 200 views of a token from one address are answered, by the real
+// functions and their limits; and the edge's cache leaves few of them to the functions.
+func TestTokenPageServesManyViews(t *testing.T) {
+	s := deployed(t)
+	l := newLaunch(t, s)
+	if err := l.Run(t.Context()); err != nil {
+		t.Fatalf("%v\n%s", err, logOf(err))
+	}
+	calls := viewCalls(t, l.Submitted.MintAddress.String())
+	target, err := url.Parse(s.APIURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked atomic.Int64
+	forward := httputil.NewSingleHostReverseProxy(target)
+	edge := httptest.NewServer(&front.Edge{Now: time.Now, Next: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		forward.ServeHTTP(w, r)
+	})})
+	t.Cleanup(edge.Close)
+	for name, address := range map[string]string{"gateway": s.APIURL, "edge": edge.URL} {
+		if err := s.ForgetLimits(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for view := range views {
+			for path, accept := range calls {
+				answer, body := fetch(t, http.MethodGet, address+path, map[string]string{"Accept": accept})
+				if answer.StatusCode != http.StatusOK {
+					t.Fatalf("%s: view %d: GET %s: %s %.200s", name, view+1, path, answer.Status, body)
+				}
+				if html := strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html"); html != (accept == chromeAccept) {
+					t.Fatalf("%s: view %d: GET %s is %s", name, view+1, path, answer.Header.Get("Content-Type"))
+				}
+				for _, header := range []string{"X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset", "X-Ratelimit-Window"} {
+					if answer.Header.Get(header) == "" {
+						t.Fatalf("%s: GET %s has no %s", name, path, header)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("of %d calls through the edge %d reached the functions", views*len(calls), asked.Load())
+	if asked.Load() > views*int64(len(calls))/2 {
+		t.Errorf("of %d calls through the edge %d reached the functions", views*len(calls), asked.Load())
+	}
+}
+
+// TestEdgeKeepsCallersApart: what the edge keeps is of no caller, and what a caller's token reads
+// comes from the functions.
+func TestEdgeKeepsCallersApart(t *testing.T) {
+	s := deployed(t)
+	target, err := url.Parse(s.APIURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edge := httptest.NewServer(&front.Edge{Now: time.Now, Next: httputil.NewSingleHostReverseProxy(target)})
+	t.Cleanup(edge.Close)
+	one, other := bearerOf(t, s), bearerOf(t, s)
+	for _, header := range []map[string]string{one, other, one, {}} {
+		answer, body := fetch(t, http.MethodGet, edge.URL+"/tokens/me", header)
+		want := http.StatusOK
+		if len(header) == 0 {
+			want = http.StatusUnauthorized
+		}
+		if answer.StatusCode != want || answer.Header.Get("Cache-Control") != "no-store" || answer.Header.Get(front.HitHeader) != "" {
+			t.Errorf("GET /tokens/me with %d headers: %s %v %.200s", len(header), answer.Status, answer.Header, body)
+		}
+	}
+	for i, header := range []map[string]string{{}, {}, one, one, other} {
+		answer, _ := fetch(t, http.MethodGet, edge.URL+"/stats", header)
+		if hit := answer.Header.Get(front.HitHeader) == "Hit from cloudfront"; hit != (i == 1 || i == 3) {
+			t.Errorf("call %d of /stats: %s", i+1, answer.Header.Get(front.HitHeader))
+		}
+	}
+}
+
+// bearerOf is the header of a new wallet's token.
+func bearerOf(t *testing.T, s *runner.Stack) map[string]string {
+	t.Helper()
+	return map[string]string{"Authorization": "Bearer " + signedIn(t, s).Token}
+}
+
+// TestNavigationsGetHTML: a person who opens an address in a browser never reads JSON, whatever
+// went wrong, and other clients read a problem.
+func TestNavigationsGetHTML(t *testing.T) {
+	s := deployed(t)
+	const mint = "So11111111111111111111111111111111111111112"
+	fill(t, s, "getTokenCard", "")
+	fill(t, s, "listTokens", "")
+	for path, status := range map[string]int{
+		"/nothing": 404, "/launch/": 404, "/favicon.ico": 404, "/t/" + mint: 404, "/t/" + mint + "/badge.svg": 404,
+		"/t/" + mint + "/card.png": 429, "/tokens": 429, "/tokens/" + mint: 429, "/burns/" + mint: 404, "/tokens/me": 401,
+	} {
+		answer, body := fetch(t, http.MethodGet, s.APIURL+path, map[string]string{"Accept": chromeAccept})
+		if answer.StatusCode != status || !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") || strings.Contains(string(body), `{"type":`) {
+			t.Errorf("GET %s: %s %s %.200s", path, answer.Status, answer.Header.Get("Content-Type"), body)
+		}
+		if status == http.StatusTooManyRequests && (answer.Header.Get("Retry-After") == "" || !strings.Contains(string(body), "Try again in <strong>")) {
+			t.Errorf("GET %s does not tell when to come back: %v %.2000s", path, answer.Header, body)
+		}
+		if path == "/t/"+mint {
+			continue // a page in any case
+		}
+		answer, body = fetch(t, http.MethodGet, s.APIURL+path, map[string]string{"Accept": "*/*"})
+		if answer.StatusCode != status || answer.Header.Get("Content-Type") != "application/problem+json" {
+			t.Errorf("GET %s by a program: %s %s %.200s", path, answer.Status, answer.Header.Get("Content-Type"), body)
+		}
+	}
+}

@@ -1,6 +1,6 @@
 /** What the server says about itself in the page's shell; pkg/web/page writes it. */
 export interface Config {
-  /** What the product is called; pkg/web/page has it. */
+  /** What the product is called; pkg/web/errorpage has it. */
   readonly name: string;
   /** "devnet" or "mainnet". */
   readonly network: string;

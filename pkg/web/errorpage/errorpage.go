@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"html"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +29,15 @@ func sum(text string) string {
 	hash := sha256.Sum256([]byte(text))
 	return base64.StdEncoding.EncodeToString(hash[:])
 }
+
+// The HTTP statuses that have words of their own. Other failures of the service have those of
+// statusInternal.
+const (
+	statusNotFound    = 404
+	statusTooMany     = 429
+	statusInternal    = 500
+	statusUnavailable = 503
+)
 
 // Page is one failed navigation.
 type Page struct {
@@ -59,14 +67,14 @@ func (p Page) HTML() []byte {
 // words returns what happened, for a person.
 func (p Page) words() (title, detail string) {
 	switch {
-	case p.Status == http.StatusNotFound:
+	case p.Status == statusNotFound:
 		return "Page not found", "There is nothing at this address. Check it for typos."
-	case p.Status == http.StatusTooManyRequests:
+	case p.Status == statusTooMany:
 		return "Too many requests", "Your network has opened too many pages in a short time. " +
 			"Everyone who shares your connection counts."
-	case p.Status == http.StatusServiceUnavailable:
+	case p.Status == statusUnavailable:
 		return "Not available right now", "A part of the service does not respond. Nothing is lost, and no payment depends on this page."
-	case p.Status >= http.StatusInternalServerError:
+	case p.Status >= statusInternal:
 		return "Something went wrong", "The fault is on our side. If it stays, report the request below."
 	default:
 		return p.Title, p.Detail

@@ -11,6 +11,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/solana/ed25519curve"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
 // Policy says who shares.
@@ -37,6 +38,8 @@ func (p Policy) known(e entry) (s Standing, sure bool) {
 		return Incinerator, true
 	case e.amount < p.Minimum:
 		return BelowMinimum, true
+	case onchain.Reserved(e.key):
+		return ProgramOwned, true
 	case slices.Contains(p.Listed, e.key):
 		return Eligible, true
 	}

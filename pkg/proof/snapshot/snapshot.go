@@ -103,7 +103,8 @@ const (
 	BelowMinimum
 	// OffCurve is an address that no key belongs to: a program's.
 	OffCurve
-	// ProgramOwned is an owner whose account belongs to another program than System.
+	// ProgramOwned is an owner whose account belongs to another program than System, or whose
+	// address the network reserves.
 	ProgramOwned
 
 	// Standings is their number.

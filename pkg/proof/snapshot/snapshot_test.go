@@ -50,6 +50,7 @@ func taxes(t *testing.T, s *shelf) (list []snapshot.Tax) {
 
 func TestTake(t *testing.T) {
 	pool, multisig, program := offCurve(t, 1), offCurve(t, 2), key(7)
+	reserved := solana.MustPublicKeyFromBase58("Sysvar1111111111111111111111111111111111111") // on the curve, without an account
 	n := &node{
 		accounts: []snapshot.Account{
 			{Address: key(101), Owner: key(1), Amount: 60, Withheld: 3},
@@ -62,6 +63,7 @@ func TestTake(t *testing.T) {
 			{Address: key(108), Owner: pool, Amount: 700},
 			{Address: key(109), Owner: multisig, Amount: 200},
 			{Address: key(110), Owner: program, Amount: 150},
+			{Address: key(111), Owner: reserved, Amount: 120},
 		},
 		programs: map[solana.PublicKey]solana.PublicKey{program: solana.StakeProgramID, multisig: solana.StakeProgramID},
 	}
@@ -70,7 +72,7 @@ func TestTake(t *testing.T) {
 	request := snapshot.Request{
 		Mint: mint, Key: holdersKey, TaxKey: taxKey,
 		Policy: snapshot.Policy{
-			Distribution: key(4), Vaults: []solana.PublicKey{key(5)}, Listed: []solana.PublicKey{multisig}, Minimum: 100,
+			Distribution: key(4), Vaults: []solana.PublicKey{key(5)}, Listed: []solana.PublicKey{multisig, reserved}, Minimum: 100,
 		},
 	}
 	got, err := snapshotter(t, s, n).Take(t.Context(), request)
@@ -78,8 +80,8 @@ func TestTake(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := snapshot.Summary{
-		Mint: mint, Span: snapshot.Span{First: 100, Last: 100}, Supply: 3073, Balances: 3049,
-		WithheldInAccounts: 13, WithheldOnMint: 11, Accounts: 10, Minimum: 100,
+		Mint: mint, Span: snapshot.Span{First: 100, Last: 100}, Supply: 3193, Balances: 3169,
+		WithheldInAccounts: 13, WithheldOnMint: 11, Accounts: 11, Minimum: 100,
 	}
 	want.By[snapshot.Eligible] = snapshot.Tally{Owners: 2, Balance: 300}
 	want.By[snapshot.BelowMinimum] = snapshot.Tally{Owners: 1, Balance: 99}
@@ -87,7 +89,7 @@ func TestTake(t *testing.T) {
 	want.By[snapshot.Vault] = snapshot.Tally{Owners: 1, Balance: 500}
 	want.By[snapshot.Incinerator] = snapshot.Tally{Owners: 1, Balance: 300}
 	want.By[snapshot.OffCurve] = snapshot.Tally{Owners: 1, Balance: 700}
-	want.By[snapshot.ProgramOwned] = snapshot.Tally{Owners: 1, Balance: 150}
+	want.By[snapshot.ProgramOwned] = snapshot.Tally{Owners: 2, Balance: 270}
 	if got.Summary != want {
 		t.Errorf("summary\n%+v, want\n%+v", got, want)
 	}
@@ -101,6 +103,7 @@ func TestTake(t *testing.T) {
 		multisig: {Balance: 200, Standing: snapshot.Eligible},
 		key(2):   {Balance: 99, Standing: snapshot.BelowMinimum},
 		program:  {Balance: 150, Standing: snapshot.ProgramOwned},
+		reserved: {Balance: 120, Standing: snapshot.ProgramOwned},
 		pool:     {Balance: 700, Standing: snapshot.OffCurve},
 	} {
 		want.Owner = owner

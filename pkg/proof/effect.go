@@ -77,7 +77,8 @@ func (c custody) effect(e *effect, purpose Purpose, t chain.Transaction, in chai
 	if purpose.onlyReceipts() {
 		return fmt.Errorf("it is of the program %s, and a transaction of this purpose only moves receipts", in.Program)
 	}
-	if purpose.pays() && in.Program != solana.SPLAssociatedTokenAccountProgramID && !token2022.IsProgram(in.Program) {
+	note := in.Program == MemoProgram && !named && !in.Inner // for an account that takes transfers with one
+	if purpose.pays() && !note && in.Program != solana.SPLAssociatedTokenAccountProgramID && !token2022.IsProgram(in.Program) {
 		return fmt.Errorf("it is of the program %s, for which a payment has no need", in.Program)
 	}
 	if !named {

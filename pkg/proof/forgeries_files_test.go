@@ -204,6 +204,18 @@ func dishonestPayments() []forgery {
 			}),
 		},
 		{
+			name: "a memo in a payment that takes the wallet's signature", check: "transactions on chain", says: "has no need",
+			first: paysFirst(0, func(p allocation.Payment, _ *allocation.Outcome) []step {
+				return append([]step{raw(proof.MemoProgram, []byte("distribution"), wallet)}, pays(p.Owner, usd, p.Amount, p.Amount, false)...)
+			}),
+		},
+		{
+			name: "a memo in a payment that another instruction calls", check: "transactions on chain", says: "has no need",
+			first: paysFirst(0, func(p allocation.Payment, _ *allocation.Outcome) []step {
+				return append([]step{inner(noted)}, pays(p.Owner, usd, p.Amount, p.Amount, false)...)
+			}),
+		},
+		{
 			name: "an account of another token for a holder within a payment", check: "transactions on chain", says: "new accounts got",
 			first: paysFirst(0, func(p allocation.Payment, _ *allocation.Outcome) []step {
 				return append(pays(p.Owner, usd, p.Amount, p.Amount, true), makes(p.Owner, rival))

@@ -10,6 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/solana/memo"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -17,6 +18,9 @@ import (
 func fromStranger(word string, slot uint64, does ...step) tx {
 	return tx{id: signature(word), slot: slot, signers: []solana.PublicKey{stranger}, does: does}
 }
+
+// noted is a memo for an account that requires one.
+var noted = step{in: memo.Note("distribution")}
 
 // looks names an account and changes nothing.
 func looks(accounts ...solana.PublicKey) step {
@@ -131,6 +135,9 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 				}
 			}
 		}}},
+		"a payment with a memo": {forgery: forgery{first: paysFirst(0, func(p allocation.Payment, out *allocation.Outcome) []step {
+			return append([]step{noted}, pays(p.Owner, usd, p.Amount-out.Charged, out.Received, out.Charged > 0)...)
+		})}},
 		"an account made by collecting": {forgery: forgery{first: func(c *script) {
 			c.act = func(p proof.Purpose, x *tx) {
 				if p == proof.Collect {

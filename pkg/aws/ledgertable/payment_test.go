@@ -399,6 +399,7 @@ func TestTheLargestPaymentFits(t *testing.T) {
 	for n := range uint32(payout.SOLBatchV1) {
 		p.Skips = append(p.Skips, payout.Skip{Record: math.MaxUint32 - n, Reason: "recipient_account_frozen", Hold: [8]byte{255, 255, 255, 255, 255, 255, 255, 255}})
 		p.Made = append(p.Made, math.MaxUint32-n)
+		p.Memos = append(p.Memos, math.MaxUint32-n)
 	}
 	must(t, w.Record(t.Context(), p))
 	must(t, w.End(t.Context(), w.landed(w.payment(p.ID))))

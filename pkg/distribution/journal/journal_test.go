@@ -29,7 +29,7 @@ func payment(mint solana.PublicKey, part string, attempts int) payout.Payment {
 	p := payout.Payment{
 		ID:   payout.ID{Run: "a-run", Kind: payout.Pay, Leg: 1, Batch: 17, Part: part},
 		Mint: mint, From: 323, To: 342, Asset: terms.SOL, Amount: 1<<63 + 1, BoundAt: at,
-		Skips: []payout.Skip{{Record: 330, Reason: "closed", Hold: [8]byte{1, 2}}}, Made: []uint32{331},
+		Skips: []payout.Skip{{Record: 330, Reason: "closed", Hold: [8]byte{1, 2}}}, Made: []uint32{331}, Memos: []uint32{332},
 		Receipt: &payout.Receipt{Address: solana.PublicKey{9}, Seed: "a-seed", Generation: 1},
 		Blocked: []payout.Receipt{{Address: solana.PublicKey{8}, Seed: "another"}},
 	}

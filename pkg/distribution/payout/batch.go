@@ -7,6 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/memo"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
@@ -57,7 +58,7 @@ func (b batch) bind(ctx context.Context, p Payment) (Payment, *own, error) {
 	if err != nil {
 		return p, nil, err
 	}
-	p.Skips, p.Made, p.Amount = nil, nil, 0
+	p.Skips, p.Made, p.Memos, p.Amount = nil, nil, nil, 0
 	for n, r := range recipients {
 		record, amount := p.From+uint32(n), list[n].Amount
 		if r.reason != "" {
@@ -67,6 +68,9 @@ func (b batch) bind(ctx context.Context, p Payment) (Payment, *own, error) {
 		if r.missing {
 			p.Made = append(p.Made, record)
 			amount -= b.phase.AccountCharge
+		}
+		if r.memo {
+			p.Memos = append(p.Memos, record)
 		}
 		if p.Amount+amount < p.Amount {
 			return p, nil, fmt.Errorf("the amounts of records %d to %d add up to more than 64 bits", p.From, p.To)
@@ -91,7 +95,9 @@ func (b batch) build(ctx context.Context, p Payment) (Payload, error) {
 	return b.phase.Pays(p, list)
 }
 
-// hold gives the fingerprint of the account of the only record.
+// hold returns what has to change at the account of the only record before it is tried
+// again. An account that has begun to require a memo since the payment was bound is paid with
+// one next time, so nothing is held.
 func (b batch) hold(ctx context.Context, p Payment) ([8]byte, error) {
 	if b.phase.Kind != Pay {
 		return [8]byte{}, nil
@@ -103,6 +109,9 @@ func (b batch) hold(ctx context.Context, p Payment) ([8]byte, error) {
 	recipients, _, err := b.recipients(ctx, list[:1])
 	if err != nil {
 		return [8]byte{}, err
+	}
+	if recipients[0].memo && !slices.Contains(p.Memos, p.From) {
+		return [8]byte{}, nil
 	}
 	return recipients[0].fingerprint, nil
 }
@@ -167,10 +176,18 @@ func (p Phase) Pays(payment Payment, list []Entry) (Payload, error) {
 			does = append(does, create)
 			amount -= p.AccountCharge
 		}
+		if slices.Contains(payment.Memos, record) {
+			does = append(does, Note(p.Run))
+		}
 		does = append(does, p.transfer(source, destination, amount))
 	}
 	return Payload{Instructions: does}, nil
 }
+
+// Note names the run to a recipient whose account requires a memo. The token program looks
+// only at the instruction directly before the transfer (token-2022,
+// check_previous_sibling_instruction_is_memo).
+func Note(run string) solana.Instruction { return memo.Note("distribution " + run) }
 
 // transfer moves tokens. Of a taxed one the program withholds the tax of the epoch:
 // naming it would take nine bytes more, three payments of a transaction, and fail

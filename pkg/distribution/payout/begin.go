@@ -230,7 +230,7 @@ func (e Engine) refuse(ctx context.Context, m movement, p Payment, cause error) 
 func (e Engine) fault(ctx context.Context, m movement, p Payment, why Refusal) (Payment, []Payment, error) {
 	p.Refused, p.Detail = why.Reason, why.Detail
 	if why.Reason == ReasonSimulation && p.size() > 1 {
-		p.Split, p.Skips, p.Made, p.Amount = true, nil, nil, 0
+		p.Split, p.Skips, p.Made, p.Memos, p.Amount = true, nil, nil, nil, 0
 		return p, p.halves(), nil
 	}
 	return p, nil, e.blame(ctx, m, &p, why.Reason)
@@ -242,7 +242,7 @@ func (e Engine) blame(ctx context.Context, m movement, p *Payment, reason Reason
 	if m.hold == nil || p.size() != 1 || reason != ReasonSimulation {
 		return nil
 	}
-	hold, err := m.hold(ctx)
+	hold, err := m.hold(ctx, *p)
 	if err == nil {
 		p.Skips = []Skip{{Record: p.From, Reason: reasonRefused, Hold: hold}}
 	}

@@ -67,7 +67,7 @@ type movement struct {
 	build func(ctx context.Context, p Payment) (Payload, error)
 	// hold gives the fingerprint of the account of the only record; nil for payments
 	// that are no batch.
-	hold func(ctx context.Context) ([8]byte, error)
+	hold func(ctx context.Context, p Payment) ([8]byte, error)
 	// recent gives what to sign on, the same for all payments of a call.
 	recent func(ctx context.Context) (chainState, error)
 }

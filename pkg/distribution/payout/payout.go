@@ -93,10 +93,12 @@ type Payment struct {
 
 	// BoundAt is when it was bound. Skips are the records that the binding leaves out,
 	// Made those for whose holders its transaction makes an account: each gets the
-	// phase's AccountCharge less. Receipt is nil for kinds that have none.
+	// phase's AccountCharge less. Memos are the records whose holders' accounts accept a
+	// transfer only directly after a memo. Receipt is nil for kinds that have none.
 	BoundAt time.Time
 	Skips   []Skip
 	Made    []uint32
+	Memos   []uint32
 	Receipt *Receipt
 	// Blocked are the receipts of earlier generations, which strangers created.
 	Blocked []Receipt

@@ -25,9 +25,10 @@ const (
 	reasonNoAccount Reason = "account_missing_too_small"
 	reasonFrozen    Reason = "account_frozen"
 	reasonNotOwned  Reason = "account_not_owned"
-	reasonMemo      Reason = "memo_required"
 	reasonHeld      Reason = "held"
 	reasonRefused   Reason = "refused"
+	// reasonConfidential: the account rejects transfers whose amounts are public.
+	reasonConfidential Reason = "confidential_only"
 	// ReasonNoRecipient: every record of the batch is skipped.
 	ReasonNoRecipient Reason = "nobody_to_pay"
 	// ReasonFunds: the wallet has too little for it, or for its fee.

@@ -1,6 +1,7 @@
 package payout
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -15,10 +16,12 @@ import (
 // recipient is an account that is to be paid, as it is now.
 type recipient struct {
 	address solana.PublicKey
-	// fingerprint stands for what was seen; zero when there is nothing.
+	// fingerprint identifies the state of the account, and is never zero.
 	fingerprint [8]byte
 	// missing says that the account has to be made first.
 	missing bool
+	// memo reports that a transfer to it needs a memo directly before.
+	memo bool
 	// reason says why it is not paid; empty when it is. hold is then what is to change
 	// before it is tried again; zero: nothing of its own.
 	reason Reason
@@ -60,9 +63,12 @@ func (b batch) recipients(ctx context.Context, list []Entry) ([]recipient, *own,
 				r.hold = [8]byte{}
 			}
 		} else {
-			r.missing, r.reason = b.lookAtTokens(p, accounts[n])
-			if r.hold = r.fingerprint; r.missing {
-				r.hold = [8]byte{}
+			r.missing, r.memo, r.reason = b.lookAtTokens(p, accounts[n])
+			switch r.hold = r.fingerprint; {
+			case r.missing: // lamports at the address change nothing about it
+				r.fingerprint, r.hold = fingerprint(nil), [8]byte{}
+			case switched[r.reason]:
+				r.hold = hash([]byte(r.reason))
 			}
 		}
 		if r.reason == "" {
@@ -88,42 +94,53 @@ func (b batch) lookAtWallet(p Entry, a *onchain.Account, rent uint64) Reason {
 }
 
 // lookAtTokens says why tokens cannot be sent to a holder's account, and whether it
-// has to be made first.
-func (b batch) lookAtTokens(p Entry, a *onchain.Account) (missing bool, reason Reason) {
+// has to be made first, or paid with a memo.
+func (b batch) lookAtTokens(p Entry, a *onchain.Account) (missing, memo bool, reason Reason) {
 	if a == nil || a.Owner == solana.SystemProgramID && len(a.Data) == 0 {
 		if p.Amount < b.phase.RentFloor || p.Amount <= b.phase.AccountCharge {
-			return true, reasonNoAccount
+			return true, false, reasonNoAccount
 		}
-		return true, ""
+		return true, false, ""
 	}
 	state, err := token2022.DecodeAccount(a.Owner, a.Data)
 	switch {
 	case err != nil, a.Owner != b.phase.Program, state.Mint != b.phase.Asset.Mint(), state.Owner != p.Owner:
-		return false, reasonNotOwned
+		return false, false, reasonNotOwned
 	case state.Frozen:
-		return false, reasonFrozen
-	case state.MemoRequired:
-		return false, reasonMemo
+		return false, false, reasonFrozen
+	case state.ConfidentialOnly:
+		return false, false, reasonConfidential
 	}
-	return false, ""
+	return false, state.MemoRequired, ""
 }
 
-// fingerprint stands for what of an account decides whether it can be paid: its
-// program and data; of a wallet, which has no data, its lamports.
+// switched are the reasons that one switch of an account decides. Their hold is the switch
+// alone: a hold of all data would end with any other byte that an owner changes. Of the
+// switches of Token-2022 the guard of CPIs is none of them, because it concerns what a
+// program takes out of an account.
+var switched = map[Reason]bool{reasonFrozen: true, reasonConfidential: true}
+
+// fingerprint identifies what of an account decides whether it can be paid: its program and
+// data; of a wallet, which has no data, its lamports. An address without an account has a
+// fingerprint too, because zero means that nothing is held: a payment that the network
+// refuses to such an address would split its batch in every run.
 func fingerprint(a *onchain.Account) [8]byte {
 	if a == nil {
-		return [8]byte{}
+		return hash()
 	}
-	h := sha256.New()
-	h.Write(a.Owner[:])
-	executable := byte(0)
+	executable := []byte{0}
 	if a.Executable {
-		executable = 1
+		executable[0] = 1
 	}
-	h.Write([]byte{executable})
-	h.Write(a.Data)
+	var lamports []byte
 	if len(a.Data) == 0 {
-		h.Write(binary.LittleEndian.AppendUint64(nil, a.Lamports))
+		lamports = binary.LittleEndian.AppendUint64(nil, a.Lamports)
 	}
-	return [8]byte(h.Sum(nil)[:8])
+	return hash(a.Owner[:], executable, a.Data, lamports)
+}
+
+// hash returns the first bytes of the SHA-256 of the parts together.
+func hash(parts ...[]byte) [8]byte {
+	sum := sha256.Sum256(bytes.Join(parts, nil))
+	return [8]byte(sum[:8])
 }

@@ -113,8 +113,7 @@ func (b batch) movement(p Payment, recent func(ctx context.Context) (chainState,
 	}
 	return movement{
 		wallet: b.phase.Wallet, plan: plan, late: late, version: b.phase.version(p.size()), recent: recent,
-		bind: b.bind, build: b.build,
-		hold: func(ctx context.Context) ([8]byte, error) { return b.hold(ctx, p) },
+		bind: b.bind, build: b.build, hold: b.hold,
 	}
 }
 

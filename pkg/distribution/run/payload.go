@@ -45,7 +45,7 @@ func (r Run) Fixed(id payout.ID) (p payout.Payload, asset terms.Asset, amount ui
 			return p, asset, 0, fmt.Errorf("the creator has no wallet %d of %d in leg %d of run %s", id.Batch, len(creators), leg, r.ID)
 		}
 		part := parts[id.Batch]
-		p, err = transfer(wallet, part.Wallet, l.Coin, part.Amount())
+		p, err = transfer(payout.Note(r.ID), wallet, part.Wallet, l.Coin, part.Amount())
 		return p, l.Coin.Asset, part.Amount(), err
 	case kind == payout.Anchor && r.Closing != nil && leg >= 0 && leg < maxTries:
 		p.Named, err = r.anchored()
@@ -78,8 +78,9 @@ func (r Run) ForSale(kind payout.Kind) (amount uint64, into terms.Asset, ok bool
 }
 
 // transfer moves an amount from the wallet, and makes the account that a token
-// needs at the wallet's cost.
-func transfer(from, to solana.PublicKey, coin Coin, amount uint64) (payout.Payload, error) {
+// needs at the wallet's cost. A transfer of tokens always has a memo, because the receiving
+// account may require one and a run's facts do not say so.
+func transfer(note solana.Instruction, from, to solana.PublicKey, coin Coin, amount uint64) (payout.Payload, error) {
 	if coin.Asset.IsSOL() {
 		return payout.Payload{Instructions: []solana.Instruction{
 			systemprogram.Transfer{From: from, To: to, Lamports: amount}.Instruction(),
@@ -95,7 +96,7 @@ func transfer(from, to solana.PublicKey, coin Coin, amount uint64) (payout.Paylo
 	if err != nil {
 		return payout.Payload{}, fmt.Errorf("find the creator's account: %w", err)
 	}
-	return payout.Payload{Instructions: []solana.Instruction{create, token2022.TransferChecked{
+	return payout.Payload{Instructions: []solana.Instruction{create, note, token2022.TransferChecked{
 		Program: coin.Program, Source: source, Mint: coin.Asset.Mint(), Destination: destination, Owner: from,
 		Amount: amount, Decimals: coin.Decimals,
 	}.Instruction()}}, nil

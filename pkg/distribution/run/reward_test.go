@@ -130,9 +130,21 @@ func closedAccount(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
 		func(h solana.PrivateKey) { w.Close(t, c, h) }, func(h solana.PrivateKey) { w.Open(t, c, h.PublicKey()) })
 }
 
+// memoRequired: a holder and a wallet of the creator's whose accounts require a memo are paid
+// with one, and the proof verifies.
 func memoRequired(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
-	refused(t, w, c, allocation.MemoRequired,
-		func(h solana.PrivateKey) { w.AskForMemos(t, c, h, true) }, func(h solana.PrivateKey) { w.AskForMemos(t, c, h, false) })
+	creator, with, without := solana.NewWallet().PrivateKey, holder(t, w, 100_000*tokens), holder(t, w, 100_000*tokens).PublicKey()
+	w.Token.Settings.DeveloperFeeBps, w.Token.Settings.DeveloperWallet = 1_000, creator.PublicKey()
+	for _, owner := range []solana.PublicKey{creator.PublicKey(), with.PublicKey(), without} {
+		w.Open(t, c, owner)
+	}
+	w.AskForMemos(t, c, creator, true)
+	w.AskForMemos(t, c, with, true)
+	r := w.Settle(t)
+	row := paid(t, w, r, c.Asset(), with.PublicKey())
+	same(t, "arrived with a memo", has(t, w, c, with.PublicKey()), row.Received)
+	paid(t, w, r, c.Asset(), without)
+	same(t, "arrived at the creator's", has(t, w, c, creator.PublicKey()), r.Payment.CreatorShare)
 }
 
 func handedOver(t *testing.T, w *runworld.Fixture, c runworld.Coin) {

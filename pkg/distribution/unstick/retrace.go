@@ -266,6 +266,16 @@ func (d Desk) decided(ctx context.Context, at place, does []wire.Instruction) (p
 	return p, false, nil
 }
 
+// way is how a record of a batch is paid: to an account as it is, to an account that requires a
+// memo, or to one that is made first.
+type way int
+
+const (
+	plain way = iota
+	memo
+	made
+)
+
 // batch gives the payment of a batch: whom of its records it pays, whose account it makes, and
 // whom it leaves out.
 func (d Desk) batch(ctx context.Context, r run.Run, id payout.ID, does []wire.Instruction) (p payout.Payment, ok bool, err error) {
@@ -285,20 +295,24 @@ func (d Desk) batch(ctx context.Context, r run.Run, id payout.ID, does []wire.In
 		record := p.From + uint32(n)
 		one := payout.Payment{From: record, To: record + 1}
 		paid, amount := 0, entry.Amount
-		for _, made := range []bool{false, true} {
-			if made && (phase.Asset.IsSOL() || entry.Amount < phase.AccountCharge) {
+		for _, way := range []way{plain, memo, made} {
+			if way != plain && phase.Asset.IsSOL() || way == made && entry.Amount < phase.AccountCharge {
 				break
 			}
-			if made {
+			one.Made, one.Memos = nil, nil
+			switch way {
+			case made:
 				one.Made = []uint32{record}
+			case memo:
+				one.Memos = []uint32{record}
+			case plain:
 			}
 			want, err := phase.Pays(one, []payout.Entry{entry})
 			if err != nil {
 				return p, false, err
 			}
 			if paid = taken(does, want.Instructions); paid > 0 {
-				if made {
-					p.Made = append(p.Made, record)
+				if p.Made, p.Memos = append(p.Made, one.Made...), append(p.Memos, one.Memos...); way == made {
 					amount -= phase.AccountCharge
 				}
 				break

@@ -9,6 +9,11 @@ func Signed(by solana.PublicKey) solana.Instruction {
 	return solana.NewInstruction(solana.MemoProgramID, solana.AccountMetaSlice{solana.Meta(by).SIGNER()}, nil)
 }
 
+// Note is a memo with text that needs no signature.
+func Note(text string) solana.Instruction {
+	return solana.NewInstruction(solana.MemoProgramID, nil, []byte(text))
+}
+
 // IsSigned says whether an instruction is Signed, and by whom.
 func IsSigned(program solana.PublicKey, accounts []solana.AccountMeta, data []byte) (by solana.PublicKey, ok bool) {
 	if program != solana.MemoProgramID || len(accounts) != 1 || !accounts[0].IsSigner || len(data) != 0 {

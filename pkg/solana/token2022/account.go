@@ -21,7 +21,9 @@ type Account struct {
 	Withheld uint64 // transfer fees not yet harvested, base units
 	// MemoRequired: transfers to it fail unless a memo comes before them.
 	MemoRequired bool
-	Extensions   []ExtensionType
+	// ConfidentialOnly: transfers to it fail unless they are confidential.
+	ConfidentialOnly bool
+	Extensions       []ExtensionType
 }
 
 // Layout of a token account (spl-token, Account): mint, owner, amount, copt
@@ -35,6 +37,12 @@ const (
 
 	stateInitialized = 1
 	stateFrozen      = 2
+
+	// allowNonConfidentialOffset is where the extension of confidential transfers says
+	// whether others are taken (spl-token-2022, ConfidentialTransferAccount): behind the
+	// approval, the ElGamal key, three encrypted balances, a decryptable one, and the flag of
+	// confidential credits.
+	allowNonConfidentialOffset = 1 + 32 + 3*64 + 36 + 1
 )
 
 // DecodeAccount reads a token account, given its owner (a token program) and
@@ -70,6 +78,8 @@ func decodeAccount(owner solana.PublicKey, data []byte) (Account, error) {
 			if a.Withheld = r.u64(); r.short {
 				return Account{}, fmt.Errorf("extension %s is cut off", e.kind)
 			}
+		case ExtensionConfidentialTransferAccount:
+			a.ConfidentialOnly = len(e.value) <= allowNonConfidentialOffset || e.value[allowNonConfidentialOffset] == 0
 		case ExtensionMemoTransfer:
 			a.MemoRequired = len(e.value) == 0 || e.value[0] != 0
 		}

@@ -168,6 +168,14 @@ func TestDecodeAccount(t *testing.T) {
 	if got, err := token2022.DecodeAccount(solana.TokenProgramID, baseAccount(1)); err != nil || got.Frozen || got.Amount != 500 {
 		t.Errorf("%+v, %v", got, err)
 	}
+	confidential := make([]byte, 295) // allow_non_confidential_credits is at 262
+	for on, want := range map[byte]bool{0: true, 1: false} {
+		confidential[262] = on
+		got, err := token2022.DecodeAccount(solana.Token2022ProgramID, extended(baseAccount(1), 2, tlv(5, confidential), tlv(8, []byte{on})))
+		if err != nil || got.ConfidentialOnly != want || got.MemoRequired == want {
+			t.Errorf("with the switches %d: %+v, %v", on, got, err)
+		}
+	}
 	for name, data := range map[string][]byte{
 		"not initialized": baseAccount(0),
 		"unknown state":   baseAccount(3),

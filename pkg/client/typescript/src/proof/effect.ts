@@ -99,7 +99,8 @@ export class Custody {
       throw new Fault(
         `it is of the program ${program}, and a transaction of this purpose only moves receipts`,
       );
-    if (pays(purpose) && program !== ATA_PROGRAM && !isTokenProgram(program))
+    const note = program === MEMO_PROGRAM && !named && !inner; // for an account that takes transfers with one
+    if (pays(purpose) && !note && program !== ATA_PROGRAM && !isTokenProgram(program))
       throw new Fault(`it is of the program ${program}, for which a payment has no need`);
     if (!named) return;
     if (program === MEMO_PROGRAM && purpose === 'anchor' && !inner) return;

@@ -23,8 +23,33 @@ import (
 const mostPages = 2
 
 // undecidedDue lists the heads of tokens that are frozen or have amounts set aside of
-// which the payment may or may not have landed. Few are on it, and a look reads one page.
+// which the payment may or may not have landed, by when the providers are to be asked again.
+// Few are on it, and a look reads one page.
 const undecidedDue = "UNDECIDED"
+
+// never is when a head is due about which no provider is asked again.
+var never = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
+
+// LooksDue lists the tokens with undecided payments about which the providers are to be asked
+// again, the longest due first; see dispatch.Ledger.
+func (s Runs) LooksDue(ctx context.Context, now time.Time, limit int) ([]solana.PublicKey, error) {
+	query := tokensOwn(dynamo.DueQuery(s.Table, schema.DueRuns, undecidedDue, now))
+	query.Limit = dynamo.PageLimit(limit)
+	query.ProjectionExpression = new("pk, sk, dueAt")
+	out, err := s.Client.Query(ctx, query)
+	if err != nil {
+		return nil, dynamo.Unavailable(fmt.Errorf("list what is undecided and due: %w", err))
+	}
+	var mints []solana.PublicKey
+	for _, item := range out.Items {
+		mint, err := solana.PublicKeyFromBase58(strings.TrimPrefix(dynamo.IDOf(item).Partition, mintPrefix))
+		if err != nil {
+			return nil, fmt.Errorf("read the key of a head: %w", err)
+		}
+		mints = append(mints, mint)
+	}
+	return mints, nil
+}
 
 // undecided puts a head on the list, or leaves it off. What is set aside of it in lamports
 // is there when anything is, so it may be 0.
@@ -33,10 +58,14 @@ func undecided(h run.Head, attributes map[string]types.AttributeValue) {
 	for _, amount := range h.Reserved {
 		reserved = reserved || amount > 0
 	}
-	if h.Frozen == "" && !reserved {
+	look, looks := h.LookAt()
+	if h.Frozen == "" && !reserved && !looks {
 		return
 	}
-	attributes["duePk"], attributes["dueAt"] = dynamo.Text(undecidedDue), dynamo.Number(h.LastSlot.UnixMilli())
+	if !looks {
+		look = never
+	}
+	attributes["duePk"], attributes["dueAt"] = dynamo.Text(undecidedDue), dynamo.Number(max(look.UnixMilli(), 0))
 	if reserved {
 		attributes[schema.ReservedLamports] = amount(h.Reserved[terms.SOL])
 	}

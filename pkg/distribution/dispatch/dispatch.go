@@ -9,6 +9,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"time"
 
@@ -89,7 +90,14 @@ type Ledger interface {
 	// ClaimsDue lists tokens of which holders' claims wait for too long, the longest first,
 	// at most limit.
 	ClaimsDue(ctx context.Context, now time.Time, limit int) ([]solana.PublicKey, error)
+	// LooksDue lists tokens with undecided payments about which the providers are to be asked
+	// again, the longest due first, at most limit.
+	LooksDue(ctx context.Context, now time.Time, limit int) ([]solana.PublicKey, error)
 }
+
+// Earliest is a slot before those of all runs. A message with it opens no run: undecided
+// payments are looked at.
+var Earliest = time.Unix(0, 0).UTC()
 
 // ShardQueue takes parts of a slot for another call.
 type ShardQueue interface {
@@ -189,7 +197,8 @@ func (d Dispatcher) QueueShard(ctx context.Context, shard Shard) (Queued, error)
 }
 
 // Sweep queues the active runs that are overdue: those whose message was lost, or
-// given up after too many failures. It says how many.
+// given up after too many failures. It also queues claims that wait, and tokens with undecided
+// payments that are due for a look. It returns how many.
 func (d Dispatcher) Sweep(ctx context.Context) (int, error) {
 	overdue, err := d.Ledger.Overdue(ctx, d.Now(), d.MostOverdue)
 	if err != nil {
@@ -203,6 +212,13 @@ func (d Dispatcher) Sweep(ctx context.Context) (int, error) {
 	claims, unlisted := d.Ledger.ClaimsDue(ctx, d.Now(), d.MostOverdue)
 	if unlisted != nil {
 		unlisted = fmt.Errorf("list the claims that wait: %w", unlisted)
+	}
+	looks, err := d.Ledger.LooksDue(ctx, d.Now(), d.MostOverdue)
+	if err != nil {
+		unlisted = errors.Join(unlisted, fmt.Errorf("list the undecided payments that are due: %w", err))
+	}
+	for _, mint := range looks {
+		runs = append(runs, Delayed{Run: Run{Mint: mint, Slot: Earliest, Swept: true}})
 	}
 	for _, mint := range claims {
 		runs = append(runs, Delayed{Run: Run{Mint: mint, Swept: true, Claim: true}})

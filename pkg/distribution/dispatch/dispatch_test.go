@@ -25,6 +25,7 @@ type fixture struct {
 	due     map[int][]solana.PublicKey
 	overdue []dispatch.Run
 	claims  []solana.PublicKey
+	looks   []solana.PublicKey
 	shards  []dispatch.Shard
 	runs    []dispatch.Delayed
 	fail    map[string]error
@@ -53,6 +54,13 @@ func (w *fixture) ClaimsDue(_ context.Context, now time.Time, limit int) ([]sola
 		return nil, fmt.Errorf("claims due at %s, and it is %s", now, w.now)
 	}
 	return w.claims[:min(limit, len(w.claims))], w.fail["claims"]
+}
+
+func (w *fixture) LooksDue(_ context.Context, now time.Time, limit int) ([]solana.PublicKey, error) {
+	if !now.Equal(w.now) {
+		return nil, fmt.Errorf("looks due at %s, and it is %s", now, w.now)
+	}
+	return w.looks[:min(limit, len(w.looks))], w.fail["looks"]
 }
 
 func (w *fixture) SendShards(_ context.Context, shards []dispatch.Shard) error {
@@ -263,6 +271,18 @@ func TestASweepAsksForClaimsThatWait(t *testing.T) {
 			t.Errorf("run %d: %+v", i, r)
 		}
 	}
+	w.looks, w.claims, w.runs = []solana.PublicKey{mint(4)}, nil, nil
+	if n, err := w.dispatcher().Sweep(t.Context()); err != nil || n != 2 {
+		t.Fatalf("%d are queued, %v", n, err)
+	}
+	if look := w.runs[0]; look.Mint != mint(4) && w.runs[1].Mint != mint(4) {
+		t.Errorf("no look is queued: %+v", w.runs)
+	}
+	w.fail["looks"], w.looks, w.runs = errors.New("no list"), nil, nil
+	if n, err := w.dispatcher().Sweep(t.Context()); !errors.Is(err, w.fail["looks"]) || n != 1 {
+		t.Errorf("without the list of looks %d are queued, %v", n, err)
+	}
+	w.fail["looks"] = nil
 	w.fail["claims"], w.claims, w.runs = errors.New("no index"), nil, nil
 	if n, err := w.dispatcher().Sweep(t.Context()); !errors.Is(err, w.fail["claims"]) || n != 1 || len(w.runs) != 1 {
 		t.Errorf("without the list of claims %d are queued, %v", n, err)

@@ -381,9 +381,7 @@ func (e Engine) giveUp(ctx context.Context, p Payment, readings []Reading) (Paym
 		p = counted
 	}
 	p.UnknownSince = e.Now().UTC()
-	// Before it is written: an alarm that rings twice does less harm than one that a crash
-	// keeps from ringing.
-	e.alarm(ctx, "it cannot be said what became of a payment; its amount is reserved",
+	e.Log.WarnContext(ctx, "payment is undecided; its amount is reserved, and the providers are asked again later",
 		slog.String("payment", p.ID.String()), slog.String("asset", p.Asset.String()), slog.Uint64("amount", p.Amount),
 		slog.String(logctx.Mint, p.Mint.String()))
 	return e.end(ctx, p)

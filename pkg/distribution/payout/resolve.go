@@ -37,10 +37,15 @@ func (e Engine) Readings(ctx context.Context, wallet token.Wallet, p Payment) ([
 
 // Resolve writes the end of a payment that is Unknown: as the chain says by now, all
 // providers agreeing, or else as the operator's word says. It fails with ErrUndecided when
-// neither does. Nothing is signed or sent; a payment with another end stays as it is.
+// neither does, also where they say that nothing landed and the journal has a landing.
+// Nothing is signed or sent; a payment with another end stays as it is.
 func (e Engine) Resolve(ctx context.Context, wallet token.Wallet, p Payment, word Word) (Payment, error) {
 	if p.Status() != Unknown {
 		return p, nil
+	}
+	p, landed, err := e.recall(ctx, p)
+	if err != nil {
+		return p, err
 	}
 	readings, err := e.Readings(ctx, wallet, p)
 	if err != nil {
@@ -58,6 +63,9 @@ func (e Engine) Resolve(ctx context.Context, wallet token.Wallet, p Payment, wor
 			return p, err
 		}
 	case Bury, Rebind:
+		if landed {
+			return p, fmt.Errorf("the journal has a landing: %w", ErrUndecided)
+		}
 		if p, err = e.count(ctx, p, readings); err != nil {
 			return p, err
 		}
@@ -71,7 +79,7 @@ func (e Engine) Resolve(ctx context.Context, wallet token.Wallet, p Payment, wor
 	switch {
 	case !word.Landed.IsZero() && p.has(Attempt{Signature: word.Landed}):
 		return e.believe(ctx, p, readings, word.Landed)
-	case word.Lost:
+	case word.Lost && !landed:
 		heard := false
 		for _, r := range readings {
 			heard = heard || !r.Silent
@@ -89,6 +97,21 @@ func (e Engine) Resolve(ctx context.Context, wallet token.Wallet, p Payment, wor
 		}
 	}
 	return p, ErrUndecided
+}
+
+// recall adds the attempts to a payment that only the journal has, and reports whether the
+// journal has a landing of it, or a later receipt: then the ledger is older, or a crash came
+// between the two writes, and the payment is not lost whatever the chain shows.
+func (e Engine) recall(ctx context.Context, p Payment) (_ Payment, landed bool, err error) {
+	kept, err := e.Journal.Of(ctx, p)
+	if err != nil {
+		return p, false, fmt.Errorf("read the journal: %w", err)
+	}
+	for _, k := range kept {
+		landed = landed || k.Outcome != nil || k.generation() > p.generation()
+		p = p.with(k)
+	}
+	return p, landed, nil
 }
 
 // believe takes the operator's word for the attempt that landed, where one provider knows

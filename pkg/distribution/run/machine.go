@@ -65,6 +65,9 @@ type Engine interface {
 	Takes(ctx context.Context, wallet token.Wallet) (bool, error)
 	// Signed gives the transaction of a payment that landed.
 	Signed(ctx context.Context, payment payout.Payment) ([]byte, error)
+	// Resolve writes the end of a payment that is undecided, as all providers or the word say,
+	// or fails with payout.ErrUndecided.
+	Resolve(ctx context.Context, wallet token.Wallet, p payout.Payment, word payout.Word) (payout.Payment, error)
 	// Stop freezes a token whose ledger is older than its journal, and raises the alarm.
 	Stop(ctx context.Context, mint solana.PublicKey, run string, cause error) error
 }
@@ -230,7 +233,8 @@ const (
 
 // Run opens the run of a slot, or brings the active one a step further: slots
 // that come while a run is at work are part of the next. A zero slot opens
-// nothing. It may be called any number of times.
+// nothing. Undecided payments of earlier runs are looked at first where none is active. It
+// may be called any number of times.
 func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (payout.Next, error) {
 	head, err := m.Store.Head(ctx, mint)
 	if err != nil {
@@ -238,6 +242,13 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 	}
 	head.Mint = mint
 	if head.Active.IsZero() {
+		head, err = m.lookAgain(ctx, head)
+		if errors.Is(err, ErrConflict) {
+			return after(0), nil
+		}
+		if err != nil {
+			return payout.Next{}, err
+		}
 		if slot.IsZero() || !slot.After(head.LastSlot) {
 			return done, nil
 		}

@@ -436,6 +436,10 @@ func (h Head) Stopped(recovered time.Time) bool {
 type Unsettled struct {
 	Slot time.Time
 	ID   payout.ID
+	// Since is when the payment became undecided, Next when the providers are asked about it
+	// again; zero: at once.
+	Since time.Time `json:",omitzero"`
+	Next  time.Time `json:",omitzero"`
 }
 
 // Resolved is a payment to holders, without its attempts, that ended after its run was

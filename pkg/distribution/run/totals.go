@@ -55,7 +55,7 @@ func (t *Totals) Add(r Run, i payout.Payment) error {
 	}
 	if status == payout.Unknown {
 		t.Unknown++
-		t.Unknowns = append(t.Unknowns, Unsettled{Slot: r.Slot, ID: i.ID})
+		t.Unknowns = append(t.Unknowns, Unsettled{Slot: r.Slot, ID: i.ID, Since: i.UnknownSince})
 		into := t.Undecided
 		if i.ID.Kind == payout.Pay {
 			into = t.UndecidedHolders

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -253,58 +252,12 @@ func (d Desk) restore(ctx context.Context, mint solana.PublicKey, stopped bool) 
 
 // settle tells the head what became of a payment that a proof has as undecided.
 func (d Desk) settle(ctx context.Context, head *run.Head, u Unknown, p payout.Payment) error {
-	at := slices.IndexFunc(head.Unknown, func(k run.Unsettled) bool { return k.ID == p.ID })
-	if at < 0 { // of a run that has closed its books and is not settled yet
-		return nil
-	}
-	lost := p.ID.Kind == payout.Creator && p.Status() != payout.Landed
-	if lost && (head.Last == nil || head.Last.Run != p.ID.Run) {
-		return nil // a later proof has no place for it: its amount stays reserved
-	}
 	r, err := d.Restorer.Ledger.Run(ctx, head.Mint, u.Slot)
 	if err != nil {
 		return fmt.Errorf("read the run of payment %s: %w", p.ID, err)
 	}
-	head.Unknown = slices.Delete(slices.Clone(head.Unknown), at, at+1)
-	if p.Outcome != nil { // its receipt is to be closed
-		head.Unreturned = append(head.Unreturned, payout.ID{Run: p.ID.Run, Kind: p.ID.Kind, Leg: p.ID.Leg})
-	}
-	if p.ID.Kind == payout.Pay {
-		leg := r.Payment.Legs[p.ID.Leg]
-		var fee uint64
-		if r.Claim != nil {
-			fee = r.Claim.Fees[p.Asset]
-		}
-		p.Attempts, p.Failures = nil, nil // what failed left before the proof that has it as undecided
-		resolved := run.Resolved{Payment: p, File: leg.File, AccountCharge: leg.AccountCharge, Coin: leg.Coin, Fee: fee}
-		if resolved.Landed() { // it is gone, so the wallet does not hold it any more
-			head.Owed = with(head.Owed, p.Asset, resolved.Left(head.Owed[p.Asset]))
-		}
-		head.Resolved = append(head.Resolved, resolved)
-		return nil
-	}
-	left := head.Reserved[p.Asset]
-	if left == 0 {
-		return nil
-	}
-	if lost {
-		head.CreatorOwed = with(head.CreatorOwed, p.Asset, head.CreatorOwed[p.Asset]+p.Amount)
-		to := r.CreatorParts(p.ID.Leg)[p.ID.Batch].Wallet
-		owed := with(head.CreatorOwedTo[p.Asset], to, head.CreatorOwedTo[p.Asset][to]+p.Amount)
-		head.CreatorOwedTo = with(head.CreatorOwedTo, p.Asset, owed)
-	}
-	head.Reserved = with(head.Reserved, p.Asset, left-min(p.Amount, left))
+	*head = head.Settled(r, p)
 	return nil
-}
-
-// with gives amounts of which one is another.
-func with[K comparable, V any](amounts map[K]V, key K, value V) map[K]V {
-	amounts = maps.Clone(amounts)
-	if amounts == nil {
-		amounts = map[K]V{}
-	}
-	amounts[key] = value
-	return amounts
 }
 
 // release writes the head, and resumes the run whose books did not balance.

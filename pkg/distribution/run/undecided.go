@@ -1,0 +1,200 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/platform/logctx"
+	"tokenlaunch.example/service/pkg/platform/metric"
+)
+
+const (
+	// UndecidedAfter is the age of an undecided payment at which an alarm fires. Until then the
+	// providers are asked again without a person, who could do no more: their outages of
+	// history take hours.
+	UndecidedAfter = 6 * time.Hour
+	// firstPause and longestPause bound the pause between two looks, which is the payment's
+	// age as an undecided one.
+	firstPause, longestPause = 10 * time.Minute, 24 * time.Hour
+	// looksAtOnce is the number of payments that are looked at in parallel.
+	looksAtOnce = 8
+)
+
+// pause returns the pause after a look at a payment that stays undecided. One look falls on
+// the time at which the alarm is due.
+func (u Unsettled) pause(now time.Time) time.Duration {
+	age := now.Sub(u.Since)
+	pause := min(max(age, firstPause), longestPause)
+	if left := UndecidedAfter - age; left > 0 {
+		pause = min(pause, left)
+	}
+	return pause
+}
+
+// LookAt returns when the providers are to be asked again about undecided payments of the
+// token. It reports false when there are none, or when the token is frozen.
+func (h Head) LookAt() (at time.Time, ok bool) {
+	if h.Frozen != "" || len(h.Unknown) == 0 {
+		return time.Time{}, false
+	}
+	return slices.MinFunc(h.Unknown, func(a, b Unsettled) int { return a.Next.Compare(b.Next) }).Next, true
+}
+
+// lookAgain asks the providers again about undecided payments of proven runs. It settles the
+// payments of which all providers say the same by now, as an operator's command does. The
+// head is written first, with the time of the next look. This write fails where the ledger is
+// older than its journal, and lets one of two workers go on. A payment that stays undecided
+// does not keep a run from being opened.
+func (m Machine) lookAgain(ctx context.Context, head Head) (Head, error) {
+	now := m.Now().UTC()
+	room := mostTakenOver - len(head.Resolved) // the head keeps them until a run takes them over
+	var due []Unsettled
+	looked := slices.Clone(head.Unknown)
+	for n, u := range looked {
+		if len(due) < room && !now.Before(u.Next) {
+			looked[n].Next = now.Add(u.pause(now))
+			due = append(due, u)
+		}
+	}
+	if len(due) == 0 || head.Stopped(m.Recovered) {
+		return head, nil
+	}
+	head.Unknown = looked
+	if err := m.Store.SaveHead(ctx, head); err != nil {
+		return head, fmt.Errorf("write that undecided payments of %s are looked at: %w", head.Mint, err)
+	}
+	head.Version++
+	list := make([]decision, len(due))
+	places := make(chan struct{}, looksAtOnce)
+	var all sync.WaitGroup
+	for n, u := range due {
+		places <- struct{}{}
+		all.Go(func() {
+			defer func() { <-places }()
+			list[n] = m.decide(ctx, head.Mint, u)
+		})
+	}
+	all.Wait()
+	return m.settleAll(ctx, head, list, now)
+}
+
+// decision is the result of a look at an undecided payment.
+type decision struct {
+	of      Unsettled
+	run     Run
+	payment payout.Payment
+	err     error // nil when the payment is decided
+}
+
+// decide looks at one payment. A payment that an earlier look decided, before the head was
+// written, stays as it is.
+func (m Machine) decide(ctx context.Context, mint solana.PublicKey, u Unsettled) decision {
+	d := decision{of: u}
+	if d.run, d.err = m.Store.Run(ctx, mint, u.Slot); d.err != nil {
+		return d
+	}
+	if d.payment, d.err = m.Payments.Payment(ctx, u.ID); d.err != nil {
+		return d
+	}
+	d.payment, d.err = m.Engine.Resolve(ctx, d.run.Token.Wallet, d.payment, payout.Word{})
+	return d
+}
+
+// settleAll writes the head after a look, and raises the alarm for payments that are
+// undecided for too long.
+func (m Machine) settleAll(ctx context.Context, head Head, list []decision, now time.Time) (Head, error) {
+	changed := false
+	var late []decision
+	for _, d := range list {
+		payment, mint := slog.String("payment", d.of.ID.String()), slog.String(logctx.Mint, head.Mint.String())
+		if d.err != nil {
+			m.Log.WarnContext(ctx, "payment is still undecided", payment, mint, slog.Time("since", d.of.Since), slog.String("cause", d.err.Error()))
+			if now.Sub(d.of.Since) >= UndecidedAfter {
+				late = append(late, d)
+			}
+			continue
+		}
+		known := len(head.Unknown)
+		if head = head.Settled(d.run, d.payment); len(head.Unknown) < known {
+			changed = true
+			m.Log.InfoContext(ctx, "undecided payment is decided", payment, mint, slog.String("status", string(d.payment.Status())))
+		}
+	}
+	if len(late) > 0 {
+		metric.Log(ctx, m.Log, "ALARM: it cannot be said what became of payments; their amounts are reserved",
+			metric.Line{Values: []metric.Value{metric.Undecided.Is(1)}, As: slog.LevelError},
+			slog.String("payment", late[0].of.ID.String()), slog.Int("payments", len(late)),
+			slog.Time("since", late[0].of.Since), slog.String(logctx.Mint, head.Mint.String()))
+	}
+	if !changed {
+		return head, nil
+	}
+	if err := m.Store.SaveHead(ctx, head); err != nil {
+		return head, fmt.Errorf("write what became of undecided payments of %s: %w", head.Mint, err)
+	}
+	head.Version++
+	return head, nil
+}
+
+// Settled returns the head after a payment of run r is decided that a proof has as undecided.
+// The next run's books take over a payment to holders; the reserved amount of another payment
+// is free, or owed to the creator again. The head stays as it is if it does not name the
+// payment, or if no later proof has a place for its end.
+func (h Head) Settled(r Run, p payout.Payment) Head {
+	at := slices.IndexFunc(h.Unknown, func(u Unsettled) bool { return u.ID == p.ID })
+	if at < 0 { // of a run that has closed its books and is not settled yet
+		return h
+	}
+	lost := p.ID.Kind == payout.Creator && p.Status() != payout.Landed
+	if lost && (h.Last == nil || h.Last.Run != p.ID.Run) {
+		return h // a later proof has no place for it: its amount stays reserved
+	}
+	h.Unknown = slices.Delete(slices.Clone(h.Unknown), at, at+1)
+	if p.Outcome != nil { // its receipt is to be closed
+		h.Unreturned = append(slices.Clone(h.Unreturned), payout.ID{Run: p.ID.Run, Kind: p.ID.Kind, Leg: p.ID.Leg})
+	}
+	if p.ID.Kind == payout.Pay {
+		leg := r.Payment.Legs[p.ID.Leg]
+		var fee uint64
+		if r.Claim != nil {
+			fee = r.Claim.Fees[p.Asset]
+		}
+		p.Attempts, p.Failures = nil, nil // what failed left before the proof that has it as undecided
+		resolved := Resolved{Payment: p, File: leg.File, AccountCharge: leg.AccountCharge, Coin: leg.Coin, Fee: fee}
+		if resolved.Landed() { // it is gone, so the wallet does not hold it any more
+			h.Owed = with(h.Owed, p.Asset, resolved.Left(h.Owed[p.Asset]))
+		}
+		h.Resolved = append(slices.Clone(h.Resolved), resolved)
+		return h
+	}
+	left := h.Reserved[p.Asset]
+	if left == 0 {
+		return h
+	}
+	if lost {
+		h.CreatorOwed = with(h.CreatorOwed, p.Asset, h.CreatorOwed[p.Asset]+p.Amount)
+		to := r.CreatorParts(p.ID.Leg)[p.ID.Batch].Wallet
+		owed := with(h.CreatorOwedTo[p.Asset], to, h.CreatorOwedTo[p.Asset][to]+p.Amount)
+		h.CreatorOwedTo = with(h.CreatorOwedTo, p.Asset, owed)
+	}
+	h.Reserved = with(h.Reserved, p.Asset, left-min(p.Amount, left))
+	return h
+}
+
+// with returns amounts of which one is another.
+func with[K comparable, V any](amounts map[K]V, key K, value V) map[K]V {
+	amounts = maps.Clone(amounts)
+	if amounts == nil {
+		amounts = map[K]V{}
+	}
+	amounts[key] = value
+	return amounts
+}

@@ -290,6 +290,8 @@ const (
 	codeNodeUnhealthy     = -32005
 	codeStatusUnavailable = -32014
 	codeSlotNotReached    = -32016
+	codeMethodNotFound    = -32601
+	codeInvalidParams     = -32602
 	codeInternal          = -32603
 	codeTooManyRequests   = 429 // of several providers, in a body with status 200
 )

@@ -54,8 +54,10 @@ func (c *Client) PriorityFee(ctx context.Context, writable ...solana.PublicKey) 
 	if writable == nil {
 		writable = []solana.PublicKey{}
 	}
-	if fee, ok := c.estimate(ctx, writable); ok {
-		return fee, nil
+	if len(writable) > 0 { // providers may reject an empty list, as if they did not know the question
+		if fee, ok := c.estimate(ctx, writable); ok {
+			return fee, nil
+		}
 	}
 	var list blockFees
 	if err := c.call(ctx, &list, "getRecentPrioritizationFees", writable); err != nil {
@@ -78,13 +80,19 @@ func (c *Client) estimate(ctx context.Context, writable []solana.PublicKey) (mic
 			if err == nil {
 				return fee, true
 			}
-			if refusal, refused := errors.AsType[*rpcError](err); !errors.Is(err, errNoFee) && (!refused || refusal.passing()) {
+			if !unknownQuestion(err) {
 				break // the node may have it, and fails now
 			}
 			node.fees.Store(uint32(question + 1))
 		}
 	}
 	return 0, false
+}
+
+// unknownQuestion reports whether an answer shows that the node does not know the question.
+func unknownQuestion(err error) bool {
+	refusal, refused := errors.AsType[*rpcError](err)
+	return errors.Is(err, errNoFee) || refused && (refusal.Code == codeMethodNotFound || refusal.Code == codeInvalidParams)
 }
 
 // askFee asks one node once. A failure does not count against the node: it need not know

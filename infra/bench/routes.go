@@ -91,7 +91,7 @@ func newSession(ctx context.Context, at place) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	ledger := &surfpool.Chain{RPCURL: at.RPCURL}
+	ledger := surfpool.At(at.RPCURL, "")
 	if err := ledger.Fund(ctx, creator.Address(), creatorLamports); err != nil {
 		return nil, err
 	}

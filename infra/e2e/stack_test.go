@@ -22,6 +22,7 @@ import (
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/testkit/localnet/agave"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
@@ -50,7 +51,7 @@ func TestMain(m *testing.M) {
 // stopsWhole stops the stack and says whether all of its processes have ended,
 // the functions included: each server's group holds what it has started.
 func stopsWhole(s *runner.Stack) bool {
-	groups := map[string]int{"MiniStack": s.AWS.Process.Pid(), "Surfpool": s.Chain.Process.Pid()}
+	groups := map[string]int{"MiniStack": s.AWS.Process.Pid(), s.Chain.Name: s.Chain.Process.Pid()}
 	s.Stop()
 	ended := true
 	for name, group := range groups {
@@ -116,8 +117,9 @@ func start() (*runner.Stack, error) {
 	if folder, err = os.MkdirTemp("", "e2e-"); err != nil {
 		return nil, fmt.Errorf("make a folder for the stack: %w", err)
 	}
+	validator, _ := agave.Asked()
 	return runner.Start(context.Background(), runner.Options{
-		Project: root, Folder: folder, Offline: true, SlotTime: runner.TestSlotTime, Progress: progress.New(io.Discard),
+		Project: root, Folder: folder, Validator: validator, Offline: true, SlotTime: runner.TestSlotTime, Progress: progress.New(io.Discard),
 	})
 }
 

@@ -371,7 +371,7 @@ func (w *fixture) launch() {
 	authority, err := (&kms.Ed25519Signer{Client: awskms.NewFromConfig(config), KeyID: w.env["NONCE_KEY_ID"]}).PublicKey(ctx)
 	must(w.T, err)
 	w.ledger.Fund(w.T, solana.PublicKey(authority).String(), 1000*solana.LAMPORTS_PER_SOL)
-	w.launched, err = walkthrough.New(publicURL, &surfpool.Chain{RPCURL: w.ledger.RPCURL}, &http.Client{Transport: w})
+	w.launched, err = walkthrough.New(publicURL, w.ledger.Local(), &http.Client{Transport: w})
 	must(w.T, err)
 	must(w.T, w.launched.Create(ctx))
 	w.launched.Submitted, err = w.launched.Client.SubmitToken(ctx, client.Submission{

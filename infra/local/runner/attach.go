@@ -7,6 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/testkit/localnet/agave"
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
@@ -25,7 +26,10 @@ func Attach(folder string) (*Stack, error) {
 	}
 	s.APIURL, s.gatewayURL = r.APIURL, r.IPFSGateway
 	s.AWS = &ministack.Server{Endpoint: r.AWSEndpoint}
-	s.Chain = &surfpool.Chain{RPCURL: r.RPCURL, WSURL: r.WSURL}
+	s.Chain = surfpool.At(r.RPCURL, r.WSURL)
+	if r.Chain == agave.Name {
+		s.Chain = agave.At(r.RPCURL, r.WSURL)
+	}
 	if s.Market, err = solana.PublicKeyFromBase58(r.Market); err != nil {
 		return nil, fmt.Errorf("read the market in %s: %w", s.recordFile(), err)
 	}

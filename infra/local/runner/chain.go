@@ -16,6 +16,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/testkit/localnet/agave"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
@@ -36,13 +37,39 @@ const (
 	deploymentBucket = "cdk-assets"
 )
 
+// startChain starts the chain: a validator when the options name its consensus, else Surfpool.
 func (s *Stack) startChain(ctx context.Context) (err error) {
 	began := time.Now()
+	kind := ""
+	if s.options.Validator != "" {
+		kind = "a real validator, with " + string(s.options.Validator)
+		s.Chain, err = agave.Start(ctx, s.options.Project, agave.Options{
+			Consensus: s.options.Validator, SlotTime: s.options.SlotTime, Log: s.log("agave"),
+		})
+	} else {
+		kind, err = s.startSurfpool(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	s.watch(s.Chain.Name, s.Chain.Process)
+	if !strings.HasPrefix(kind, "fork") {
+		if err := s.Chain.CreateMints(ctx); err != nil {
+			return err
+		}
+		kind += ", with USDC and USDT"
+	}
+	s.options.Progress.Done("Solana ("+s.Chain.Name+")", s.Chain.RPCURL+", "+kind+took(began))
+	return nil
+}
+
+// startSurfpool starts a fork of a network that answers, or an offline chain, and says which.
+func (s *Stack) startSurfpool(ctx context.Context) (kind string, err error) {
 	options := surfpool.Options{
 		BlockProduction: surfpool.ByClock, SlotTime: cmp.Or(s.options.SlotTime, slotTime), Log: s.log("surfpool"),
 	}
 	remote := s.options.RemoteRPCURL
-	kind := "offline"
+	kind = "offline"
 	switch {
 	case s.options.Offline:
 	case answers(ctx, remote):
@@ -51,20 +78,10 @@ func (s *Stack) startChain(ctx context.Context) (err error) {
 	case remote == MainnetRPC:
 		kind = "offline, for no network answers"
 	default: // this one was asked for
-		return fmt.Errorf("the Solana node at %s does not answer", host(remote))
+		return "", fmt.Errorf("the Solana node at %s does not answer", host(remote))
 	}
-	if s.Chain, err = surfpool.Start(ctx, s.options.Project, options); err != nil {
-		return err
-	}
-	s.watch("Surfpool", s.Chain.Process)
-	if options.RemoteRPCURL == "" {
-		if err := s.Chain.CreateMints(ctx); err != nil {
-			return err
-		}
-		kind += ", with USDC and USDT"
-	}
-	s.options.Progress.Done("Solana (Surfpool)", s.Chain.RPCURL+", "+kind+took(began))
-	return nil
+	s.Chain, err = surfpool.Start(ctx, s.options.Project, options)
+	return kind, err
 }
 
 // answers says whether a Solana node is healthy at the address.

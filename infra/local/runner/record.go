@@ -14,6 +14,7 @@ import (
 type record struct {
 	APIURL      string            `json:"apiUrl"`
 	PageURL     string            `json:"pageUrl"`
+	Chain       string            `json:"chain"` // the program that runs it
 	RPCURL      string            `json:"rpcUrl"`
 	WSURL       string            `json:"wsUrl"`
 	AWSEndpoint string            `json:"awsEndpoint"`
@@ -35,6 +36,7 @@ func (s *Stack) writeRecord() error {
 	text, err := json.MarshalIndent(record{
 		APIURL:      s.APIURL,
 		PageURL:     s.APIURL + "/",
+		Chain:       s.Chain.Name,
 		RPCURL:      s.Chain.RPCURL,
 		WSURL:       s.Chain.WSURL,
 		AWSEndpoint: s.AWS.Endpoint,
@@ -50,7 +52,7 @@ func (s *Stack) writeRecord() error {
 		PIDs: map[string]int{
 			"runner":    os.Getpid(),
 			"ministack": s.AWS.Process.Pid(),
-			"surfpool":  s.Chain.Process.Pid(),
+			"chain":     s.Chain.Process.Pid(), // Surfpool's or the validator's
 		},
 	}, "", "  ")
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package runner runs the whole service on this machine: it builds the
-// functions, starts AWS (MiniStack), Solana (Surfpool) and IPFS on loopback,
+// functions, starts AWS (MiniStack), Solana (Surfpool or Agave) and IPFS on loopback,
 // deploys the real CDK stack into them, and puts the API on one port. Every
 // start is fresh, and everything ends with this process.
 package runner
@@ -22,9 +22,10 @@ import (
 	"tokenlaunch.example/service/infra/local/gateway"
 	"tokenlaunch.example/service/infra/local/ipfsnode"
 	"tokenlaunch.example/service/infra/local/progress"
+	"tokenlaunch.example/service/pkg/testkit/localnet/agave"
+	"tokenlaunch.example/service/pkg/testkit/localnet/localchain"
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
-	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
 // TestSlotTime is the SlotTime of tests, which mostly wait for finality. A blockhash, which is good
@@ -38,14 +39,16 @@ type Options struct {
 	Port int
 	// Folder receives logs, the deployment's files and stack.json.
 	Folder string
-	// Offline keeps the chain from looking for a network to fork.
+	// Validator is the consensus of the real validator that is the chain; Surfpool is if it is empty.
+	Validator agave.Consensus
+	// Offline keeps Surfpool from looking for a network to fork.
 	Offline bool
 	// RemoteRPCURL is the node to fork when it answers.
 	RemoteRPCURL string
 	IPFS         IPFS
 	// TelegramToken is a bot's; without it no notice is sent.
 	TelegramToken string
-	// SlotTime of the chain, mainnet's if zero. Finality takes 32 of them.
+	// SlotTime of the chain, mainnet's if zero. Finality takes 32 of them, except with Alpenglow.
 	SlotTime time.Duration
 	// AllowedOrigins are those of third-party pages, with commas between, whose domains
 	// sign-in messages name; none if empty.
@@ -69,7 +72,7 @@ type IPFS struct {
 type Stack struct {
 	APIURL  string // where callers reach the API
 	AWS     *ministack.Server
-	Chain   *surfpool.Chain
+	Chain   *localchain.Chain
 	Outputs Outputs // of the deployment
 	// Treasury is the wallet to which featured placement is paid, made for this run.
 	Treasury solana.PublicKey

@@ -2,37 +2,52 @@ package localnet
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/testkit/localnet/agave"
+	"tokenlaunch.example/service/pkg/testkit/localnet/localchain"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
 // Ledger is a Solana chain of one test's own, offline, with the native programs:
 // System, Token, Token-2022, associated accounts, Memo, lookup tables, compute
-// budget. Its methods fail the test when the chain refuses.
+// budget. Its methods fail the test when the chain refuses, and skip it when no validator
+// could do that.
 type Ledger struct {
 	RPCURL string
 	WSURL  string
+	// Real says that the chain is a validator's, which finds blocks final in its own time.
+	Real bool
 
-	chain *surfpool.Chain
+	chain *localchain.Chain
+}
+
+// Options are those of the chain's programs, of which one is started.
+type Options struct {
+	Surfpool surfpool.Options
+	Agave    agave.Options
 }
 
 // ChainOption changes how Chain starts the chain.
-type ChainOption func(*surfpool.Options)
+type ChainOption func(*Options)
 
 // WithClock lets a slot pass every slotTime. Without it each transaction is a
-// slot of its own.
+// slot of its own, except on a validator, whose slots always take their time.
 func WithClock(slotTime time.Duration) ChainOption {
-	return func(o *surfpool.Options) {
-		o.BlockProduction = surfpool.ByClock
-		o.SlotTime = slotTime
+	return func(o *Options) {
+		o.Surfpool.BlockProduction = surfpool.ByClock
+		o.Surfpool.SlotTime = slotTime
 	}
 }
 
-// Chain starts a fresh chain that ends with the test. It skips the test in
-// short mode and fails it when Surfpool is not installed.
+// Chain starts a fresh chain that ends with the test: Surfpool, or the validator that the
+// environment variable CHAIN asks for, see package agave. It skips the test in
+// short mode and fails it when the program is not installed.
 func Chain(t testing.TB, options ...ChainOption) *Ledger {
 	t.Helper()
 	skipInShortMode(t, "Surfpool")
@@ -40,17 +55,38 @@ func Chain(t testing.TB, options ...ChainOption) *Ledger {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var o surfpool.Options
+	var o Options
 	for _, option := range options {
 		option(&o)
 	}
-	chain, err := surfpool.Start(context.Background(), folder, o)
+	var chain *localchain.Chain
+	consensus, real := agave.Asked()
+	if real {
+		o.Agave.Consensus = consensus
+		chain, err = agave.Start(context.Background(), folder, o.Agave)
+	} else {
+		chain, err = surfpool.Start(context.Background(), folder, o.Surfpool)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(chain.Stop)
-	return &Ledger{RPCURL: chain.RPCURL, WSURL: chain.WSURL, chain: chain}
+	return &Ledger{RPCURL: chain.RPCURL, WSURL: chain.WSURL, Real: real, chain: chain}
 }
+
+// Payer is a wallet with at least so many lamports. On a validator it may issue USDC and USDT.
+func (l *Ledger) Payer(t testing.TB, lamports uint64) solana.PrivateKey {
+	t.Helper()
+	if l.chain.Issuer != nil {
+		return l.chain.Issuer
+	}
+	payer := solana.NewWallet().PrivateKey
+	l.Fund(t, payer.PublicKey().String(), lamports)
+	return payer
+}
+
+// Local is the chain for what takes one outside of tests.
+func (l *Ledger) Local() *localchain.Chain { return l.chain }
 
 // callTimeout bounds a call to the chain.
 const callTimeout = 30 * time.Second
@@ -59,7 +95,11 @@ func (l *Ledger) do(t testing.TB, call func(context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()
-	if err := call(ctx); err != nil {
+	err := call(ctx)
+	if errors.Is(err, localchain.ErrPower) {
+		t.Skip(err)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/pkg/testkit/localnet/agave"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
@@ -17,7 +18,9 @@ type settings struct {
 	launch bool // LAUNCH: perform the launch, default yes
 	// distribute is DISTRIBUTE: distribute the token's first tax, default yes.
 	distribute bool
-	chain      string // CHAIN: "offline", or the RPC address of a node to fork; default mainnet's
+	// chain is CHAIN: "offline", "agave" or "agave-alpenglow" for a real validator, or the RPC
+	// address of a node to fork; default mainnet's.
+	chain string
 
 	ipfs runner.IPFS // IPFS_API_URL of a Kubo node or PINATA_JWT, and IPFS_GATEWAY_URL
 	bot  string      // TELEGRAM_BOT_TOKEN
@@ -87,7 +90,9 @@ func (s settings) options(folder project.Folder, out *progress.Printer) runner.O
 
 		TelegramToken: s.bot,
 	}
-	if s.chain != "" && !o.Offline {
+	if consensus, ok := agave.Named(s.chain); ok {
+		o.Validator = consensus
+	} else if s.chain != "" && !o.Offline {
 		o.RemoteRPCURL = s.chain
 	}
 	return o

@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"tokenlaunch.example/service/pkg/testkit/localnet"
-	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
 // Names of the environment's variables.
@@ -59,15 +58,25 @@ func Need(t testing.TB) {
 	}
 }
 
-// Forked makes a chain that is started with it a fork of mainnet when FORK_RPC_URL
-// names a node.
-func Forked(o *surfpool.Options) { o.RemoteRPCURL = os.Getenv(forkVariable) }
+// has makes a chain that is started with it one that has the programs: a fork of mainnet when
+// FORK_RPC_URL names a node, or a validator whose genesis has those of the folder.
+func has(t testing.TB) localnet.ChainOption {
+	t.Helper()
+	Need(t)
+	return func(o *localnet.Options) {
+		o.Surfpool.RemoteRPCURL = os.Getenv(forkVariable)
+		if folder, ok := Folder(); ok {
+			if err := Genesis(&o.Agave, folder); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
 
 // Chain starts a fresh chain that has the programs, or skips the test as Need does.
 func Chain(t testing.TB, options ...localnet.ChainOption) *localnet.Ledger {
 	t.Helper()
-	Need(t)
-	ledger := localnet.Chain(t, append([]localnet.ChainOption{Forked}, options...)...)
+	ledger := localnet.Chain(t, append([]localnet.ChainOption{has(t)}, options...)...)
 	Deploy(t, ledger)
 	return ledger
 }
@@ -77,11 +86,10 @@ func Chain(t testing.TB, options ...localnet.ChainOption) *localnet.Ledger {
 func LockerChain(t testing.TB) *localnet.Ledger {
 	t.Helper()
 	ledger := Chain(t)
-	chain := &surfpool.Chain{RPCURL: ledger.RPCURL}
-	there, err := exists(t.Context(), chain, LockerProgram)
+	there, err := exists(t.Context(), ledger.Local(), LockerProgram)
 	if err == nil && !there {
 		folder, _ := Folder()
-		err = PutLocker(t.Context(), chain, folder)
+		err = PutLocker(t.Context(), ledger.Local(), folder)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the folder that " + folderVariable + " names has no " + lockerFile + ", the program of Jupiter Lock")

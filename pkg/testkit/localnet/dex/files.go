@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/localnet/localchain"
 )
 
 // Files of the programs.
@@ -21,6 +21,9 @@ const (
 	lockerFile = "locker.so"
 )
 
+// programs are the files of those that every folder has.
+var programs = map[string]string{RaydiumProgram: raydiumFile, MeteoraProgram: meteoraFile}
+
 // accounts are Raydium's. A file has the account's bytes as they are or, when its
 // name ends in .json, what `solana account --output json` prints.
 var accounts = []account{
@@ -29,7 +32,7 @@ var accounts = []account{
 		names: []string{"raydium-amm-config", "raydium-amm-config.json", RaydiumConfig + ".json"},
 	},
 	{
-		address: RaydiumFeeReceiver, owner: surfpool.TokenProgram, length: 165,
+		address: RaydiumFeeReceiver, owner: localchain.TokenProgram, length: 165,
 		names: []string{"raydium-create-pool-fee-receive", "raydium-create-pool-fee-receive.json", RaydiumFeeReceiver + ".json"},
 	},
 }

@@ -15,7 +15,7 @@ import (
 	"fmt"
 	"time"
 
-	"tokenlaunch.example/service/pkg/testkit/localnet/child"
+	"tokenlaunch.example/service/pkg/testkit/localnet/localchain"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
@@ -50,13 +50,7 @@ type Options struct {
 }
 
 // Chain is a running Surfpool.
-type Chain struct {
-	RPCURL  string // http://127.0.0.1:<port>
-	WSURL   string // ws://127.0.0.1:<port>
-	Process *child.Process
-
-	host *host
-}
+type Chain = localchain.Chain
 
 // Start runs a chain and waits until it answers.
 func Start(ctx context.Context, folder project.Folder, o Options) (chain *Chain, err error) {
@@ -79,25 +73,33 @@ func start(ctx context.Context, folder project.Folder, o Options) (*Chain, error
 	if err != nil {
 		return nil, err
 	}
-	c := &Chain{Process: h.process, host: h}
-	if err := c.begin(ctx, settings); err != nil {
+	c, err := h.begin(ctx, settings)
+	if err != nil {
 		h.end()
 		return nil, err
 	}
+	c.Process, c.End = h.process, h.release
 	return c, nil
 }
 
-func (c *Chain) begin(ctx context.Context, settings []byte) error {
-	answer, err := c.Process.Ask(ctx, settings)
+func (h *host) begin(ctx context.Context, settings []byte) (*Chain, error) {
+	answer, err := h.process.Ask(ctx, settings)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var ready struct{ RPCURL, WSURL string }
 	if err := json.Unmarshal(answer, &ready); err != nil {
-		return fmt.Errorf("read Surfpool's addresses: %w", err)
+		return nil, fmt.Errorf("read Surfpool's addresses: %w", err)
 	}
-	c.RPCURL, c.WSURL = ready.RPCURL, ready.WSURL
-	return c.Process.AwaitHealthy(ctx, c.healthy)
+	c := At(ready.RPCURL, ready.WSURL)
+	return c, h.process.AwaitHealthy(ctx, c.Healthy)
+}
+
+// At is the chain that a Surfpool runs at these addresses, whoever started it.
+func At(rpcURL, wsURL string) *Chain {
+	c := &Chain{RPCURL: rpcURL, WSURL: wsURL, Name: "Surfpool"}
+	c.Powers = powers{c}
+	return c
 }
 
 func (o Options) encode() ([]byte, error) {
@@ -120,13 +122,3 @@ func (o Options) encode() ([]byte, error) {
 	}
 	return text, nil
 }
-
-func (c *Chain) healthy(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	var health string
-	return c.Call(ctx, &health, "getHealth")
-}
-
-// Stop ends the chain.
-func (c *Chain) Stop() { c.host.release() }

@@ -1,0 +1,157 @@
+package agave
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"encoding/base64"
+	"fmt"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/localnet/localchain"
+)
+
+// powers are few: what is not in the genesis comes by transactions, and slots take their time.
+type powers struct{ chain *localchain.Chain }
+
+// CreateMints has nothing to do: the genesis has them.
+func (powers) CreateMints(context.Context) error { return nil }
+
+// SetAccount takes an account that is there already; any other is localchain.ErrPower.
+func (p powers) SetAccount(ctx context.Context, address string, a localchain.Account) error {
+	var found struct {
+		Value *struct {
+			Owner string
+			Data  []string
+		}
+	}
+	err := p.chain.Call(ctx, &found, "getAccountInfo", address, map[string]string{"commitment": "confirmed", "encoding": "base64"})
+	if err != nil {
+		return err
+	}
+	if found.Value != nil && found.Value.Owner == a.Owner && len(found.Value.Data) > 0 {
+		if data, err := base64.StdEncoding.DecodeString(found.Value.Data[0]); err == nil && bytes.Equal(data, a.Data) {
+			return nil
+		}
+	}
+	return fmt.Errorf("write the account %s: %w", address, localchain.ErrPower)
+}
+
+// FundToken issues what is missing to the amount, of USDC or USDT.
+func (p powers) FundToken(ctx context.Context, owner, mint string, amount uint64, tokenProgram string) error {
+	issuer := p.chain.Issuer
+	if issuer == nil || mint != localchain.USDC && mint != localchain.USDT {
+		return fmt.Errorf("issue %s: %w", mint, localchain.ErrPower)
+	}
+	program := solana.MustPublicKeyFromBase58(tokenProgram)
+	create, account, err := token2022.CreateAssociatedIdempotent{
+		Payer: issuer.PublicKey(), Wallet: solana.MustPublicKeyFromBase58(owner), Mint: solana.MustPublicKeyFromBase58(mint), Program: program,
+	}.Instruction()
+	if err != nil {
+		return err
+	}
+	has, err := p.tokens(ctx, account)
+	if err != nil {
+		return err
+	}
+	if has > amount {
+		return fmt.Errorf("%s has %d of %s already, more than %d: %w", owner, has, mint, amount, localchain.ErrPower)
+	}
+	issue := token2022.MintTo{Mint: solana.MustPublicKeyFromBase58(mint), Account: account, Authority: issuer.PublicKey(), Amount: amount - has}.Instruction()
+	data, err := issue.Data()
+	if err != nil {
+		return err
+	}
+	if err := p.send(ctx, issuer, create, solana.NewInstruction(program, issue.Accounts(), data)); err != nil {
+		return err
+	}
+	return p.chain.Await(ctx, func() (bool, error) {
+		now, err := p.tokens(ctx, account)
+		return now == amount, err
+	})
+}
+
+// tokens is what a token account has; zero where there is none.
+func (p powers) tokens(ctx context.Context, account solana.PublicKey) (uint64, error) {
+	var found struct {
+		Value *struct{ Data []string }
+	}
+	err := p.chain.Call(ctx, &found, "getAccountInfo", account.String(), map[string]string{"commitment": "confirmed", "encoding": "base64"})
+	if err != nil || found.Value == nil || len(found.Value.Data) == 0 {
+		return 0, err
+	}
+	data, err := base64.StdEncoding.DecodeString(found.Value.Data[0])
+	if err != nil {
+		return 0, fmt.Errorf("read the account %s: %w", account, err)
+	}
+	state, err := token2022.DecodeAccount(solana.TokenProgramID, data)
+	return state.Amount, err
+}
+
+// send sends a transaction of instructions that a key signs and pays.
+func (p powers) send(ctx context.Context, payer solana.PrivateKey, steps ...solana.Instruction) error {
+	var latest struct{ Value struct{ Blockhash string } }
+	if err := p.chain.Call(ctx, &latest, "getLatestBlockhash", localchain.Confirmed); err != nil {
+		return err
+	}
+	recent, err := solana.HashFromBase58(latest.Value.Blockhash)
+	if err != nil {
+		return fmt.Errorf("read the blockhash: %w", err)
+	}
+	message, err := wire.Compile(payer.PublicKey(), recent, steps)
+	if err != nil {
+		return err
+	}
+	tx := wire.NewTransaction(message)
+	if err := tx.Sign(ed25519.PrivateKey(payer)); err != nil {
+		return err
+	}
+	return p.chain.Call(ctx, nil, "sendTransaction", tx.Base64(), map[string]string{"encoding": "base64", "preflightCommitment": "confirmed"})
+}
+
+// WriteProgram is localchain.ErrPower: programs are in the genesis.
+func (powers) WriteProgram(_ context.Context, address string, _ []byte) error {
+	return fmt.Errorf("deploy the program %s: %w", address, localchain.ErrPower)
+}
+
+// TimeTravel waits for the chain's clock, for at most patience: it is the real one.
+func (p powers) TimeTravel(ctx context.Context, to time.Time) error {
+	if wait := time.Until(to); wait > patience {
+		return fmt.Errorf("let %s pass: %w", wait.Round(time.Second), localchain.ErrPower)
+	}
+	return p.chain.Await(ctx, func() (bool, error) {
+		now, err := p.now(ctx)
+		return !now.Before(to.Truncate(time.Second)), err
+	})
+}
+
+// patience is how far a test may travel on a real clock.
+const patience = 20 * time.Second
+
+func (p powers) now(ctx context.Context) (time.Time, error) {
+	var clock struct {
+		Value struct {
+			Data struct {
+				Parsed struct{ Info struct{ UnixTimestamp int64 } }
+			}
+		}
+	}
+	err := p.chain.Call(ctx, &clock, "getAccountInfo", solana.SysVarClockPubkey.String(), map[string]string{"commitment": "processed", "encoding": "jsonParsed"})
+	return time.Unix(clock.Value.Data.Parsed.Info.UnixTimestamp, 0), err
+}
+
+// PassSlots waits: slots pass by themselves.
+func (p powers) PassSlots(ctx context.Context, n int) error {
+	start, err := p.chain.Slot(ctx)
+	if err != nil {
+		return err
+	}
+	return p.chain.Await(ctx, func() (bool, error) {
+		now, err := p.chain.Slot(ctx)
+		return now >= start+uint64(max(n, 0)), err
+	})
+}

@@ -374,8 +374,7 @@ func TestAPromotionThatIsPaidBegins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var signature string
-	if err := s.Chain.Call(t.Context(), &signature, "sendTransaction", signed, map[string]string{"encoding": "base64"}); err != nil {
+	if _, err := s.Chain.Send(t.Context(), signed); err != nil {
 		t.Fatal(err)
 	}
 	shown := awaitFeatured(t, l, s)

@@ -3,7 +3,9 @@ package walkthrough
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -52,8 +54,8 @@ type Distribution struct {
 	source  proof.Source
 }
 
-// runWithin bounds the wait for a run: some ten transactions, one after the other,
-// each final after 32 slots of the chain.
+// runWithin bounds the wait for a run: some ten transactions, one after the other, each of which
+// a validator with Tower finds final after 32 slots.
 const runWithin = 10 * time.Minute
 
 // Settle goes through all steps: holders, trade, slot, run, table, proof.
@@ -178,10 +180,7 @@ func (d *Distribution) await(ctx context.Context) error {
 	mint := d.Launch.mint().String()
 	for {
 		list, err := d.Launch.Client.ListRuns(ctx, mint, client.Cursor{Limit: 1})
-		if err != nil {
-			return err
-		}
-		if len(list.Runs) > 0 {
+		if err == nil && len(list.Runs) > 0 {
 			d.Run.RunSummary = list.Runs[0]
 			d.doing(fmt.Sprintf("run %s: %s (%.0f s)", d.Run.ID, d.Run.Status, time.Since(began).Seconds()))
 			switch d.Run.Status { //nolint:exhaustive // the others go on
@@ -193,12 +192,54 @@ func (d *Distribution) await(ctx context.Context) error {
 				return fmt.Errorf("run %s is %s: %+v", d.Run.ID, d.Run.Status, d.Run.Reason)
 			}
 		}
+		wait, err := d.pause(ctx, time.Since(began), err)
+		if err != nil {
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("run %q is %q after %s: %w", d.Run.ID, d.Run.Status, time.Since(began).Round(time.Second), ctx.Err())
-		case <-time.After(2 * time.Second):
+		case <-time.After(wait):
 		}
 	}
+}
+
+const (
+	// soonest is the shortest pause between two looks at a run, and latest the longest.
+	soonest, latest = time.Second, 12 * time.Second
+	// looksInSeries is how many looks come at the shortest pause. Each later pause is longer: a run of
+	// ten minutes is looked at 76 times, and the API answers an address 100 times in 15 minutes.
+	looksInSeries = 10
+)
+
+// pause is how long to wait for the next look at a run that has been waited for: as long as the
+// chain takes to find a block final, as measured, and longer the longer the run takes. When the
+// last look was refused for the rate it is what the service says; another err is returned.
+func (d *Distribution) pause(ctx context.Context, waited time.Duration, err error) (time.Duration, error) {
+	var refused *client.Problem
+	if errors.As(err, &refused) && refused.Status == http.StatusTooManyRequests && refused.RetryAfter > 0 {
+		return refused.Wait(), nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	finality, err := d.finality(ctx)
+	return min(max(soonest, finality/2, waited/looksInSeries), latest), err
+}
+
+// finality is how long the chain takes at present to find a block final: the time of the blocks
+// between the newest one and the newest final one.
+func (d *Distribution) finality(ctx context.Context) (time.Duration, error) {
+	final, err := d.market.node.Finality(ctx)
+	if err != nil {
+		return 0, err
+	}
+	newest, err := d.market.node.Height(ctx)
+	if err != nil {
+		return 0, err
+	}
+	slot, err := d.market.node.SlotTime(ctx)
+	return time.Duration(newest-min(newest, final.Height)) * slot, err // #nosec G115 -- some blocks
 }
 
 func (d *Distribution) table(ctx context.Context) error {

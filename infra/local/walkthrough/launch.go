@@ -13,6 +13,8 @@ import (
 type Chain interface {
 	// Fund adds lamports to an address.
 	Fund(ctx context.Context, address string, lamports uint64) error
+	// Send sends an encoded transaction, and returns its signature when it is confirmed.
+	Send(ctx context.Context, transaction string) (signature string, err error)
 	// Call makes a JSON-RPC call and decodes its result.
 	Call(ctx context.Context, result any, method string, params ...any) error
 }

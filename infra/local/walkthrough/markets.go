@@ -38,8 +38,7 @@ func (l *Launch) promote(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var signature string
-	if err := l.Chain.Call(ctx, &signature, "sendTransaction", signed, map[string]string{"encoding": "base64"}); err != nil {
+	if _, err := l.Chain.Send(ctx, signed); err != nil {
 		return fmt.Errorf("pay for promotion %s: %w", offer.PromotionID, err)
 	}
 	l.done("Featured", "a day for %s, paid; GET /featured has it when that is final", offer.Amount)

@@ -66,13 +66,7 @@ func (p powers) FundToken(ctx context.Context, owner, mint string, amount uint64
 	if err != nil {
 		return err
 	}
-	if err := p.send(ctx, issuer, create, solana.NewInstruction(program, issue.Accounts(), data)); err != nil {
-		return err
-	}
-	return p.chain.Await(ctx, func() (bool, error) {
-		now, err := p.tokens(ctx, account)
-		return now == amount, err
-	})
+	return p.send(ctx, issuer, create, solana.NewInstruction(program, issue.Accounts(), data))
 }
 
 // tokens is what a token account has; zero where there is none.
@@ -110,7 +104,8 @@ func (p powers) send(ctx context.Context, payer solana.PrivateKey, steps ...sola
 	if err := tx.Sign(ed25519.PrivateKey(payer)); err != nil {
 		return err
 	}
-	return p.chain.Call(ctx, nil, "sendTransaction", tx.Base64(), map[string]string{"encoding": "base64", "preflightCommitment": "confirmed"})
+	_, err = p.chain.Send(ctx, tx.Base64())
+	return err
 }
 
 // WriteProgram is localchain.ErrPower: programs are in the genesis.

@@ -76,6 +76,34 @@ func (c *Chain) Fund(ctx context.Context, address string, lamports uint64) error
 	})
 }
 
+// Send sends an encoded transaction, and returns its signature when the transaction is confirmed.
+// The node tries it at the commitment at which its blockhash was told: at the default one,
+// finalized, a validator does not know a blockhash of the last seconds.
+func (c *Chain) Send(ctx context.Context, transaction string) (signature string, err error) {
+	err = c.Call(ctx, &signature, "sendTransaction", transaction, map[string]string{"encoding": "base64", "preflightCommitment": "confirmed"})
+	if err != nil {
+		return "", err
+	}
+	return signature, c.Await(ctx, func() (bool, error) {
+		var statuses struct {
+			Value []*struct {
+				ConfirmationStatus string
+				Err                any
+			}
+		}
+		if err := c.Call(ctx, &statuses, "getSignatureStatuses", []string{signature}); err != nil {
+			return false, err
+		}
+		if len(statuses.Value) != 1 || statuses.Value[0] == nil || statuses.Value[0].ConfirmationStatus == "processed" {
+			return false, nil
+		}
+		if failed := statuses.Value[0].Err; failed != nil {
+			return false, fmt.Errorf("transaction %s failed: %v", signature, failed)
+		}
+		return true, nil
+	})
+}
+
 // Balance is the address's lamports.
 func (c *Chain) Balance(ctx context.Context, address string) (uint64, error) {
 	var balance struct{ Value uint64 }

@@ -59,6 +59,7 @@ var sections = []section{
 	{"airdrop", func(ctx context.Context, o on) ([]document.Table, error) {
 		return airdrop.Tables(ctx, o.folder, o.scratch)
 	}, false},
+	{"finality", finalityTables, false},
 }
 
 // parts are what this program does on the stack in a process that does nothing else: each

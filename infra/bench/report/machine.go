@@ -4,6 +4,7 @@ package report
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"tokenlaunch.example/service/pkg/testkit/localnet/agave"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
@@ -54,6 +56,23 @@ var (
 	MiniStack = Pinned("MiniStack", "infra/local/requirements.in", `ministack==([\d.]+)`)
 	Surfpool  = Pinned("Surfpool", "infra/local/package.json", `"@solana/surfpool[^"]*": "([^"]+)"`)
 )
+
+// Agave is the version of the validator on this machine.
+func Agave(ctx context.Context, _ project.Folder) (string, error) {
+	path, err := agave.Find()
+	if errors.Is(err, agave.ErrMissing) {
+		return "no Agave", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	version, err := exec.CommandContext(ctx, path, "--version").Output() // #nosec G204 -- the validator that runs here
+	if err != nil {
+		return "", fmt.Errorf("find the version of the validator: %w", err)
+	}
+	number, _, _ := strings.Cut(strings.TrimPrefix(string(version), "solana-test-validator "), " ")
+	return "Agave " + number, nil
+}
 
 // Pinned is the version that a file of the project pins: what the pattern's first group
 // matches.

@@ -38,6 +38,9 @@ type Distribution struct {
 	Market solana.PublicKey
 	// Holders is how many wallets are given tokens; default 24.
 	Holders int
+	// Rent is what the creator gives each holder, in lamports, so that any payment reaches the wallet;
+	// default nothing.
+	Rent uint64
 	// Doing is told what is waited for; nil reports nothing.
 	Doing func(text string)
 	// Table is told each line of the result; nil reports nothing.
@@ -72,6 +75,9 @@ func (d *Distribution) Begin(ctx context.Context) error {
 func (d *Distribution) Await(ctx context.Context) error {
 	return steps(ctx, d.await, d.table, d.history, d.verify)
 }
+
+// Give gives tokens to holders, without trade.
+func (d *Distribution) Give(ctx context.Context) error { return d.prepare(ctx) }
 
 // Prepare gives tokens to holders and lets them trade.
 func (d *Distribution) Prepare(ctx context.Context) error { return steps(ctx, d.prepare, d.trade) }
@@ -133,6 +139,7 @@ func (d *Distribution) prepare(ctx context.Context) error {
 	d.market = market{
 		node: node, creator: d.Launch.Wallet, mint: d.Launch.mint(), supply: uint64(d.Launch.Submitted.Token.Supply),
 		decimals: uint8(d.Launch.Submitted.Token.Decimals), // #nosec G115 -- 6 or 9
+		rent:     d.Rent,
 	}
 	d.doing("giving tokens to holders")
 	if d.holders, err = d.market.open(ctx, cmp.Or(d.Holders, holders)); err != nil {
@@ -223,22 +230,22 @@ func (d *Distribution) pause(ctx context.Context, waited time.Duration, err erro
 	if err != nil {
 		return 0, err
 	}
-	finality, err := d.finality(ctx)
+	finality, err := Finality(ctx, d.market.node)
 	return min(max(soonest, finality/2, waited/looksInSeries), latest), err
 }
 
-// finality is how long the chain takes at present to find a block final: the time of the blocks
+// Finality is how long a chain takes at present to find a block final: the time of the blocks
 // between the newest one and the newest final one.
-func (d *Distribution) finality(ctx context.Context) (time.Duration, error) {
-	final, err := d.market.node.Finality(ctx)
+func Finality(ctx context.Context, node *solanarpc.Client) (time.Duration, error) {
+	final, err := node.Finality(ctx)
 	if err != nil {
 		return 0, err
 	}
-	newest, err := d.market.node.Height(ctx)
+	newest, err := node.Height(ctx)
 	if err != nil {
 		return 0, err
 	}
-	slot, err := d.market.node.SlotTime(ctx)
+	slot, err := node.SlotTime(ctx)
 	return time.Duration(newest-min(newest, final.Height)) * slot, err // #nosec G115 -- some blocks
 }
 

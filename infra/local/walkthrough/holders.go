@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
@@ -36,6 +37,8 @@ type market struct {
 	mint     solana.PublicKey
 	supply   uint64
 	decimals uint8
+	// rent is what each holder's wallet is given, in lamports; it does not exist without.
+	rent uint64
 }
 
 // open gives tokens to so many new wallets.
@@ -63,6 +66,9 @@ func (m market) open(ctx context.Context, holders int) ([]Wallet, error) {
 				return nil, fmt.Errorf("make a holder's account: %w", err)
 			}
 			steps = append(steps, create, m.transfer(from, account, m.creator, m.share(i, holders)))
+			if m.rent > 0 {
+				steps = append(steps, systemprogram.Transfer{From: m.creator.PublicKey(), To: wallets[i].PublicKey(), Lamports: m.rent}.Instruction())
+			}
 		}
 		sending.Go(func() error { return m.execute(all, steps, m.creator) })
 	}

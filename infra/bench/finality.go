@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/infra/bench/report"
+	"tokenlaunch.example/service/infra/document"
+	"tokenlaunch.example/service/infra/local/progress"
+	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/ledgertable"
+	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/testkit/localnet/agave"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// finalityHolders are how many holders are paid, the creator among them.
+var finalityHolders = []int{25, 1000}
+
+const (
+	// finalityRent is what a wallet has before it is paid: the rent of an empty account, so that the
+	// least share reaches it (Solana documentation, "Accounts": 128 bytes).
+	finalityRent = 890_880
+	// finalityCreator is what the creator needs for the accounts of the holders, in lamports.
+	finalityCreator = 20 * solana.LAMPORTS_PER_SOL
+	// finalityLook is how often the run and the wallets are looked at.
+	finalityLook = 100 * time.Millisecond
+	// finalityWithin bounds a run.
+	finalityWithin = 20 * time.Minute
+)
+
+// network is a chain that runs are timed on.
+type network struct {
+	name      string
+	validator agave.Consensus
+}
+
+var finalityNetworks = []network{
+	{"Surfpool", ""}, {"Agave, Tower", agave.Tower}, {"Agave, Alpenglow", agave.Alpenglow},
+}
+
+// finalityTables times whole runs on the deployed stack, from the slot's message to the anchor, on
+// Surfpool and on a validator in both consensus modes.
+func finalityTables(ctx context.Context, o on) ([]document.Table, error) {
+	machine, err := report.Machine(ctx, o.folder, report.MiniStack, report.Surfpool, report.Agave)
+	if err != nil {
+		return nil, err
+	}
+	rows := [][]string{{"network", "slot to final", "holders", "paid", "collected", "sold", "all paid", "anchored", "settled"}}
+	text := []string{machine, ""}
+	_, missing := agave.Find()
+	for i, n := range finalityNetworks {
+		if n.validator != "" && missing != nil {
+			text = append(text, n.name+" is not measured: there is no solana-test-validator.", "")
+			continue
+		}
+		timed, err := n.measure(ctx, o.folder, filepath.Join(o.scratch, fmt.Sprintf("finality-%d", i)))
+		if err != nil {
+			return nil, fmt.Errorf("measure runs on %s: %w", n.name, err)
+		}
+		rows = append(rows, timed...)
+	}
+	return []document.Table{{Name: "bench:finality", Text: strings.Join(append(text, document.Markdown(rows)), "\n")}}, nil
+}
+
+// measure gives a row for each number of holders.
+func (n network) measure(ctx context.Context, folder project.Folder, scratch string) ([][]string, error) {
+	stack, err := runner.Start(ctx, runner.Options{
+		Project: folder, Folder: scratch, Offline: true, Validator: n.validator, SlotTime: agave.MainnetSlot, Progress: progress.New(io.Discard),
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer stack.Stop()
+	var rows [][]string
+	for _, holders := range finalityHolders {
+		t, err := timeRun(ctx, stack, holders)
+		if err != nil {
+			return nil, fmt.Errorf("%d holders: %w", holders, err)
+		}
+		rows = append(rows, append([]string{n.name, seconds(t.finality), fmt.Sprint(holders)}, t.cells()...))
+	}
+	return rows, nil
+}
+
+// timed is when the steps of a run were over, since its slot's message.
+type timed struct {
+	finality                                   time.Duration // of the chain, before the run
+	paidWallets                                int
+	collected, sold, paid, anchored, settledIn time.Duration
+}
+
+func (t timed) cells() []string {
+	return []string{fmt.Sprint(t.paidWallets), seconds(t.collected), seconds(t.sold), seconds(t.paid), seconds(t.anchored), seconds(t.settledIn)}
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
+
+// timeRun launches a token, gives it to holders and times the run that pays them.
+func timeRun(ctx context.Context, stack *runner.Stack, holders int) (t timed, err error) {
+	ctx, cancel := context.WithTimeout(ctx, finalityWithin)
+	defer cancel()
+	if err := stack.ForgetLimits(ctx); err != nil {
+		return t, err
+	}
+	l, err := walkthrough.New(stack.APIURL, stack.Chain, nil)
+	if err != nil {
+		return t, err
+	}
+	if err := stack.Chain.Fund(ctx, l.Wallet.Address(), finalityCreator); err != nil {
+		return t, err
+	}
+	if err := l.Run(ctx); err != nil {
+		return t, err
+	}
+	d := &walkthrough.Distribution{
+		Launch: l, Schedule: stack, RPCURL: stack.Chain.RPCURL, Market: stack.Market, Holders: holders - 1, Rent: finalityRent,
+	}
+	if err := d.Give(ctx); err != nil {
+		return t, err
+	}
+	node, err := solanarpc.New(stack.Chain.RPCURL)
+	if err != nil {
+		return t, err
+	}
+	if t.finality, err = walkthrough.Finality(ctx, node); err != nil {
+		return t, err
+	}
+	// A token is due once its launch is final.
+	began := time.Now()
+	if err := d.Open(ctx); err != nil {
+		return t, err
+	}
+	return t, t.watch(ctx, stack, d, node, began)
+}
+
+// watch looks at the ledger's run and at the holders' wallets until the run has ended.
+func (t *timed) watch(ctx context.Context, stack *runner.Stack, d *walkthrough.Distribution, node *solanarpc.Client, began time.Time) error {
+	ledger := ledgertable.Runs{Client: dynamo.New(stack.AWS.Config()), Table: stack.Outputs["LedgerTableName"], Now: time.Now}
+	slot := terms.Interval(d.Launch.Creation.DistributionInterval).Slot(began)
+	unpaid := make(map[solana.PublicKey]bool, len(d.Wallets()))
+	for _, w := range d.Wallets() {
+		unpaid[w.PublicKey()] = true
+	}
+	once := func(at *time.Duration, happened bool) {
+		if *at == 0 && happened {
+			*at = time.Since(began)
+		}
+	}
+	for {
+		r, err := ledger.Run(ctx, d.Mint(), slot)
+		if err != nil && !errors.Is(err, run.ErrNotFound) {
+			return err
+		}
+		once(&t.collected, r.Collecting != nil && r.Collecting.Done)
+		once(&t.sold, r.Exchange != nil && r.Exchange.Done)
+		if t.sold > 0 && len(unpaid) > 0 {
+			if err := t.look(ctx, node, unpaid, began); err != nil {
+				return err
+			}
+		}
+		once(&t.anchored, r.Anchor != nil && !r.Anchor.Signature.IsZero())
+		if r.End != nil {
+			once(&t.settledIn, true)
+			if r.Status() != run.Settled {
+				return fmt.Errorf("the run is %s: %+v", r.Status(), *r.End)
+			}
+			return t.check(ctx, d)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the run is %s after %s: %w", r.Status(), time.Since(began).Round(time.Second), ctx.Err())
+		case <-time.After(finalityLook):
+		}
+	}
+}
+
+// look takes wallets off the list that have more than their rent, and says when the last one was
+// paid.
+func (t *timed) look(ctx context.Context, node *solanarpc.Client, unpaid map[solana.PublicKey]bool, began time.Time) error {
+	var asked []solana.PublicKey
+	for wallet := range unpaid {
+		asked = append(asked, wallet)
+	}
+	for len(asked) > 0 {
+		part := asked[:min(len(asked), solanarpc.MaxAccounts)]
+		asked = asked[len(part):]
+		accounts, err := node.Accounts(ctx, part...)
+		if err != nil {
+			return err
+		}
+		for i, a := range accounts {
+			if a != nil && a.Lamports > finalityRent {
+				delete(unpaid, part[i])
+				t.paidWallets++
+				t.paid = time.Since(began)
+			}
+		}
+	}
+	return nil
+}
+
+// check holds what was seen of the wallets against what the run says.
+func (t *timed) check(ctx context.Context, d *walkthrough.Distribution) error {
+	list, err := d.Launch.Client.ListRuns(ctx, d.Mint().String(), client.Cursor{Limit: 1})
+	if err != nil {
+		return err
+	}
+	// The creator is a holder, too, and has money of its own.
+	if len(list.Runs) != 1 || list.Runs[0].PaidHolders != t.paidWallets+1 {
+		return fmt.Errorf("%d wallets were paid beside the creator's, and the run says %+v", t.paidWallets, list.Runs)
+	}
+	t.paidWallets++
+	return nil
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"golang.org/x/sync/errgroup"
 
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
@@ -27,6 +28,8 @@ const (
 	perTransaction = 4
 	// atOnce is how many transactions are under way at one time.
 	atOnce = 4
+	// sends is how often a transaction is sent at most.
+	sends = 5
 )
 
 // market is where the token's holders come from: transfers on the chain, each of
@@ -125,7 +128,13 @@ func (m market) execute(ctx context.Context, steps []solana.Instruction, signers
 			return fmt.Errorf("sign a transfer: %w", err)
 		}
 	}
-	return m.node.Execute(ctx, tx.Bytes())
+	// A busy node may not answer in time: the same transaction lands once, however often it is sent.
+	for range sends {
+		if err = m.node.Execute(ctx, tx.Bytes()); err == nil || apperr.KindOf(err) != apperr.Unavailable || ctx.Err() != nil {
+			break
+		}
+	}
+	return err
 }
 
 // balances sums up the lamports of the wallets.

@@ -53,7 +53,7 @@ const retryPause = 2 * time.Millisecond
 // NewEnv starts a chain and makes the rest. It ends with the test.
 func NewEnv(t testing.TB) *Env {
 	t.Helper()
-	g := &Env{Stack: localnet.AWS(t), Ledger: localnet.Chain(t), Payer: solana.NewWallet().PrivateKey}
+	g := &Env{Stack: localnet.AWS(t), Ledger: localnet.Chain(t)}
 	g.config = g.Stack.Config(t.Context())
 	g.config.Retryer = func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {
@@ -68,7 +68,7 @@ func NewEnv(t testing.TB) *Env {
 	g.Bucket = "journal-" + uuid.NewString()
 	_, err = bucket(g.config).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &g.Bucket})
 	must(t, err)
-	g.Ledger.Fund(t, g.Payer.PublicKey().String(), 1000*solana.LAMPORTS_PER_SOL)
+	g.Payer = g.Ledger.Payer(t, 1000*solana.LAMPORTS_PER_SOL)
 	return g
 }
 

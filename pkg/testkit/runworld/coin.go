@@ -8,8 +8,8 @@ import (
 
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/testkit/localnet/localchain"
 	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
-	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -57,16 +57,24 @@ func (g *Env) Coin(t testing.TB, feeBps uint16) Coin {
 // freezer may freeze accounts, unless that is zero.
 func (g *Env) Make(t testing.TB, mint solana.PrivateKey, freezer solana.PublicKey, space uint64, extensions ...solana.Instruction) {
 	t.Helper()
+	g.make(t, solana.Token2022ProgramID, mint, freezer, space, extensions...)
+}
+
+func (g *Env) make(t testing.TB, program solana.PublicKey, mint solana.PrivateKey, freezer solana.PublicKey, space uint64, extensions ...solana.Instruction) {
+	t.Helper()
 	rent, err := g.Node.MinimumBalance(t.Context(), space)
 	must(t, err)
 	address := mint.PublicKey()
 	steps := []solana.Instruction{systemprogram.CreateAccount{
-		Payer: g.Bank.PublicKey(), Account: address, Lamports: rent, Space: space, Owner: solana.Token2022ProgramID,
+		Payer: g.Bank.PublicKey(), Account: address, Lamports: rent, Space: space, Owner: program,
 	}.Instruction()}
 	steps = append(steps, extensions...)
-	steps = append(steps, token2022.InitializeMint2{
+	initialize := token2022.InitializeMint2{
 		Mint: address, Decimals: CoinDecimals, MintAuthority: g.Bank.PublicKey(), FreezeAuthority: freezer,
-	}.Instruction())
+	}.Instruction()
+	data, err := initialize.Data()
+	must(t, err)
+	steps = append(steps, solana.NewInstruction(program, initialize.Accounts(), data))
 	g.Execute(t, []solana.PrivateKey{g.Bank, mint}, steps...)
 }
 
@@ -74,28 +82,17 @@ func (g *Env) Make(t testing.TB, mint solana.PrivateKey, freezer solana.PublicKe
 // says, the bank may freeze accounts.
 func (g *Env) Legacy(t testing.TB, listed bool) Coin {
 	t.Helper()
-	c := Coin{Mint: solana.NewWallet().PublicKey(), Program: solana.TokenProgramID}
+	mint := solana.NewWallet().PrivateKey
+	c := Coin{Mint: mint.PublicKey(), Program: solana.TokenProgramID}
 	if listed {
-		c.Mint = solana.MustPublicKeyFromBase58(surfpool.USDC)
+		c.Mint = solana.MustPublicKeyFromBase58(localchain.USDC)
+		// A validator has it in its genesis.
+		g.Ledger.SetAccount(t, localchain.USDC, localchain.Stablecoins(g.Bank.PublicKey(), 0)[localchain.USDC])
+	} else {
+		g.make(t, c.Program, mint, solana.PublicKey{}, mintSize)
 	}
-	rent, err := g.Node.MinimumBalance(t.Context(), mintSize)
-	must(t, err)
-	g.Ledger.SetAccount(t, c.Mint.String(), surfpool.Account{Lamports: rent, Owner: surfpool.TokenProgram, Data: MintData(g.Bank.PublicKey(), listed)})
 	g.issue(t, c)
 	return c
-}
-
-// MintData is a mint that an authority issues, and may freeze (spl-token, Mint).
-func MintData(authority solana.PublicKey, freezable bool) []byte {
-	data := binary.LittleEndian.AppendUint32(nil, 1)
-	data = append(data, authority[:]...)
-	data = append(data, make([]byte, 8)...) // supply
-	data = append(data, CoinDecimals, 1)
-	if !freezable {
-		return append(data, make([]byte, mintSize-len(data))...)
-	}
-	data = binary.LittleEndian.AppendUint32(data, 1)
-	return append(data, authority[:]...)
 }
 
 // issue gives the maker coins to pay with.

@@ -71,7 +71,7 @@ func NewEnv(t testing.TB) *Env {
 
 func newEnv(t testing.TB, ledger *localnet.Ledger) *Env {
 	t.Helper()
-	g := &Env{stack: localnet.AWS(t), Ledger: ledger, Bank: solana.NewWallet().PrivateKey}
+	g := &Env{stack: localnet.AWS(t), Ledger: ledger}
 	g.config = g.stack.Config(t.Context())
 	g.config.Retryer = func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {
@@ -89,7 +89,7 @@ func newEnv(t testing.TB, ledger *localnet.Ledger) *Env {
 	key, err := keys.CreateKey(t.Context(), &awskms.CreateKeyInput{KeySpec: types.KeySpecHmac512, KeyUsage: types.KeyUsageTypeGenerateVerifyMac})
 	must(t, err)
 	g.walletKey = *key.KeyMetadata.KeyId
-	g.Ledger.Fund(t, g.Bank.PublicKey().String(), bankSOL*solana.LAMPORTS_PER_SOL)
+	g.Bank = g.Ledger.Payer(t, bankSOL*solana.LAMPORTS_PER_SOL)
 	g.Node = g.node(t, nil, nil)
 
 	g.Maker, err = marketmaker.New(g.Ledger.RPCURL)

@@ -111,6 +111,9 @@ func (g *Env) write(t testing.TB, accounts map[solana.PublicKey]surfpool.Account
 	if t.Failed() { // a writer can only end itself
 		t.FailNow()
 	}
+	if t.Skipped() {
+		t.SkipNow()
+	}
 }
 
 // At reads what the chain has at addresses, in order; nil where there is nothing.

@@ -84,7 +84,7 @@ build: $(PAGE) .build/pack ## Build and zip the functions for this machine (for 
 	@cd infra && out=$$(go build -o ../$@ $(PACKAGE) 2>&1) || { echo "$$out" >&2; exit 1; }
 
 .PHONY: run
-run: ## Run the whole service here, launch a token and distribute its tax (PORT=8080 CHAIN=offline ONCE=1 LAUNCH=0 DISTRIBUTE=0)
+run: ## Run the whole service here, launch a token and distribute its tax (PORT=8080 CHAIN=offline|agave|agave-alpenglow ONCE=1 LAUNCH=0 DISTRIBUTE=0)
 	@sh infra/local/tools.sh
 	@$(MAKE) --no-print-directory $(PAGE) .build/run
 	@exec .build/run
@@ -155,6 +155,28 @@ test-fork: tools ## Run them on a fork of mainnet (FORK_RPC_URL=node)
 	@mkdir -p .build; export FORK_RPC_URL="$(or $(FORK_RPC_URL),$(MAINNET))"; $(GO_TEST_REAL)
 	@echo "$@: left out: $(NOT)…, for a fork does not list the accounts of a mint; test-dex has them"
 
+# Tests that also run on Agave's own validator, by package. What they have in common is that they
+# write no account past the chain's rules and do not put its clock forward by more than seconds.
+# Those on pools and curves need DEX_PROGRAMS_DIR, too, and say so.
+AGAVE_TESTS = \
+	./pkg/testkit/localnet/agave=TestAgave \
+	./pkg/provider/solanarpc=TestTokenAccountsOfTheOlderProgram|TestTokenAccountsByAccountType|TestLyingNodesOnTheChain \
+	./pkg/launch=TestALaunchedTokenIsOnTheChainAsItWasAskedFor|TestALaunchOnABlockhashIsAsItWasAskedFor|TestSubmittedAtOnceByManyLandsOnce \
+	./pkg/distribution/run=TestHoldersArePaidInSOL|TestAKilledPayerPaysOnce|TestRewardsInTokens|TestRealDistributionsThroughPools \
+	./pkg/market/cpmm=TestRealPoolIsWhatWasPrepared|TestRealSwapsBringWhatIsQuoted \
+	./pkg/market/launchpad=TestRealCurveFromItsStartToItsTarget \
+	infra/e2e=TestALaunchFromWalletToChain|TestOfficialClientsLaunchInBothLifetimes|TestATokensTaxIsDistributed
+AGAVE_VALIDATOR ?= solana-test-validator
+MODES ?= agave agave-alpenglow
+.PHONY: test-agave
+test-agave: tools $(PAGE) .build/pack .build/cdk-app ## Run launches and distributions on Agave's own validator, in both consensus modes (AGAVE_VALIDATOR=file MODES=agave-alpenglow)
+	@mkdir -p .build; if ! command -v "$(AGAVE_VALIDATOR)" >/dev/null; then \
+	    echo "$@: skipped: AGAVE_VALIDATOR names no solana-test-validator, and none is on PATH; docs/develop.md says how to build it"; exit 0; \
+	fi; \
+	sh infra/local/tools.sh pkg/client/typescript; \
+	export AGAVE_VALIDATOR="$$(command -v "$(AGAVE_VALIDATOR)")" FORK_RPC_URL= DEX_PROGRAMS_DIR="$(if $(DEX_PROGRAMS_DIR),$(abspath $(DEX_PROGRAMS_DIR)))"; \
+	failed=0; for mode in $(MODES); do sh infra/tools/agave.sh $$mode '$(AGAVE_TESTS)' || failed=1; done; exit $$failed
+
 # CI runs the targets' seeds and kept inputs with the tests; this is for the night.
 EACH ?= 3s
 .PHONY: fuzz nightly
@@ -169,10 +191,11 @@ matrices: tools ## Play every crash and interleaving of launches and payouts (SH
 
 # Each part runs even when another one fails.
 nightly: EACH = 60s
-nightly: ## Run what is too long for every change: whole crash matrices, long fuzzing, pool programs, all Regions (EACH=60s)
+nightly: ## Run what is too long for every change: whole crash matrices, long fuzzing, pool programs, a real validator, all Regions (EACH=60s)
 	@failed=0; NIGHTLY=1 $(MAKE) --no-print-directory test || failed=1; \
 	$(MAKE) --no-print-directory fuzz EACH=$(EACH) || failed=1; \
 	$(MAKE) --no-print-directory test-dex || failed=1; \
+	$(MAKE) --no-print-directory test-agave || failed=1; \
 	$(MAKE) --no-print-directory template REGIONS=all || failed=1; \
 	if [ -n "$(FORK_RPC_URL)" ]; then $(MAKE) --no-print-directory test-fork || failed=1; \
 	else echo "test-fork: skipped: FORK_RPC_URL names no node"; fi; exit $$failed

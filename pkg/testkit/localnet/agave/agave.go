@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"time"
@@ -277,10 +278,13 @@ func free(ctx context.Context, first, ports int) error {
 	return nil
 }
 
-// onlyLoopback makes the library that keeps the validator's listeners on loopback: whatever it is
+// onlyLoopback makes, on Linux, the library that keeps the validator's listeners on loopback: whatever it is
 // told to bind to, it opens the RPC and its faucet on all interfaces (solana-test-validator 4.2.0,
 // lib.rs rpc_addrs, and bin/solana-test-validator.rs faucet_addr).
 func onlyLoopback(ctx context.Context, folder project.Folder) (string, error) {
+	if runtime.GOOS != "linux" {
+		return "", nil
+	}
 	source, library := folder.Path("infra/local/loopback.c"), folder.Path(".local/loopback.so")
 	made, err := os.Stat(library)
 	if is, err2 := os.Stat(source); err == nil && err2 == nil && made.ModTime().After(is.ModTime()) {

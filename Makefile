@@ -165,6 +165,7 @@ AGAVE_TESTS = \
 	./pkg/distribution/run=TestHoldersArePaidInSOL|TestAKilledPayerPaysOnce|TestRewardsInTokens|TestRealDistributionsThroughPools \
 	./pkg/market/cpmm=TestRealPoolIsWhatWasPrepared|TestRealSwapsBringWhatIsQuoted \
 	./pkg/market/launchpad=TestRealCurveFromItsStartToItsTarget \
+	infra/bench/airdrop=TestAgave \
 	infra/e2e=TestALaunchFromWalletToChain|TestOfficialClientsLaunchInBothLifetimes|TestATokensTaxIsDistributed
 AGAVE_VALIDATOR ?= solana-test-validator
 MODES ?= agave agave-alpenglow

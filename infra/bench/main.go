@@ -60,6 +60,9 @@ var sections = []section{
 		return airdrop.Tables(ctx, o.folder, o.scratch)
 	}, false},
 	{"finality", finalityTables, false},
+	{"validator", func(ctx context.Context, o on) ([]document.Table, error) {
+		return airdrop.ValidatorTables(ctx, o.folder)
+	}, false},
 }
 
 // parts are what this program does on the stack in a process that does nothing else: each

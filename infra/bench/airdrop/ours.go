@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -37,7 +38,7 @@ const (
 // ours are the service's engine, its queue, and what it reads.
 type ours struct {
 	ledger
-	node   *Node
+	node   http.RoundTripper
 	people []payout.Entry
 	phase  payout.Phase
 	signer payout.Wallet
@@ -107,7 +108,7 @@ func (keys) Sum512(_ context.Context, message []byte) (sum [64]byte, err error) 
 
 const walletID = "5f0c7a52-7e5c-4a53-8f0b-0a6f2f3d9b11"
 
-func newOurs(ctx context.Context, node *Node, people []payout.Entry, version payout.Version) (*ours, error) {
+func newOurs(ctx context.Context, node http.RoundTripper, people []payout.Entry, version payout.Version) (*ours, error) {
 	derivation := wallet.Derivation{MAC: keys{}}
 	address, err := derivation.Address(ctx, walletID)
 	if err != nil {
@@ -151,9 +152,12 @@ func (o *ours) SendRuns(context.Context, []dispatch.Delayed) error {
 	return nil
 }
 
+// anyNode is the address of a node in calls that a RoundTripper answers.
+const anyNode = "http://node.example"
+
 // engine is that of one process.
 func (o *ours) engine() (payout.Engine, error) {
-	client, err := solanarpc.New("http://node.example")
+	client, err := solanarpc.New(anyNode)
 	if err != nil {
 		return payout.Engine{}, err
 	}

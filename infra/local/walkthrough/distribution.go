@@ -58,8 +58,8 @@ type Distribution struct {
 }
 
 // runWithin bounds the wait for a run: some ten transactions, one after the other, each of which
-// a validator with Tower finds final after 32 slots.
-const runWithin = 10 * time.Minute
+// a validator with Tower finds final after 32 slots, on a machine that may be busy.
+const runWithin = 30 * time.Minute
 
 // Settle goes through all steps: holders, trade, slot, run, table, proof.
 func (d *Distribution) Settle(ctx context.Context) error {
@@ -214,8 +214,8 @@ func (d *Distribution) await(ctx context.Context) error {
 const (
 	// soonest is the shortest pause between two looks at a run, and latest the longest.
 	soonest, latest = time.Second, 12 * time.Second
-	// looksInSeries is how many looks come at the shortest pause. Each later pause is longer: a run of
-	// ten minutes is looked at 76 times, and the API answers an address 100 times in 15 minutes.
+	// looksInSeries is how many looks come at the shortest pause. Each later pause is longer, so that
+	// fewer than 100 come in 15 minutes: more the API does not answer an address.
 	looksInSeries = 10
 )
 

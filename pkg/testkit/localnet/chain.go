@@ -93,7 +93,12 @@ const callTimeout = 30 * time.Second
 
 func (l *Ledger) do(t testing.TB, call func(context.Context) error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
+	l.doWithin(t, callTimeout, call)
+}
+
+func (l *Ledger) doWithin(t testing.TB, most time.Duration, call func(context.Context) error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), most)
 	defer cancel()
 	err := call(ctx)
 	if errors.Is(err, localchain.ErrPower) {
@@ -139,7 +144,8 @@ func (l *Ledger) TimeTravel(t testing.TB, to time.Time) {
 // PassSlots lets at least n slots pass; a blockhash lives for 150.
 func (l *Ledger) PassSlots(t testing.TB, n int) {
 	t.Helper()
-	l.do(t, func(ctx context.Context) error { return l.chain.PassSlots(ctx, n) })
+	// A validator's slots take their time, and more on a busy machine.
+	l.doWithin(t, callTimeout+time.Duration(n)*2*time.Second, func(ctx context.Context) error { return l.chain.PassSlots(ctx, n) })
 }
 
 // Call makes a JSON-RPC call and decodes its result, unless result is nil.

@@ -49,6 +49,7 @@ func TestATokensTaxIsDistributed(t *testing.T) {
 	told.heard(t, d.Mint().String(), l.Submitted.Signature.String(), d.Run.ID)
 	readmeVerifies(t, s, d.Mint(), d.Wallets()[0].PublicKey())
 	agentVerifies(t, s, d.Mint().String())
+	typescriptVerifies(t, s, d.Run.Anchor)
 	witnessed(t, s, d.Mint())
 	canaryWatches(t, s, d.Mint())
 	queues := sqs.NewFromConfig(s.AWS.Config())

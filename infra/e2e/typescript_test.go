@@ -79,11 +79,17 @@ func packed(t *testing.T, s *runner.Stack) packageFolder {
 // run runs blocks as one program.
 func (f packageFolder) run(t *testing.T, blocks ...string) (string, error) {
 	t.Helper()
+	return f.runWith(t, nil, blocks...)
+}
+
+// runWith runs blocks as one program with arguments.
+func (f packageFolder) runWith(t *testing.T, arguments []string, blocks ...string) (string, error) {
+	t.Helper()
 	program := filepath.Join(f.path, "program.mjs")
 	if err := os.WriteFile(program, []byte(f.fill.Replace(strings.Join(blocks, "\n"))), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), f.node, program) // #nosec G204 -- the README's own lines
+	command := exec.CommandContext(t.Context(), f.node, append([]string{program}, arguments...)...) // #nosec G204 -- the README's own lines
 	command.Dir = f.path
 	said, err := command.CombinedOutput()
 	return string(said), err
@@ -99,6 +105,20 @@ func out(t *testing.T, folder, name string, arguments ...string) string {
 		t.Fatalf("%s %v: %v\n%s", name, arguments, err, said)
 	}
 	return string(said)
+}
+
+// typescriptVerifies has the package's verifier check a proof as its README says, also against the
+// chain. The gateway is on this machine, and has no certificate.
+func typescriptVerifies(t *testing.T, s *runner.Stack, anchor *client.Anchor) {
+	t.Helper()
+	f := packed(t, s)
+	verify := document.Blocks(fileOf(t, "pkg/client/typescript/README.md"), "## Verify a proof", "js")[0]
+	verify = strings.Replace(verify, "startsWith('https:')", "startsWith('http:')", 1)
+	arguments := []string{anchor.Transaction.URL, anchor.Transaction.CID, s.Chain.RPCURL, s.Market.String()}
+	said, err := f.runWith(t, arguments, verify)
+	if err != nil || strings.Contains(said, "FAILED") || strings.Contains(said, "not complete") || !strings.Contains(said, "proven on the chain: history") {
+		t.Errorf("the TypeScript verifier: %v\n%s", err, said)
+	}
 }
 
 // TestTheTypeScriptPackageLaunches begins with an empty folder, and does what the README of the

@@ -192,7 +192,7 @@ func begin(ctx context.Context, folder project.Folder, path, scratch string, o O
 	return c, nil
 }
 
-// At is the chain that a validator runs at these addresses, whoever started it.
+// At is the chain that a validator runs at these addresses, also in another process.
 func At(rpcURL, wsURL string) *localchain.Chain {
 	c := &localchain.Chain{RPCURL: rpcURL, WSURL: wsURL, Name: Name}
 	c.Powers = powers{c}
@@ -253,7 +253,7 @@ const (
 	lowestPort, highestPort = 10_000, 32_000
 )
 
-// freePorts finds the first of portsWide ports in a row of which nobody uses the first four.
+// freePorts finds the first of portsWide ports in a row the first four of which are free.
 func freePorts(ctx context.Context) (int, error) {
 	var last error
 	for range 50 {

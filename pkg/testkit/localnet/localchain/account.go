@@ -35,7 +35,7 @@ const (
 )
 
 // Stablecoins are the accounts of the mints of USDC and USDT. The authority may issue and freeze
-// both, and supply base units of each are in nobody's account.
+// both, and supply base units of each are in no account.
 func Stablecoins(authority solana.PublicKey, supply uint64) map[string]Account {
 	account := Account{Lamports: mintRentLamports, Owner: TokenProgram, Data: stablecoinMint(authority, supply)}
 	return map[string]Account{USDC: account, USDT: account}

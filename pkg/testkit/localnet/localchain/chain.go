@@ -23,7 +23,7 @@ type Chain struct {
 	Process *child.Process
 	// Powers are what only this program can do to its chain.
 	Powers
-	// Issuer is the authority over USDC and USDT, and has SOL without end; nil where nobody does.
+	// Issuer is the authority over USDC and USDT, and has SOL without end; nil where there is no such key.
 	Issuer solana.PrivateKey
 	// End ends the chain; see Stop.
 	End func()

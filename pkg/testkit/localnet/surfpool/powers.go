@@ -26,7 +26,7 @@ const (
 // powers are Surfpool's calls that no validator has.
 type powers struct{ chain *Chain }
 
-// stablecoinSupply is how many base units of each stablecoin are in nobody's account.
+// stablecoinSupply is how many base units of each stablecoin are in no account.
 const stablecoinSupply = 1_000_000_000_000_000
 
 // CreateMints makes USDC and USDT exist on an offline chain. Their authorities are an address

@@ -95,7 +95,7 @@ func (h *host) begin(ctx context.Context, settings []byte) (*Chain, error) {
 	return c, h.process.AwaitHealthy(ctx, c.Healthy)
 }
 
-// At is the chain that a Surfpool runs at these addresses, whoever started it.
+// At is the chain that a Surfpool runs at these addresses, also in another process.
 func At(rpcURL, wsURL string) *Chain {
 	c := &Chain{RPCURL: rpcURL, WSURL: wsURL, Name: "Surfpool"}
 	c.Powers = powers{c}

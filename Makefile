@@ -160,6 +160,7 @@ test-fork: tools ## Run them on a fork of mainnet (FORK_RPC_URL=node)
 # Those on pools and curves need DEX_PROGRAMS_DIR, too, and say so.
 AGAVE_TESTS = \
 	./pkg/testkit/localnet/agave=TestAgave \
+	./pkg/testkit/localnet/dex=TestAgave|TestRealProgramsAreOnTheChain \
 	./pkg/provider/solanarpc=TestTokenAccountsOfTheOlderProgram|TestTokenAccountsByAccountType|TestLyingNodesOnTheChain \
 	./pkg/launch=TestALaunchedTokenIsOnTheChainAsItWasAskedFor|TestALaunchOnABlockhashIsAsItWasAskedFor|TestSubmittedAtOnceByManyLandsOnce \
 	./pkg/distribution/run=TestHoldersArePaidInSOL|TestAKilledPayerPaysOnce|TestRealDistributionsThroughPools \

@@ -14,6 +14,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/localnet/agave"
 	"tokenlaunch.example/service/pkg/testkit/localnet/dex"
 )
 
@@ -173,5 +174,38 @@ func TestRealAccountsOfEitherForm(t *testing.T) {
 		if a, b := read(t, bytes, address), read(t, text, address); !reflect.DeepEqual(a, b) {
 			t.Errorf("%s: %+v, and out of JSON %+v", address, a, b)
 		}
+	}
+}
+
+// A validator takes from the folder what Surfpool is given afterwards. The program of memos, which
+// every chain has, stands for those of the exchanges.
+func TestAgaveGenesisHasThePrograms(t *testing.T) {
+	if _, ok := agave.Asked(); !ok {
+		t.Skip("no validator is asked for: make test-agave sets CHAIN=agave")
+	}
+	memo := read(t, localnet.Chain(t), solana.MemoProgramID.String())
+	program, err := base64.StdEncoding.DecodeString(memo.Data[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	for _, names := range dex.Files() {
+		content := program
+		switch names[0] {
+		case "raydium-amm-config":
+			content = make([]byte, 236)
+		case "raydium-create-pool-fee-receive":
+			content = make([]byte, 165)
+			binary.LittleEndian.PutUint64(content[113:], 2_039_280) // its reserve
+		}
+		write(t, folder, names[0], content)
+	}
+	write(t, folder, "locker.so", program)
+	t.Setenv("FORK_RPC_URL", "")
+	t.Setenv("DEX_PROGRAMS_DIR", folder)
+	ledger := dex.LockerChain(t)
+	check(t, ledger)
+	if a := read(t, ledger, dex.LockerProgram); a == nil || !a.Executable {
+		t.Errorf("%s is no program: %+v", dex.LockerProgram, a)
 	}
 }

@@ -101,6 +101,14 @@ func payOnValidator(ctx context.Context, folder project.Folder, consensus agave.
 	if err != nil {
 		return nil, err
 	}
+	// The payer goes by what is final.
+	err = chain.Await(ctx, func() (bool, error) {
+		account, _, found, err := node.FinalizedAccount(ctx, o.phase.Wallet.Address)
+		return found && account.Lamports > 0, err
+	})
+	if err != nil {
+		return nil, err
+	}
 	rent, err := node.MinimumBalance(ctx, 0)
 	if err != nil {
 		return nil, err
@@ -123,7 +131,7 @@ func payOnValidator(ctx context.Context, folder project.Folder, consensus agave.
 			continue
 		}
 		if p.Status() != payout.Landed {
-			return nil, fmt.Errorf("payment %s is %s", p.ID, p.Status())
+			return nil, fmt.Errorf("payment %s is %s: %s %s", p.ID, p.Status(), p.Refused, p.Detail)
 		}
 		transactions++
 		slots[p.Outcome.Slot] = true

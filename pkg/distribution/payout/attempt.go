@@ -30,7 +30,7 @@ func (e Engine) launch(ctx context.Context, m movement, p Payment, prep prepared
 		return p, Next{}, err
 	}
 	e.send(ctx, attempted)
-	return attempted, Next{After: e.pace().Resend}, nil
+	return attempted, prep.recent.first, nil
 }
 
 // attempt signs a message for a payment, and keeps the attempt in the journal and
@@ -83,16 +83,16 @@ func (e Engine) send(ctx context.Context, p Payment) {
 
 // renew signs the newest attempt again on a new blockhash, with twice its price. All
 // else stays, so the receipt guards them both.
-func (e Engine) renew(ctx context.Context, m movement, p Payment) (Payment, error) {
+func (e Engine) renew(ctx context.Context, m movement, p Payment) (Payment, Next, error) {
 	last := p.Attempts[len(p.Attempts)-1]
 	recent, err := m.recent(ctx)
 	if err != nil {
-		return p, err
+		return p, Next{}, err
 	}
 	price := min(max(2*last.PriceMicroLamports, recent.price, 1), max(e.Fees.Cap, last.PriceMicroLamports))
 	message, err := withBlockhash(last.Bytes, recent.Hash, price)
 	if err != nil {
-		return p, err
+		return p, Next{}, err
 	}
 	return e.sendAttempt(ctx, m, p, message, recent, Attempt{
 		PriceMicroLamports: price, RentLamports: last.RentLamports, Void: last.Void,
@@ -101,29 +101,30 @@ func (e Engine) renew(ctx context.Context, m movement, p Payment) (Payment, erro
 
 // avoid signs what creates the receipt and does nothing else: once it has landed, no
 // other attempt can.
-func (e Engine) avoid(ctx context.Context, m movement, p Payment) (Payment, error) {
+func (e Engine) avoid(ctx context.Context, m movement, p Payment) (Payment, Next, error) {
 	recent, err := m.recent(ctx)
 	if err != nil {
-		return p, err
+		return p, Next{}, err
 	}
 	rent, err := e.Chains[0].MinimumBalance(ctx, 0)
 	if err != nil {
-		return p, err
+		return p, Next{}, err
 	}
 	message, err := Legacy.compose(m.wallet.Address, p.Receipt, rent, recent.Hash, asked{units: voidUnits, data: accountsMargin, price: e.Fees.Cap}, Payload{})
 	if err != nil {
-		return p, fmt.Errorf("compile the void attempt: %w", err)
+		return p, Next{}, fmt.Errorf("compile the void attempt: %w", err)
 	}
 	return e.sendAttempt(ctx, m, p, message, recent, Attempt{PriceMicroLamports: e.Fees.Cap, RentLamports: rent, Void: true})
 }
 
-func (e Engine) sendAttempt(ctx context.Context, m movement, p Payment, message wire.Message, recent chainState, a Attempt) (Payment, error) {
+func (e Engine) sendAttempt(ctx context.Context, m movement, p Payment, message wire.Message, recent chainState, a Attempt) (Payment, Next, error) {
 	a.LastValid = recent.LastValid
 	p, err := e.attempt(ctx, m, p, message, nil, a)
-	if err == nil {
-		e.send(ctx, p)
+	if err != nil {
+		return p, Next{}, err
 	}
-	return p, err
+	e.send(ctx, p)
+	return p, recent.first, nil
 }
 
 // signatures lists those of a payment's attempts.

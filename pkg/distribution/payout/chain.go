@@ -19,8 +19,8 @@ type Chain interface {
 	Finality(ctx context.Context) (onchain.Tip, error)
 	// Height is the height that the node has come to, final or not.
 	Height(ctx context.Context) (uint64, error)
-	// SlotTime is how long a slot takes, as measured.
-	SlotTime(ctx context.Context) (time.Duration, error)
+	// FinalTime returns how long a block takes to become final, as measured.
+	FinalTime(ctx context.Context) (time.Duration, error)
 	// RecentBlockhash gives a blockhash to sign on.
 	RecentBlockhash(ctx context.Context) (onchain.Blockhash, error)
 	// Knows says whether the node takes transactions on a blockhash. Then it has come to its
@@ -59,8 +59,10 @@ type Chain interface {
 // Sighting is what a node sees of a transaction that may not be final.
 type Sighting struct {
 	Seen bool
-	// Left is how many slots are to come until it is final; zero when it is.
-	Left uint64
+	// Final reports whether it is final. Left is the time until then, as measured: zero if the
+	// transaction is final, or should be.
+	Final bool
+	Left  time.Duration
 }
 
 // Landing is a transaction that is finalized.

@@ -195,6 +195,7 @@ func (e Engine) step(ctx context.Context, m movement) (p Payment, next Next, err
 type chainState struct {
 	onchain.Blockhash
 	price uint64 // offered for a compute unit first
+	first Next   // until what is sent on it is looked for
 }
 
 // recent gives the blockhash that a call signs on, and what others offer for a compute
@@ -221,9 +222,20 @@ func (e Engine) recent(wallet token.Wallet) func(ctx context.Context) (chainStat
 			}
 			fresh.LastValid = max(fresh.LastValid, height+blockhashBlocks)
 		}
+		fresh.first = e.first(ctx)
 		found = fresh
 		return found, nil
 	}
+}
+
+// first returns the time until a transaction that is sent now is looked for: until it can be final,
+// if that is soon, otherwise until it is sent again.
+func (e Engine) first(ctx context.Context) Next {
+	final, err := e.Chains[0].FinalTime(ctx)
+	if err != nil || final > e.pace().Resend {
+		final = e.pace().Resend
+	}
+	return e.pace().next(final)
 }
 
 // agreed gives a blockhash of one provider that all others know. Of one that a provider alone

@@ -64,7 +64,7 @@ func newLifeOf(t *testing.T, g *payouttest.Env, fate func(tx wire.Transaction, n
 	n := livesOf[version]
 	l := &life{Fixture: g.Fixture(t, sol/10), list: holders(n, 1_000_000)}
 	// Few looks, for each of their calls is a case.
-	l.Pace = payout.Pace{Resend: 5 * time.Second, Look: 70 * time.Second, Cancel: 2 * time.Minute, Patience: time.Minute}
+	l.Pace = payout.Pace{Soonest: 5 * time.Second, Resend: 5 * time.Second, Look: 70 * time.Second, Cancel: 2 * time.Minute, Patience: time.Minute}
 	phase := payouttest.SOL(uint32(n))
 	phase.Version = version
 	l.phase = l.Plan(phase, l.list)

@@ -18,22 +18,26 @@ import (
 // look brings a payment on that may have landed. What is seen of it before it is final
 // decides nothing: it says only when to look closely, and whether to send again.
 func (e Engine) look(ctx context.Context, m movement, p Payment) (Payment, Next, error) {
-	seen, left := e.sighting(ctx, p)
-	if seen && left > 0 {
-		return p, Next{After: left}, nil
-	}
-	if seen {
+	switch s := e.sighting(ctx, p); {
+	case s.Final:
 		return e.lookClosely(ctx, m, p)
+	case s.Seen:
+		return p, e.pace().next(max(s.Left, e.again(p).After)), nil
 	}
 	height, err := e.Chains[0].Height(ctx)
 	if err != nil {
 		return p, Next{}, err
 	}
-	last := p.Attempts[len(p.Attempts)-1]
-	if height <= last.LastValid {
-		e.send(ctx, p)
+	if last := p.Attempts[len(p.Attempts)-1]; height <= last.LastValid {
+		if height+blockhashBlocks >= last.LastValid+dearerAfter && e.dearer(m, p) {
+			renewed, next, err := e.renew(ctx, m, p)
+			return renewed, next, err
+		}
+		if e.age(p) >= e.pace().Resend {
+			e.send(ctx, p)
+		}
 		// The longer it takes the later it is looked for.
-		return p, Next{After: min(max(e.Now().Sub(last.SignedAt), e.pace().Resend), e.pace().Look)}, nil
+		return p, e.pace().next(e.age(p) / unseenShare), nil
 	}
 	// It has expired, as far as this node has come. What it was is known when that is
 	// final; meanwhile another attempt does no harm where a receipt guards them both.
@@ -41,43 +45,39 @@ func (e Engine) look(ctx context.Context, m movement, p Payment) (Payment, Next,
 	if err != nil || looked.Version != p.Version || p.Receipt == nil || !e.renewable(m, p) {
 		return looked, next, err
 	}
-	renewed, err := e.renew(ctx, m, p)
-	return renewed, Next{After: e.pace().Resend}, err
+	return e.renew(ctx, m, p)
 }
 
 // renewable says whether another attempt is signed for a payment of which none has
-// landed: there is time left, and only the wallet signs.
+// landed: there is time left, there are few, and only the wallet signs.
 func (e Engine) renewable(m movement, p Payment) bool {
-	if m.late || e.Now().Sub(p.Attempts[0].SignedAt) >= e.pace().Cancel {
+	if m.late || len(p.Attempts) >= mostAttempts || e.Now().Sub(p.Attempts[0].SignedAt) >= e.pace().Cancel {
 		return false
 	}
 	tx, err := wire.ParseOwn(p.Attempts[len(p.Attempts)-1].Bytes)
 	return err == nil && len(tx.Message().Signers()) == 1
 }
 
-// sighting says whether any attempt of a payment is seen, and how long it takes until it
-// is final. That the node does not say is no sight.
-func (e Engine) sighting(ctx context.Context, p Payment) (seen bool, left time.Duration) {
+// dearer reports whether a payment none of whose attempts is seen gets another one while they
+// live: its receipt lets one of them land, and the newest offers less than the wallet may.
+func (e Engine) dearer(m movement, p Payment) bool {
+	return p.Receipt != nil && p.Attempts[len(p.Attempts)-1].PriceMicroLamports < e.Fees.Cap && e.renewable(m, p)
+}
+
+// sighting returns how far the attempt has come that is nearest to its finality. If the node
+// returns no status, no attempt counts as seen.
+func (e Engine) sighting(ctx context.Context, p Payment) (nearest Sighting) {
 	list, err := e.Chains[0].Sightings(ctx, p.signatures()...)
-	slot := time.Duration(0)
-	if err == nil && slices.ContainsFunc(list, func(s Sighting) bool { return s.Left > 0 }) {
-		slot, err = e.Chains[0].SlotTime(ctx)
-	}
 	if err != nil {
 		e.Log.WarnContext(ctx, "a node does not say what it sees", "payment", p.ID.String(), "cause", err.Error())
-		return false, 0
+		return Sighting{}
 	}
 	for _, s := range list {
-		// No node's word puts the next look off for long.
-		after := time.Duration(min(s.Left, uint64(e.pace().Look/max(slot, 1)))) * slot //nolint:gosec // bounded by Look
-		if s.Left > 0 {
-			after = max(after, e.pace().Resend)
-		}
-		if s.Seen && (!seen || after < left) {
-			seen, left = true, after
+		if s.Seen && (!nearest.Seen || s.Final || !nearest.Final && s.Left < nearest.Left) {
+			nearest = s
 		}
 	}
-	return seen, left
+	return nearest
 }
 
 // lookClosely asks all providers what became of a payment, and does what follows.
@@ -89,7 +89,6 @@ func (e Engine) lookClosely(ctx context.Context, m movement, p Payment) (Payment
 			return p, Next{}, err
 		}
 	}
-	soon := Next{After: e.pace().Resend}
 	action, landing := Decide(p, readings, e.Now(), e.pace())
 	var err error
 	switch action {
@@ -101,7 +100,7 @@ func (e Engine) lookClosely(ctx context.Context, m movement, p Payment) (Payment
 		}
 		p, err = e.note(ctx, p, readings)
 	case Avoid:
-		p, err = e.avoid(ctx, m, p)
+		return e.avoid(ctx, m, p)
 	case Land:
 		return e.land(ctx, m, p, readings, landing)
 	case Bury:
@@ -111,7 +110,7 @@ func (e Engine) lookClosely(ctx context.Context, m movement, p Payment) (Payment
 	case GiveUp:
 		p, err = e.giveUp(ctx, p, readings)
 	}
-	return p, soon, err
+	return p, e.again(p), err
 }
 
 // closed says whether a provider shows that an attempt succeeded, and no receipt.
@@ -215,7 +214,7 @@ func (e Engine) land(ctx context.Context, m movement, p Payment, readings []Read
 		if err == nil && !p.SeenAt.IsZero() && e.Now().Sub(p.SeenAt) >= e.pace().Patience {
 			p, err = e.giveUp(ctx, p, readings)
 		}
-		return p, Next{After: e.pace().Resend}, err
+		return p, e.again(p), err
 	}
 	if err != nil {
 		return p, Next{}, err
@@ -333,8 +332,7 @@ func (e Engine) bury(ctx context.Context, m movement, p Payment, readings []Read
 	}
 	why := reasonOf(p, readings)
 	if why.Reason == ReasonExpired && e.renewable(m, p) {
-		p, err := e.renew(ctx, m, p)
-		return p, Next{After: e.pace().Resend}, err
+		return e.renew(ctx, m, p)
 	}
 	p, err := e.count(ctx, p, readings)
 	if err != nil {

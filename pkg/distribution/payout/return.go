@@ -94,6 +94,7 @@ func (e Engine) giveBack(ctx context.Context, r Returning) (Next, error) {
 		most = ReturnBatchV1
 	}
 	most = max(most>>failed, 1) // what fails drops out alone
+	soonest = e.pace().next(e.pace().Resend)
 	for len(closing) > 0 {
 		part := closing[:min(most, len(closing))]
 		closing = closing[len(part):]
@@ -101,7 +102,7 @@ func (e Engine) giveBack(ctx context.Context, r Returning) (Next, error) {
 		if len(part) > ReturnBatch {
 			version = V1
 		}
-		_, _, err := e.step(ctx, movement{
+		_, next, err := e.step(ctx, movement{
 			wallet: r.Wallet, plan: plan(), version: version, recent: recent,
 			build: func(context.Context, Payment) (Payload, error) {
 				does := make([]solana.Instruction, len(part))
@@ -111,11 +112,15 @@ func (e Engine) giveBack(ctx context.Context, r Returning) (Next, error) {
 				return Payload{Instructions: does}, nil
 			},
 		})
-		if err != nil && !errors.Is(err, ErrConflict) { // another worker has this number
+		if errors.Is(err, ErrConflict) { // another worker has this number
+			continue
+		}
+		if err != nil {
 			return Next{}, err
 		}
+		soonest.After = min(soonest.After, next.After)
 	}
-	return Next{After: e.pace().Resend}, nil
+	return soonest, nil
 }
 
 // gone builds nothing: a return of which nothing was signed is left, and what it was to

@@ -195,7 +195,7 @@ func (o *office) hasty() {
 	prepare := o.Prepare
 	o.Prepare = func(worker *runworld.Worker) {
 		prepare(worker)
-		worker.Engine.Pace = payout.Pace{Resend: time.Second, Look: 5 * time.Second, Cancel: time.Minute, Patience: time.Minute}
+		worker.Engine.Pace = payout.Pace{Soonest: time.Second, Resend: time.Second, Look: 5 * time.Second, Cancel: time.Minute, Patience: time.Minute}
 		worker.Machine.Engine = worker.Engine
 	}
 }

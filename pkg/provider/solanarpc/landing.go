@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -20,24 +21,34 @@ import (
 // transactions of theirs, at 5,000 lamports a time.
 const historyPages = 3
 
-// finalSlots is how many slots after its own a transaction is final: so many votes make
-// a block the root of the fork (Agave, MAX_LOCKOUT_HISTORY, 31, and the root itself).
-const finalSlots = 32
-
-// Sightings say how far transactions have come; see payout.Chain.
+// Sightings say how far transactions have come; see payout.Chain. If finality cannot be measured,
+// Left is zero.
 func (c *Client) Sightings(ctx context.Context, signatures ...solana.Signature) ([]payout.Sighting, error) {
 	statuses, slot, err := c.statuses(ctx, false, signatures)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]payout.Sighting, len(statuses))
+	pending := false
 	for i, status := range statuses {
-		list[i].Seen = status.Found
-		if status.Found && !status.At(Finalized) {
-			list[i].Left = 1
-			if final := status.Slot + finalSlots; final > slot {
-				list[i].Left = final - slot
-			}
+		list[i] = payout.Sighting{Seen: status.Found, Final: status.At(Finalized)}
+		pending = pending || status.Found && !list[i].Final
+	}
+	if !pending {
+		return list, nil
+	}
+	final, err := c.FinalTime(ctx)
+	if err != nil {
+		return list, nil //nolint:nilerr // what was seen is known without it
+	}
+	each, err := c.SlotTime(ctx)
+	if err != nil {
+		return list, nil //nolint:nilerr // as above
+	}
+	for i, status := range statuses {
+		if list[i].Seen && !list[i].Final {
+			since := min(slot-min(status.Slot, slot), mostLag)
+			list[i].Left = max(final-time.Duration(since)*each, 0) //nolint:gosec // at most mostLag
 		}
 	}
 	return list, nil

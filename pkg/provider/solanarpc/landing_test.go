@@ -158,16 +158,46 @@ func TestHistoryIsReadPageByPage(t *testing.T) {
 	}
 }
 
-func TestSightingsCountTheSlotsToFinality(t *testing.T) {
-	signatures := make([]solana.Signature, 5)
-	seen, err := scripted(t, map[string]string{
-		"getSignatureStatuses": `{"context":{"slot":100},"value":[
-			{"slot":5,"err":null,"confirmationStatus":"finalized"},{"slot":97,"err":null,"confirmationStatus":"confirmed"},null,
-			{"slot":60,"err":null,"confirmationStatus":"processed"},{"slot":101,"err":{"InstructionError":[2,{"Custom":1}]},"confirmationStatus":"processed"}]}`,
-	}).Sightings(within(t), signatures...)
-	want := []payout.Sighting{{Seen: true}, {Seen: true, Left: 29}, {}, {Seen: true, Left: 1}, {Seen: true, Left: 33}}
-	if err != nil || !slices.Equal(seen, want) {
-		t.Errorf("%+v, %v", seen, err)
+// The time until a transaction is final is that of the network: measured, not a constant.
+func TestSightingsMeasureFinality(t *testing.T) {
+	statuses := `{"context":{"slot":100},"value":[
+		{"slot":5,"err":null,"confirmationStatus":"finalized"},{"slot":97,"err":null,"confirmationStatus":"confirmed"},null,
+		{"slot":60,"err":null,"confirmationStatus":"processed"},{"slot":101,"err":{"InstructionError":[2,{"Custom":1}]},"confirmationStatus":"processed"}]}`
+	for name, c := range map[string]struct {
+		finalized   string
+		left        [3]time.Duration // of slots 97, 60 and 101
+		epochAsked  int
+		withoutTips bool
+	}{
+		"Tower":         {finalized: "68", left: [3]time.Duration{11_600 * time.Millisecond, 0, 12_800 * time.Millisecond}, epochAsked: 2},
+		"Alpenglow":     {finalized: "99", left: [3]time.Duration{0, 0, 400 * time.Millisecond}, epochAsked: 2},
+		"none measured": {withoutTips: true, epochAsked: 1},
+	} {
+		asked := 0
+		client := scriptedBy(t, func(method string, params []json.RawMessage) string {
+			switch {
+			case method == "getSignatureStatuses":
+				return statuses
+			case method == "getRecentPerformanceSamples":
+				return `[{"slot":1,"numSlots":150,"numTransactions":1,"samplePeriodSecs":60}]`
+			case method != "getEpochInfo":
+				t.Errorf("%s: asked %s", name, method)
+			}
+			asked++
+			if c.withoutTips {
+				return `"error":{"code":-32601,"message":"Method not found"}`
+			}
+			slot := "100"
+			if strings.Contains(string(params[0]), "finalized") {
+				slot = c.finalized
+			}
+			return `{"absoluteSlot":` + slot + `,"blockHeight":7}`
+		})
+		seen, err := client.Sightings(within(t), make([]solana.Signature, 5)...)
+		want := []payout.Sighting{{Seen: true, Final: true}, {Seen: true, Left: c.left[0]}, {}, {Seen: true, Left: c.left[1]}, {Seen: true, Left: c.left[2]}}
+		if err != nil || !slices.Equal(seen, want) || asked != c.epochAsked {
+			t.Errorf("%s: Sightings() = %+v, %v after %d questions; want %+v", name, seen, err, asked, want)
+		}
 	}
 }
 

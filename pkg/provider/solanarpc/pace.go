@@ -22,6 +22,9 @@ const (
 	// look is how long a client watches slots pass that has no samples to go by, and has
 	// seen none before.
 	look = time.Second
+	// finalAge is the maximum age of a measured finality. A network that changes its consensus, or
+	// stands still, is noticed after it.
+	finalAge = 10 * time.Second
 	// ownSight bounds how old the slot is from which on a client counts itself.
 	ownSight = 10 * time.Minute
 
@@ -38,6 +41,9 @@ type pace struct {
 	mutex sync.Mutex
 	slot  time.Duration // zero: not measured
 	at    time.Time     // when that was
+	// final is how long finality took, measured at finalAt; the zero finalAt: not measured.
+	final   time.Duration
+	finalAt time.Time
 	// first is a slot that the client saw, and when.
 	first   uint64
 	firstAt time.Time
@@ -61,6 +67,31 @@ func (c *Client) SlotTime(ctx context.Context) (time.Duration, error) {
 	slot = min(max(slot, fastestSlot), slowestSlot)
 	c.pace.keep(slot, c.Now())
 	return slot, nil
+}
+
+// FinalTime returns how long a block takes at present to become final, at most 150 s, as measured
+// within the last 10 s: the slots between the newest block and the newest final block of the node,
+// times SlotTime. Under Alpenglow it is about a slot, under Tower 32. It fails when no node answers.
+func (c *Client) FinalTime(ctx context.Context) (time.Duration, error) {
+	if final, ok := c.pace.finality(c.Now()); ok {
+		return final, nil
+	}
+	final, err := c.tip(ctx, Finalized) // first: the other order could show no distance
+	if err != nil {
+		return 0, err
+	}
+	newest, err := c.tip(ctx, Processed)
+	if err != nil {
+		return 0, err
+	}
+	slot, err := c.SlotTime(ctx)
+	if err != nil {
+		return 0, err
+	}
+	lag := min(newest.Slot-min(final.Slot, newest.Slot), mostLag)
+	took := time.Duration(lag) * slot //nolint:gosec // at most mostLag
+	c.pace.keepFinality(took, c.Now())
+	return took, nil
 }
 
 // sampled is what the node's samples say; ok is false when they say nothing.
@@ -123,6 +154,18 @@ func (p *pace) keep(slot time.Duration, at time.Time) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.slot, p.at = slot, at
+}
+
+func (p *pace) finality(now time.Time) (time.Duration, bool) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.final, !p.finalAt.IsZero() && now.Sub(p.finalAt) < finalAge
+}
+
+func (p *pace) keepFinality(final time.Duration, at time.Time) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.final, p.finalAt = final, at
 }
 
 // begin counts from a slot on.

@@ -100,6 +100,36 @@ func TestSlotTimeIsMeasuredAnew(t *testing.T) {
 	want(250*time.Millisecond, 8) // what was seen is too old: looked at again
 }
 
+// Finality is measured every 10 s, and no node's word makes it longer than 150 slots.
+func TestFinalTimeIsMeasuredAnew(t *testing.T) {
+	lag := 0
+	n := newNode(t, methods(map[string]http.HandlerFunc{
+		"getRecentPerformanceSamples": result("[" + sample(300, 60) + "]"),
+		`finalized`: func(w http.ResponseWriter, r *http.Request) {
+			result(fmt.Sprintf(`{"absoluteSlot":%d,"blockHeight":1}`, 1_000-lag))(w, r)
+		},
+		`processed`: result(`{"absoluteSlot":1000,"blockHeight":1}`),
+	}))
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	n.Now = func() time.Time { return now }
+	for _, c := range []struct {
+		after time.Duration
+		lag   int
+		want  time.Duration
+	}{
+		{0, 32, 6_400 * time.Millisecond}, {9 * time.Second, 1, 6_400 * time.Millisecond}, {2 * time.Second, 1, 200 * time.Millisecond},
+		{11 * time.Second, -5, 0}, {11 * time.Second, 900, 30 * time.Second},
+	} {
+		now, lag = now.Add(c.after), c.lag
+		if got, err := n.FinalTime(t.Context()); err != nil || got != c.want {
+			t.Errorf("FinalTime() %d slots behind = %s, %v; want %s", c.lag, got, err, c.want)
+		}
+	}
+	if got, err := newNode(t, hangUp).FinalTime(t.Context()); apperr.KindOf(err) != apperr.Unavailable || got != 0 {
+		t.Errorf("FinalTime() without a node = %s, %v", got, err)
+	}
+}
+
 func TestSlotTimeWithoutANode(t *testing.T) {
 	n := newNode(t, hangUp)
 	if got, err := n.SlotTime(t.Context()); apperr.KindOf(err) != apperr.Unavailable || got != 0 {

@@ -95,6 +95,7 @@ func (g *Env) Node(t testing.TB, p *fault.Process, heights *Heights) *solanarpc.
 	node.Pause = func(ctx context.Context, d time.Duration) error { return wait(ctx, min(d, nodePause)) }
 	over := Final(http.DefaultTransport.RoundTrip)
 	if heights != nil {
+		node.Now = heights.Now // so that it asks anew by the clock of the test
 		over = heights.Over(over)
 	}
 	if p == nil {

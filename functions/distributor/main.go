@@ -84,6 +84,7 @@ func main() {
 	}
 	endpoint := distributor.Endpoint{
 		Machine: machine, Ledger: parts.Runs, Queue: parts.RunQueue, Read: sqsqueue.ReadRun, Now: time.Now, Log: parts.Log,
+		Waiting: parts.Waiting(),
 	}
 	lambda.Start(parts.Handler(s.RunQueue, endpoint).Handle)
 }

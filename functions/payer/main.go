@@ -22,6 +22,7 @@ func main() {
 	endpoint := payer.Endpoint{
 		Engine: parts.Engine, Queue: parts.Payouts, Runs: parts.RunQueue,
 		Read: sqsqueue.ReadWork, Now: time.Now, Log: parts.Log,
+		Waiting: parts.Waiting(),
 	}
 	lambda.Start(parts.Handler(s.PayoutQueue, endpoint).Handle)
 }

@@ -130,6 +130,11 @@ func (p Parts) reserved(ctx context.Context, mint solana.PublicKey, asset terms.
 	return head.Reserved[asset], nil
 }
 
+// Waiting lets a call wait for its own next step when that comes soon.
+func (p Parts) Waiting() batch.Waiting {
+	return batch.Waiting{Wait: p.Node.Pause, Below: batch.ShortWait}
+}
+
 // Endpoint does what the messages of a queue ask for.
 type Endpoint interface {
 	Advance(ctx context.Context, m batch.Message) error

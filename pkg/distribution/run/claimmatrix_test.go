@@ -34,7 +34,7 @@ func newFullClaim(t *testing.T, g *runworld.Env, alone bool) *fullRun {
 		s.Pay(t, owner, rentExempt)
 		s.holders, s.had = append(s.holders, owner), append(s.had, rentExempt)
 	}
-	s.alone = alone
+	s.alone, s.Queued = alone, true
 	if !alone { // there is something to distribute
 		s.Give(t, s.holders[0], 1_000_000_000)
 	}

@@ -64,7 +64,7 @@ func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next,
 		return payout.Next{}, fmt.Errorf("close the books: %w", err)
 	}
 	r.Closing = &Closing{
-		Balances: has, Legs: closed.Legs, FeesLamports: moved.Fees, RentLamports: moved.Rent,
+		Balances: has, At: m.Now().UTC(), Legs: closed.Legs, FeesLamports: moved.Fees, RentLamports: moved.Rent,
 		Root: closed.Root, Manifest: closed.Manifest, Memo: closed.Memo,
 		Owed: closed.Owed, Remainder: closed.Remainder, Reserved: closed.Reserved, Late: closed.Late, Stated: closed.Stated,
 		Unknown: total.Unknowns,
@@ -156,7 +156,7 @@ func (m Machine) anchor(ctx context.Context, head Head, r Run) (payout.Next, err
 		}
 		if payment.Status() == payout.Planned {
 			if passed, err := m.passed(ctx, r, c.ChainSlot); err != nil || !passed {
-				return after(nextSlot), err
+				return after(min(max(m.Now().Sub(c.At), nextSlot), pollPause)), err
 			}
 		}
 		payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payment.ID))

@@ -36,7 +36,7 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 		c := Collecting{Accounts: accounts, Withheld: withheld, BatchSize: version.CollectBatch(), Version: version}
 		if accounts > 0 {
 			c.File = file
-			c.Stripes = stripesOf(math.MaxInt32, batches(accounts, c.BatchSize)) // without receipts
+			c.Stripes = m.stripesOf(math.MaxInt32, batches(accounts, c.BatchSize)) // without receipts
 		}
 		r.Collecting = &c
 		return m.save(ctx, r)
@@ -109,13 +109,21 @@ func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, erro
 	return done, nil
 }
 
-// phase hands the stripes of a phase out, so many at once, and again when nothing was
-// heard of them for long. It says done when every batch is decided, which the payments
-// say and no message. sent says that s has changed.
+// phase works a stripe off that is alone, and hands several out to the queue, so many at once,
+// and again when nothing was heard of them for long. It says done when every batch is decided,
+// which the payments say and no message. sent says that s has changed.
 func (m Machine) phase(ctx context.Context, head Head, r Run, kind payout.Kind, leg int, s *Stripes) (next payout.Next, sent bool, err error) {
 	p, err := r.Phase(kind, leg)
 	if err != nil {
 		return payout.Next{}, false, err
+	}
+	work := func(stripe int) payout.Work {
+		return payout.Work{Mint: r.Mint, Slot: r.Slot, Run: r.ID, Kind: kind, Leg: leg, Stripe: stripe, Fence: s.Fence}
+	}
+	if s.Here {
+		if next, err := m.Engine.Work(ctx, work(s.Begun-1)); err != nil || !next.Done {
+			return next, false, err
+		}
 	}
 	ended, err := m.Payments.StripesDone(ctx, r.ID, kind, leg)
 	if err != nil {
@@ -143,12 +151,13 @@ func (m Machine) phase(ctx context.Context, head Head, r Run, kind payout.Kind, 
 		return after(OverdueAfter - now.Sub(s.SentAt)), false, nil // a stripe's end calls before that
 	}
 	s.Fence++
-	s.SentAt = now
+	s.SentAt, s.Here = now, s.Begun-from == 1
+	if s.Here {
+		return after(0), true, nil
+	}
 	messages := make([]payout.Work, 0, s.Begun-from)
 	for number := from; number < s.Begun; number++ {
-		messages = append(messages, payout.Work{
-			Mint: r.Mint, Slot: r.Slot, Run: r.ID, Kind: kind, Leg: leg, Stripe: number, Fence: s.Fence,
-		})
+		messages = append(messages, work(number))
 	}
 	if err := m.Stripes.Hand(ctx, messages); err != nil {
 		return payout.Next{}, false, fmt.Errorf("hand out %d stripes: %w", len(messages), err)

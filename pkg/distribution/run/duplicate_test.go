@@ -13,7 +13,7 @@ import (
 // handle them at once, and when all is done the messages come from the dead letters
 // once more, those of older slots after those of newer ones.
 func TestDuplicatesAndConcurrentWorkersPayOnce(t *testing.T) {
-	s := newFullRun(t, runworld.NewEnv(t), payout.Legacy)
+	s := newFullRun(t, runworld.NewEnv(t), payout.V1)
 	first := s.Slot()
 	s.Again(first)
 	handled := s.DriveTogether(t, 4)

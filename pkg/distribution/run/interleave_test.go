@@ -194,13 +194,22 @@ func schedules(version payout.Version, calls [][]fault.Call) (list []schedule) {
 	return list
 }
 
+// newQueued is a full run whose steps are messages of their own: between any two of them another
+// worker may take over.
+func newQueued(t *testing.T, g *runworld.Env, version payout.Version) *fullRun {
+	t.Helper()
+	l := newFullRun(t, g, version)
+	l.Queued = true
+	return l
+}
+
 // TestInterleavingMatrix gives the messages of a run to the endpoints distributor and payer
 // of two workers, which interrupt each other at their shared calls, while deadlines and
 // blockhashes pass and one of them dies; and holds what arrived against the proofs.
 func TestInterleavingMatrix(t *testing.T) {
 	var list []schedule
 	for _, version := range []payout.Version{payout.Legacy, payout.V1} {
-		calls := recorded(t, newFullRun(t, runworld.NewEnv(t), version))
+		calls := recorded(t, newQueued(t, runworld.NewEnv(t), version))
 		n, shared := len(list), 0
 		for _, message := range calls {
 			shared += len(message)
@@ -214,7 +223,7 @@ func TestInterleavingMatrix(t *testing.T) {
 	fault.Matrix[*runworld.Env, schedule]{
 		What: "interleaving matrix of a run", Cases: list, Name: schedule.name, Kinds: schedule.kinds,
 		NewEnv: runworldEnv, Share: 2,
-		Play: func(t *testing.T, g *runworld.Env, s schedule) { s.play(t, newFullRun(t, g, s.version)) },
+		Play: func(t *testing.T, g *runworld.Env, s schedule) { s.play(t, newQueued(t, g, s.version)) },
 	}.Run(t)
 }
 

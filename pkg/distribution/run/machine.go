@@ -37,10 +37,13 @@ type Machine struct {
 	// Token.Vaults. They count for every token, so that a pool of which no record says
 	// anything yet never shares.
 	Vaults []solana.PublicKey
-	// Stripes takes the stripes of a phase.
+	// Stripes takes the stripes of a phase, unless they come one by one: those are worked on by the
+	// machine itself.
 	Stripes Hand
-	Rooms   Rooms
-	Costs   Costs
+	// Stripe is the maximum number of batches in a stripe; zero: payout.MostStripe.
+	Stripe int
+	Rooms  Rooms
+	Costs  Costs
 	// Payouts is the version of transactions that holders are paid by, where the node
 	// takes it. Runs whose payments are planned keep theirs.
 	Payouts payout.Version
@@ -59,6 +62,8 @@ type Engine interface {
 	Advance(ctx context.Context, wallet token.Wallet, payment payout.Payment, build Build) (payout.Payment, payout.Next, error)
 	// Cancel decides that a payment is not made, unless it was begun.
 	Cancel(ctx context.Context, payment payout.Payment, reason payout.Reason, detail string) (payout.Payment, error)
+	// Work brings the batches of a stripe one safe step further.
+	Work(ctx context.Context, work payout.Work) (payout.Next, error)
 	// Return closes the receipts of payments that are at their end.
 	Return(ctx context.Context, r payout.Returning) (payout.Next, error)
 	// Takes says whether the node carries out transactions of version 1.
@@ -219,12 +224,14 @@ var done = payout.Next{Done: true}
 func after(d time.Duration) payout.Next { return payout.Next{After: d} }
 
 const (
-	// pollPause is the pause before a step that waits for another process.
+	// pollPause is the pause before a step that waits for another process, and the longest before
+	// the chain is asked again for a slot that is due.
 	pollPause = 5 * time.Second
 	// retryPause is the pause before an exchange that failed is tried again.
 	retryPause = 20 * time.Second
-	// nextSlot is the pause before the chain is asked again for a slot that is due.
-	nextSlot = time.Second
+	// nextSlot is the shortest pause before the chain is asked again for a slot that is due: a slot
+	// takes 200 ms.
+	nextSlot = 200 * time.Millisecond
 	// maxTries is how often an exchange is tried before it is put off.
 	maxTries = 3
 	// sweepLeg is the leg of the collection that only empties the mint.

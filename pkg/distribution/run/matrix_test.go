@@ -76,6 +76,7 @@ func newFullRun(t *testing.T, g *runworld.Env, version payout.Version) *fullRun 
 	s.Token.Settings.DeveloperWallet = s.creators[0]
 	s.holders = s.Holders(t, 2, 1_000_000_000)
 	if s.Payouts = version; version == payout.V1 { // fewer would be paid by a legacy transaction
+		s.Stripe = 1 // so that there are several, which are handed out
 		members := make([]runworld.Member, payout.SOLBatch)
 		for i := range members {
 			members[i] = runworld.Member{Owner: solana.NewWallet().PublicKey(), Balance: 1_000_000_000, Lamports: rentExempt}

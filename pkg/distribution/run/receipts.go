@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -44,13 +45,13 @@ func (m Machine) stripes(ctx context.Context, budget uint64, batches int) (Strip
 	if err != nil {
 		return Stripes{}, err
 	}
-	return stripesOf(1+int(min(budget/max(rent, 1), math.MaxInt32)), batches), nil
+	return m.stripesOf(1+int(min(budget/max(rent, 1), math.MaxInt32)), batches), nil
 }
 
 // stripesOf divides batches of which so many may be under way at once.
-func stripesOf(underWay, batches int) Stripes {
+func (m Machine) stripesOf(underWay, batches int) Stripes {
 	underWay = max(min(underWay, batches), 1)
-	size := min(underWay, payout.MostStripe)
+	size := min(underWay, cmp.Or(m.Stripe, payout.MostStripe))
 	return Stripes{Size: size, AtOnce: underWay / size}
 }
 

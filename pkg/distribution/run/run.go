@@ -276,11 +276,16 @@ type Stripes struct {
 	Begun  int
 	Fence  int
 	SentAt time.Time `json:"Handed"` // the key of records that are kept
+	// Here reports whether the stripe that was begun last is alone and was not sent: the machine
+	// works on it.
+	Here bool `json:",omitempty"`
 }
 
 // Closing is the end of the money's movements, proven.
 type Closing struct {
 	Balances
+	// At is when the books were closed; zero in records of older versions.
+	At   time.Time
 	Legs []ClosedLeg
 	// FeesLamports and RentLamports are what the run cost.
 	FeesLamports uint64

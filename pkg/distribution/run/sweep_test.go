@@ -1,7 +1,6 @@
 package run_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -9,7 +8,6 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
-	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -58,20 +56,6 @@ func TestADeadTokenIsSwept(t *testing.T) {
 	}
 }
 
-// slow is a queue of stripes that takes longer than a sweep has, from the second hand on.
-type slow struct {
-	queue run.Hand
-	clock *fault.Clock
-	hands *int
-}
-
-func (s slow) Hand(ctx context.Context, work []payout.Work) error {
-	if *s.hands++; *s.hands == 2 {
-		s.clock.Pass(5 * time.Minute)
-	}
-	return s.queue.Hand(ctx, work)
-}
-
 // TestASweepThatHadTooLittleTimeIsTriedAgain: those who had no turn are owed still, and most
 // cannot claim it.
 func TestASweepThatHadTooLittleTimeIsTriedAgain(t *testing.T) {
@@ -85,10 +69,19 @@ func TestASweepThatHadTooLittleTimeIsTriedAgain(t *testing.T) {
 	head := c.Head(t)
 	// What two transactions cost leaves the wallet the rent of one receipt at a time.
 	own := c.Lamports(t, c.Token.Wallet.Address) - head.Owed[terms.SOL] - head.Remainder[terms.SOL]
-	hands := 0
+	stripe, stripes := -1, 0
 	c.Prepare = func(worker *runworld.Worker) {
 		worker.Machine.Costs.Transaction = (own - 3*rentExempt - 200_000) / 5
-		worker.Machine.Stripes = slow{worker.Machine.Stripes, c.Clock, &hands}
+		// From the second stripe on, a step takes longer than a sweep has.
+		worker.Machine.Engine = working{worker.Machine.Engine, func(work payout.Work) {
+			if work.Stripe == stripe {
+				return
+			}
+			if stripe = work.Stripe; stripes == 1 {
+				c.Clock.Pass(5 * time.Minute)
+			}
+			stripes++
+		}}
 	}
 	c.Clock.Pass(head.Earned.Add(run.DeadAfter).Sub(c.Clock.Now()) - 10*time.Minute)
 	c.Slot() // is looked at

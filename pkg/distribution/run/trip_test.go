@@ -48,7 +48,11 @@ func travel(t *testing.T, w *runworld.Fixture) *trip {
 	process, trip := fault.NewProcess(), &trip{fixture: w}
 	var began time.Time
 	w.Prepare = func(worker *runworld.Worker) {
-		worker.Machine.Stripes = handing{worker.Machine.Stripes, func() { began, trip.from = time.Now(), len(process.Calls()) }}
+		worker.Machine.Engine = working{worker.Machine.Engine, func(work payout.Work) {
+			if work.Kind == payout.Pay && began.IsZero() {
+				began, trip.from = time.Now(), len(process.Calls())
+			}
+		}}
 		worker.Machine.Books = runworld.Closing{Books: worker.Machine.Books, Before: func() {
 			trip.paying, trip.to = time.Since(began), len(process.Calls())
 		}}
@@ -65,17 +69,16 @@ func travel(t *testing.T, w *runworld.Fixture) *trip {
 	return trip
 }
 
-// handing calls back when payments are handed out.
-type handing struct {
-	stripes run.Hand
-	paying  func()
+// working calls back before a step of a stripe that the machine works on.
+type working struct {
+	run.Engine
+
+	before func(payout.Work)
 }
 
-func (h handing) Hand(ctx context.Context, work []payout.Work) error {
-	if work[0].Kind == payout.Pay {
-		h.paying()
-	}
-	return h.stripes.Hand(ctx, work)
+func (w working) Work(ctx context.Context, work payout.Work) (payout.Next, error) {
+	w.before(work)
+	return w.Engine.Work(ctx, work)
 }
 
 // rows reads the proof's rows of an asset.

@@ -33,9 +33,19 @@ func (w *Fixture) Served(t testing.TB, p *fault.Process) *Served {
 	s.Engine.Phases = run.Phases{Store: runs}
 	s.Engine.Chains = append(s.Engine.Chains, w.node(t, p, w.Heights))
 	s.Machine.Store, s.Machine.Engine = runs, s.Engine
-	s.distributor = distributor.Endpoint{Machine: s.Machine, Ledger: runs, Queue: letters{w}, Now: w.Clock.Now, Log: s.Machine.Log}
-	s.payer = payer.Endpoint{Engine: s.Engine, Queue: letters{w}, Runs: letters{w}, Now: w.Clock.Now, Log: s.Machine.Log}
+	waiting := batch.Waiting{Wait: w.wait, Below: batch.ShortWait}
+	if w.Queued {
+		waiting.Below = 0
+	}
+	s.distributor = distributor.Endpoint{Machine: s.Machine, Ledger: runs, Queue: letters{w}, Now: w.Clock.Now, Log: s.Machine.Log, Waiting: waiting}
+	s.payer = payer.Endpoint{Engine: s.Engine, Queue: letters{w}, Runs: letters{w}, Now: w.Clock.Now, Log: s.Machine.Log, Waiting: waiting}
 	return s
+}
+
+// wait lets the clock pass.
+func (w *Fixture) wait(ctx context.Context, d time.Duration) error {
+	w.Clock.Pass(d)
+	return ctx.Err()
 }
 
 // letters puts what endpoints send into the fixture's queue.
@@ -144,15 +154,16 @@ func (w *Fixture) again(m message) {
 	w.queue.push(m)
 }
 
-// Serve answers messages until there are none and no run is at work.
-func (s *Served) Serve(t testing.TB) {
+// Serve answers messages until there are none and no run is at work, and returns their number.
+func (s *Served) Serve(t testing.TB) (messages int) {
 	t.Helper()
-	for range mostSteps {
+	for messages = range mostSteps {
 		m, ok := s.fixture.Receive(t)
 		if !ok {
-			return
+			return messages
 		}
 		s.Answer(t, m)
 	}
 	t.Errorf("after %d messages the run has come to no end", mostSteps)
+	return mostSteps
 }

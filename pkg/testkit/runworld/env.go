@@ -128,6 +128,7 @@ func (g *Env) node(t testing.TB, p *fault.Process, heights *payouttest.Heights) 
 	}
 	over := payouttest.Final(http.DefaultTransport.RoundTrip)
 	if heights != nil {
+		node.Now = heights.Now // so that it asks anew by the clock of the test
 		over = heights.Over(over)
 	}
 	return node.WithTransport(p.Over(over))

@@ -38,6 +38,10 @@ type Fixture struct {
 	Token token.Record
 	// Payouts is the version of the transactions that holders are paid by.
 	Payouts payout.Version
+	// Stripe is the machines' maximum number of batches in a stripe.
+	Stripe int
+	// Queued makes endpoints queue short waits, too: each step is a message of its own.
+	Queued  bool
 	Creator solana.PrivateKey
 	// Runs and Payments look at the ledger past every fault.
 	Runs     ledgertable.Runs

@@ -87,7 +87,7 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	}
 	worker.Machine = run.Machine{
 		Store: runs, Payments: payments, Engine: worker.Engine, Claims: ledgertable.Claims{Client: db, Table: w.Table}, Tokens: records(w.record), Origins: w, Chain: node,
-		Holders: keeper, Books: keeper, Venue: venue, Vaults: vaults, Stripes: &w.queue, Rooms: signer,
+		Holders: keeper, Books: keeper, Venue: venue, Vaults: vaults, Stripes: &w.queue, Stripe: w.Stripe, Rooms: signer,
 		Costs: run.Costs{Transaction: 5_500, Float: Funding / 2}, Payouts: w.Payouts,
 		Now: w.Clock.Now, Log: log,
 	}

@@ -1,11 +1,13 @@
 // Package distributor answers the messages of the run queue: each advances one
-// run. A run that has to wait is queued again with a delay; nothing sleeps here.
+// run. A short wait is spent in the call; for a long one the run is queued again with a delay.
+// While stripes are with the payer nothing is queued: the last of them sends a message, and the
+// sweep sends one for a run of which nothing is heard.
 //
-// A run's messages follow one another like a chain, and it needs one chain only.
+// A run's messages and waits follow one another like a chain, and it needs one chain only.
 // Each message carries the version of the run that its sender left behind: when
-// the run has gone on since, another chain has it, and this one ends. A message
-// from elsewhere (a schedule, the payer, the sweep) begins a chain only if it
-// finds something to do.
+// the run has gone on since, another chain has it, and this one ends. A call that has waited
+// ends for the same reason. A message from elsewhere (a schedule, the payer, the sweep) begins a
+// chain only if it finds something to do.
 package distributor
 
 import (
@@ -58,6 +60,8 @@ type Endpoint struct {
 	Read    func(body string) (dispatch.Run, error)
 	Now     func() time.Time
 	Log     *slog.Logger
+	// Waiting bounds the waits within a call.
+	Waiting batch.Waiting
 }
 
 // Advance does what a message asks for: it is what a batch.Handler does. A swept
@@ -119,22 +123,15 @@ func (e Endpoint) advance(ctx context.Context, asked dispatch.Run, again bool) e
 		e.Log.DebugContext(ctx, "another message has the run", "version", before)
 		return nil
 	}
-	next, err := e.steps(ctx, asked)
-	if err != nil {
+	chain := chain{asked: asked, begins: asked.Version == 0 && !again, before: before}
+	next, err := e.steps(ctx, &chain)
+	if err != nil || next.Done || next.After >= run.OverdueAfter {
 		return err
 	}
-	if next.Done {
-		return nil
-	}
-	active, now, _, err := e.active(ctx, asked.Mint)
-	if err != nil {
+	if ends, err := e.ends(ctx, &chain); ends || err != nil {
 		return err
 	}
-	if asked.Version == 0 && !again && !active.IsZero() && now == before {
-		e.Log.DebugContext(ctx, "nothing to do but wait, which another message does", "version", now)
-		return nil
-	}
-	asked.Version, asked.Swept = now, false
+	asked.Version, asked.Swept = chain.version, false
 	if err := e.Queue.SendRuns(ctx, []dispatch.Delayed{{Run: asked, Delay: next.After}}); err != nil {
 		return fmt.Errorf("queue the run of %s again: %w", asked.Mint, err)
 	}
@@ -154,16 +151,59 @@ func (e Endpoint) claim(ctx context.Context, mint solana.PublicKey, again bool) 
 	return active, err
 }
 
-// steps does one step after the other until the run is done or has to wait, or
-// the time is nearly over.
-func (e Endpoint) steps(ctx context.Context, asked dispatch.Run) (payout.Next, error) {
+// chain is the work of a message, and of those that follow it, on a run.
+type chain struct {
+	asked dispatch.Run
+	// begins reports that the message came from elsewhere: without anything to do it begins no
+	// chain. before is the version that it found.
+	begins bool
+	before int64
+	// slot and version are the run's when it was last read.
+	slot    time.Time
+	version int64
+}
+
+// ends reads the run before a wait, and reports whether this is the end of a chain that has found
+// nothing to do.
+func (e Endpoint) ends(ctx context.Context, c *chain) (bool, error) {
+	var err error
+	if c.slot, c.version, _, err = e.active(ctx, c.asked.Mint); err != nil {
+		return false, err
+	}
+	if c.begins && !c.slot.IsZero() && c.version == c.before {
+		e.Log.DebugContext(ctx, "nothing to do but wait, which another message does", "version", c.version)
+		return true, nil
+	}
+	return false, nil
+}
+
+// steps does one step after the other, with short waits between them, until the run is done or
+// has to wait for long, another chain has the run, or the time is nearly over.
+func (e Endpoint) steps(ctx context.Context, c *chain) (payout.Next, error) {
 	for {
-		next, err := e.Machine.Run(ctx, asked.Mint, asked.Slot)
-		if err != nil || next.Done || next.After > 0 {
+		next, err := e.Machine.Run(ctx, c.asked.Mint, c.asked.Slot)
+		if err != nil || next.Done || !e.Waiting.Here(ctx, e.Now(), next.After, Reserve) {
 			return next, err
 		}
-		if deadline, ok := ctx.Deadline(); ok && deadline.Sub(e.Now()) < Reserve {
-			return next, nil
+		if next.After == 0 {
+			continue
+		}
+		if ends, err := e.ends(ctx, c); ends || err != nil {
+			return payout.Next{Done: true}, err
+		}
+		if err := e.Waiting.Wait(ctx, next.After); err != nil {
+			return next, fmt.Errorf("wait for the run of %s: %w", c.asked.Mint, err)
+		}
+		if c.slot.IsZero() {
+			continue // it opens with the next step
+		}
+		r, err := e.Ledger.Run(ctx, c.asked.Mint, c.slot)
+		if err != nil {
+			return next, err
+		}
+		if r.Version > c.version {
+			e.Log.DebugContext(ctx, "another message has the run", "version", r.Version)
+			return payout.Next{Done: true}, nil
 		}
 	}
 }

@@ -45,6 +45,9 @@ type fixture struct {
 
 	calls int
 	sent  []dispatch.Delayed
+	// waits are those within calls; meanwhile, when set, happens during each.
+	waits     []time.Duration
+	meanwhile func()
 }
 
 func (w *fixture) Head(context.Context, solana.PublicKey) (run.Head, error) {
@@ -110,6 +113,14 @@ func (w *fixture) endpoint(asked dispatch.Run) distributor.Endpoint {
 		Machine: machine{w}, Ledger: w, Queue: w, Log: slog.New(slog.DiscardHandler),
 		Read: func(string) (dispatch.Run, error) { return asked, nil },
 		Now:  func() time.Time { return w.now },
+		Waiting: batch.Waiting{Below: batch.ShortWait, Wait: func(ctx context.Context, d time.Duration) error {
+			w.waits = append(w.waits, d)
+			w.now = w.now.Add(d)
+			if w.meanwhile != nil {
+				w.meanwhile()
+			}
+			return ctx.Err()
+		}},
 	}
 }
 
@@ -137,6 +148,60 @@ func TestWhatNeedNotWaitIsDoneAtOnce(t *testing.T) {
 	}
 }
 
+func TestShortWaitsAreSpentInTheCall(t *testing.T) {
+	w := &fixture{now: noon, steps: 2, wait: 300 * time.Millisecond}
+	if err := w.advance(t.Context(), asked, 1); err != nil || len(w.sent) != 0 || !w.active.IsZero() || len(w.waits) != 3 {
+		t.Errorf("Advance() queues %+v and waits %v, %v; want 3 waits to the end of the run", w.sent, w.waits, err)
+	}
+	w = &fixture{now: noon, steps: 2, wait: batch.ShortWait}
+	if err := w.advance(t.Context(), asked, 1); err != nil || len(w.sent) != 1 || len(w.waits) != 0 {
+		t.Errorf("Advance() queues %+v and waits %v, %v; want a message", w.sent, w.waits, err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	w = &fixture{now: noon, steps: 2, wait: time.Second}
+	if err := w.advance(ended, asked, 1); !errors.Is(err, context.Canceled) || len(w.sent) != 0 {
+		t.Errorf("Advance() = %v, queues %+v; want that the message comes again", err, w.sent)
+	}
+}
+
+// A call that waits while another message takes the run over ends; one that finds nothing to do
+// but a short wait begins no second chain.
+func TestWaitsKeepOneChain(t *testing.T) {
+	w := &fixture{now: noon, steps: 5, wait: time.Second}
+	w.meanwhile = func() {
+		if len(w.waits) == 2 {
+			w.version++ // by another
+		}
+	}
+	if err := w.advance(t.Context(), asked, 1); err != nil || len(w.sent) != 0 || len(w.waits) != 2 || w.active.IsZero() {
+		t.Errorf("Advance() queues %+v and waits %v, %v; want an end after 2 waits", w.sent, w.waits, err)
+	}
+	for name, c := range map[string]struct {
+		run      dispatch.Run
+		receives int
+		ends     bool
+	}{
+		"from elsewhere":  {asked, 1, true},
+		"from the sweep":  {dispatch.Run{Mint: mint, Slot: noon, Swept: true}, 1, true},
+		"received before": {asked, 2, false},
+		"of the chain":    {dispatch.Run{Mint: mint, Slot: noon, Version: 5}, 1, false},
+	} {
+		w := &fixture{now: noon, active: noon, last: noon, version: 5, left: 1, readyAt: noon.Add(time.Second)}
+		if err := w.advance(t.Context(), c.run, c.receives); err != nil || len(w.sent) != 0 || (len(w.waits) == 0) != c.ends {
+			t.Errorf("%s: queues %+v and waits %v, %v", name, w.sent, w.waits, err)
+		}
+	}
+}
+
+// What is with the payer is not asked for: the end of the last stripe, or the sweep, does.
+func TestRunThatWaitsForStripesQueuesNothing(t *testing.T) {
+	w := &fixture{now: noon, steps: 2, wait: run.OverdueAfter}
+	if err := w.advance(t.Context(), asked, 1); err != nil || len(w.sent) != 0 || w.active.IsZero() {
+		t.Errorf("Advance() queues %+v, %v", w.sent, err)
+	}
+}
+
 // deadline is a context whose deadline is of the fixture's time.
 type deadline struct {
 	context.Context
@@ -153,6 +218,14 @@ func TestNoStepBeginsWhenTheTimeIsNearlyOver(t *testing.T) {
 	}
 	if w.calls != 4 || len(w.sent) != 1 || w.sent[0].Delay != 0 || w.sent[0].Version != 4 {
 		t.Errorf("%d steps, then queued %+v", w.calls, w.sent)
+	}
+	// Nor does a wait that leaves a step too little.
+	w = &fixture{now: noon, steps: 20, step: 39 * time.Second, wait: time.Second}
+	if err := w.advance(deadline{t.Context(), noon.Add(300 * time.Second)}, asked, 1); err != nil {
+		t.Fatal(err)
+	}
+	if w.calls != 4 || len(w.waits) != 3 || len(w.sent) != 1 || w.sent[0].Delay != time.Second {
+		t.Errorf("%d steps and waits %v, then queued %+v", w.calls, w.waits, w.sent)
 	}
 }
 
@@ -188,7 +261,7 @@ func TestFailures(t *testing.T) {
 		"the machine": func(w *fixture) { w.fail = away }, "the ledger": func(w *fixture) { w.ledger = away },
 		"the queue": func(w *fixture) { w.queue = away },
 	} {
-		w := &fixture{now: noon, steps: 2, wait: time.Second}
+		w := &fixture{now: noon, steps: 2, wait: 3 * time.Second}
 		break_(w)
 		if err := w.advance(t.Context(), asked, 1); !errors.Is(err, away) {
 			t.Errorf("without %s: %v", name, err)
@@ -210,7 +283,7 @@ func TestOneChainRemains(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &fixture{
 			now: noon, steps: rapid.IntRange(0, 6).Draw(t, "steps"),
-			wait: time.Duration(rapid.IntRange(1, 300).Draw(t, "wait")) * time.Second,
+			wait: time.Duration(rapid.IntRange(1, 1_799).Draw(t, "wait")) * 100 * time.Millisecond,
 		}
 		type letter struct {
 			dispatch.Run

@@ -1,6 +1,6 @@
 // Package payer answers the messages of the payout queue: each advances the batches of
-// one stripe. A stripe that has to wait is queued again with a delay; nothing sleeps
-// here. A stripe that is at its end tells the run.
+// one stripe. A short wait is spent in the call; for a long one the stripe is queued again with
+// a delay. A stripe that is at its end tells the run.
 package payer
 
 import (
@@ -42,6 +42,8 @@ type Endpoint struct {
 	Read   func(body string) (payout.Work, error)
 	Now    func() time.Time
 	Log    *slog.Logger
+	// Waiting bounds the waits within a call.
+	Waiting batch.Waiting
 }
 
 // Advance does what a message asks for: it is what a batch.Handler does.
@@ -58,12 +60,16 @@ func (e Endpoint) Advance(ctx context.Context, m batch.Message) error {
 		if next.Done {
 			return e.stripeDone(ctx, work)
 		}
-		deadline, bounded := ctx.Deadline()
-		if next.After > 0 || bounded && deadline.Sub(e.Now()) < Reserve {
+		if !e.Waiting.Here(ctx, e.Now(), next.After, Reserve) {
 			if err := e.Queue.SendWork(ctx, next.After, work); err != nil {
 				return fmt.Errorf("queue stripe %d of the run %s again: %w", work.Stripe, work.Run, err)
 			}
 			return nil
+		}
+		if next.After > 0 {
+			if err := e.Waiting.Wait(ctx, next.After); err != nil {
+				return fmt.Errorf("wait for stripe %d of the run %s: %w", work.Stripe, work.Run, err)
+			}
 		}
 	}
 }

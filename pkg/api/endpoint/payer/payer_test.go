@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ type stripe struct {
 	did   []payout.Work
 
 	after time.Duration
+	waits []time.Duration // within calls
 	sent  []payout.Work
 	runs  []dispatch.Delayed
 }
@@ -58,6 +60,10 @@ func (s *stripe) endpoint() payer.Endpoint {
 		Engine: s, Queue: s, Runs: s, Log: slog.New(slog.DiscardHandler),
 		Read: func(string) (payout.Work, error) { return work, nil },
 		Now:  func() time.Time { return s.now },
+		Waiting: batch.Waiting{Below: batch.ShortWait, Wait: func(ctx context.Context, d time.Duration) error {
+			s.waits, s.now = append(s.waits, d), s.now.Add(d)
+			return ctx.Err()
+		}},
 	}
 }
 
@@ -73,6 +79,19 @@ func TestAStripeThatHasToWaitIsQueuedAgain(t *testing.T) {
 	}
 	if len(s.sent) != 1 || s.sent[0] != work || s.after != 3*time.Second || len(s.runs) != 0 {
 		t.Errorf("queued %+v after %s, and the runs %+v", s.sent, s.after, s.runs)
+	}
+}
+
+func TestShortWaitsAreSpentInTheCall(t *testing.T) {
+	s := &stripe{nexts: []payout.Next{{After: 300 * time.Millisecond}, {}, {After: time.Second}}}
+	if err := s.endpoint().Advance(t.Context(), batch.Message{}); err != nil || len(s.sent) != 0 || len(s.runs) != 1 || len(s.did) != 4 || len(s.waits) != 2 {
+		t.Errorf("Advance() = %v after %d steps and the waits %v; queues %+v", err, len(s.did), s.waits, s.sent)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	s = &stripe{nexts: []payout.Next{{After: time.Second}}}
+	if err := s.endpoint().Advance(ended, batch.Message{}); !errors.Is(err, context.Canceled) || len(s.sent) != 0 {
+		t.Errorf("Advance() = %v, queues %+v; want that the message comes again", err, s.sent)
 	}
 }
 
@@ -103,6 +122,13 @@ func TestNoStepBeginsWhenTheTimeIsNearlyOver(t *testing.T) {
 	if len(s.did) != 4 || len(s.sent) != 1 || s.after != 0 {
 		t.Errorf("%d steps, then queued %+v after %s", len(s.did), s.sent, s.after)
 	}
+	s = &stripe{now: noon, nexts: slices.Repeat([]payout.Next{{After: time.Second}}, 100)}
+	if err := s.endpoint().Advance(deadline{t.Context(), noon.Add(time.Minute)}, batch.Message{}); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.waits) != 35 || len(s.sent) != 1 || s.after != time.Second {
+		t.Errorf("%d waits, then queued %+v after %s", len(s.waits), s.sent, s.after)
+	}
 }
 
 func TestFailures(t *testing.T) {
@@ -110,7 +136,7 @@ func TestFailures(t *testing.T) {
 	for name, s := range map[string]*stripe{
 		"engine":                       {fail: away},
 		"queue of runs":                {queue: away},
-		"queue of stripes":             {queue: away, nexts: []payout.Next{{After: time.Second}}},
+		"queue of stripes":             {queue: away, nexts: []payout.Next{{After: 3 * time.Second}}},
 		"time and queue, both at once": {queue: away, nexts: []payout.Next{{After: time.Hour}}},
 	} {
 		if err := s.endpoint().Advance(t.Context(), batch.Message{}); !errors.Is(err, away) {

@@ -44,13 +44,19 @@ const (
 	// finality is how long a transaction takes to become final, and so how long a receipt
 	// is out.
 	finality = 15 * time.Second
-	// looks is how many calls of payer a payment takes: make it, look at it, close it.
-	looks = 4
 	// scans is the number of times that a run lists the token's accounts: where tax is
 	// withheld, and who holds the token. A listing that fails is repeated.
 	scans = 2
-	// steps is how many calls of distributor a run takes besides.
+	// steps is how many steps a run has besides its payments, in whatever call.
 	steps = 15
+	// slotCalls is how many messages a run takes, and so calls of distributor: that of its slot.
+	// A stripe that is handed out takes two, to payer and back (package run,
+	// TestRunTakesFewMessages).
+	slotCalls, stripeCalls = 1, 2
+	// waits is how many payments of a run wait for finality one after the other: accounts, tax,
+	// burn, exchange, creator, holders, receipts, memo. waited is how long each does within the
+	// call, with Alpenglow; a longer wait is a message.
+	waits, waited = 8, 0.4
 	// rowBytes is what a holder takes in the files of a run, snapshot to proof.
 	rowBytes = 700.0
 	// proofRows is how many rows a file of a proof has (package proof).
@@ -72,6 +78,8 @@ type run struct {
 	nodeCalls                  float64
 	payerSeconds               float64
 	distributorSeconds         float64
+	// calls of both functions, each by a message.
+	calls float64
 	// receipts is how many are out at once, and rent what they are lent, in SOL.
 	receipts, rent float64
 	// atLeast is how long its payments take, all at once, and until the receipts are back.
@@ -92,18 +100,28 @@ func runOf(holders float64) run {
 	r.puts = runPuts + paymentPuts*r.payments
 	r.macs = r.payments + r.batches // to sign, and for the seeds of receipts
 	perPayment := aloneNodeCalls*nodeCall + (paymentWrites+paymentReads)/3*storeCall + 2*keyCall + fileCall
-	r.payerSeconds = r.payments * perPayment
-	r.distributorSeconds = steps*(4*storeCall+2*nodeCall+fileCall) + holders*planning
+	// A stripe that is alone is worked on by distributor, many payments at once.
+	r.calls = slotCalls
+	turns := otherPayments + math.Ceil(r.batches/payout.ReturnBatchV1)
+	for _, batches := range []float64{collects, r.batches} {
+		if stripes := math.Ceil(batches / payout.MostStripe); stripes > 1 {
+			r.calls += stripeCalls * stripes
+			r.payerSeconds += batches * perPayment
+		} else {
+			turns += math.Ceil(batches / paymentsAtOnce)
+		}
+	}
+	r.distributorSeconds = steps*(4*storeCall+2*nodeCall+fileCall) + turns*perPayment + waits*waited + holders*planning
 	r.receipts = r.batches
 	r.rent = r.receipts * receiptRent / lamportsPerSOL
 	r.atLeast = 3 * finality // collected, paid, and the receipts are back
 	files := r.puts + holders/proofRows*2
-	messages := 3 * (looks*r.payments + steps) // send, receive, delete
+	messages := 3 * r.calls // send, receive, delete
 	r.dollars = r.writes*priceWrite + r.reads*priceRead +
 		(r.payerSeconds*payerGB+r.distributorSeconds*distributorGB)*priceGBSecond +
-		(looks*r.payments+steps)*priceInvocation + messages*priceMessage +
+		r.calls*priceInvocation + messages*priceMessage +
 		files*(pricePut+priceGet) + r.macs*priceMAC +
-		(looks*r.payments+steps)*logLine*priceLogGB/bytesPerGB
+		(r.calls+r.payments)*logLine*priceLogGB/bytesPerGB
 	r.sol = r.payments * (baseFee + priorityFee) / lamportsPerSOL
 	return r
 }
@@ -112,6 +130,7 @@ const (
 	// receiptRent is what an account of no bytes must hold, in lamports: 128 bytes of
 	// 5,080 each on mainnet in November 2026.
 	receiptRent = 650_240
-	// logLine is what a call of a function writes, in bytes, metrics included.
+	// logLine is what a call of a function writes, in bytes, metrics included, and what it writes
+	// of a payment.
 	logLine = 1_500
 )

@@ -102,7 +102,7 @@ func demandOf(part float64) demand {
 	d.nodeCalls = d.paying*d.run.nodeCalls + d.skipped*emptyNode
 	d.distributors = d.paying*d.distributorSeconds + d.skipped*emptySeconds
 	d.payers = d.paying * d.payerSeconds
-	d.invocations = d.paying*(looks*d.payments+steps) + d.skipped
+	d.invocations = d.paying*d.calls + d.skipped
 	d.messages = 3 * d.invocations // send, receive, delete
 	d.dollarsADay = (d.paying*d.dollars + d.skipped*emptyCost) * secondsPerDay
 	d.solADay = d.paying * d.sol * secondsPerDay

@@ -210,6 +210,12 @@ func (o *ours) pay(ctx context.Context) error {
 	return nil
 }
 
+// wait lets virtual time pass.
+func wait(_ context.Context, d time.Duration) error {
+	time.Sleep(d)
+	return nil
+}
+
 // function is called with the messages that there are, ten at most, until the end.
 func (o *ours) function(ctx context.Context, e payout.Engine, failed chan<- error) {
 	for {
@@ -232,7 +238,8 @@ func (o *ours) function(ctx context.Context, e payout.Engine, failed chan<- erro
 		for _, w := range messages {
 			endpoint := payer.Endpoint{
 				Engine: e, Queue: o, Runs: o, Now: time.Now, Log: e.Log,
-				Read: func(string) (payout.Work, error) { return w, nil },
+				Read:    func(string) (payout.Work, error) { return w, nil },
+				Waiting: batch.Waiting{Wait: wait, Below: batch.ShortWait},
 			}
 			go func() { done <- endpoint.Advance(ctx, batch.Message{}) }()
 		}

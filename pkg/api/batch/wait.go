@@ -6,7 +6,7 @@ import (
 )
 
 // ShortWait is the pause from which on a call sends itself a message with a delay instead of
-// waiting: a second of distributor costs as much as five messages (decision 341).
+// waiting: a second of distributor costs as much as five messages (decision 355).
 const ShortWait = 2 * time.Second
 
 // Waiting bounds how long a call waits for the next step of its message.

@@ -145,6 +145,8 @@ func (n *Node) answer(method string, params []json.RawMessage) (result any, refu
 		return []any{object{"numSlots": time.Minute / n.Pace.Slot, "samplePeriodSecs": 60}}, nil
 	case "getRecentPrioritizationFees":
 		return []any{}, nil
+	case "getPriorityFeeEstimate":
+		return nil, object{"code": -32601, "message": "Method not found"}
 	case "getGenesisHash":
 		return blockhash(0), nil
 	case "getMinimumBalanceForRentExemption":

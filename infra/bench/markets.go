@@ -43,13 +43,15 @@ func (w wiring) dex() (map[string]apigw.HandlerFunc, error) {
 func (w wiring) launchpad() (map[string]apigw.HandlerFunc, error) {
 	node, preparer, table, err := w.preparing(route.FunctionLaunchpad)
 	issued := launchtable.Issued{Client: w.db, Table: table}
-	return launchpad.Endpoint{Curves: bonding.Service{
-		Store: launchtable.Curves{Client: w.db, Table: table}, Issued: issued,
-		Chain: node, Preparer: preparer, Random: cryptorand.Reader, Now: w.clock.now,
-	}, Locks: lock.Service{
-		Issued: issued, Chain: node, Preparer: preparer, Random: cryptorand.Reader,
-	}, Limiter: w.limiter(route.FunctionLaunchpad),
-		Tokens: launchtable.Tokens{Client: w.db, Table: table}, Gateway: w.env[route.FunctionLaunchpad]["IPFS_GATEWAY_URL"]}.Handlers(), err
+	return launchpad.Endpoint{
+		Curves: bonding.Service{
+			Store: launchtable.Curves{Client: w.db, Table: table}, Issued: issued,
+			Chain: node, Preparer: preparer, Random: cryptorand.Reader, Now: w.clock.now,
+		}, Locks: lock.Service{
+			Issued: issued, Chain: node, Preparer: preparer, Random: cryptorand.Reader,
+		}, Limiter: w.limiter(route.FunctionLaunchpad),
+		Tokens: launchtable.Tokens{Client: w.db, Table: table}, Gateway: w.env[route.FunctionLaunchpad]["IPFS_GATEWAY_URL"],
+	}.Handlers(), err
 }
 
 func (w wiring) featured() (map[string]apigw.HandlerFunc, error) {

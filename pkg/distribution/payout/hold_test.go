@@ -16,12 +16,10 @@ import (
 func tally(t *testing.T, w *payouttest.Fixture, leg int) (landed, split int) {
 	t.Helper()
 	for _, p := range w.Payments(t, payout.Pay, leg) {
-		switch p.Status() {
-		case payout.Landed:
+		if p.Status() == payout.Landed {
 			landed++
-		case payout.Split:
+		} else if p.Status() == payout.Split {
 			split++
-		default:
 		}
 	}
 	return landed, split

@@ -224,7 +224,7 @@ func TestDataLimitFollowsSimulation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := payouttest.NewEnv(t).Fixture(t, sol)
 			p := fault.NewProcess()
-			p.On(fault.Operation(fault.Solana, "simulateTransaction"), reports(c.loaded))
+			p.On(fault.Operation(fault.Solana, "simulateTransaction"), reports(c.loaded)) //nolint:bodyclose // a hook
 			var limits []uint32
 			p.On(fault.Operation(fault.Solana, fault.SendTransaction), func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
 				_, raw, err := fault.Sent(r)
@@ -257,7 +257,7 @@ func TestDataLimitFollowsSimulation(t *testing.T) {
 func TestDataLimitIsDroppedAfterSplit(t *testing.T) {
 	w := payouttest.NewEnv(t).Fixture(t, sol)
 	p := fault.NewProcess()
-	p.On(fault.Operation(fault.Solana, "simulateTransaction"), reports(5_000))
+	p.On(fault.Operation(fault.Solana, "simulateTransaction"), reports(5_000)) //nolint:bodyclose // a hook
 	network := w.NewNetwork(t, once(payouttest.Fails))
 	network.On(p)
 	list := holders(4, 1_000_000)

@@ -382,7 +382,7 @@ func TestCapsRoomIsSigned(t *testing.T) {
 	if left < 2_000_000 {
 		t.Fatalf("Room() = %d; want at least what came in", left)
 	}
-	n := int(left / (amount + fee)) //nolint:gosec // a few
+	n := int(left / (amount + fee))
 	r.want("within the room", r.take(1, 1+n), n)
 	r.want("beyond it", r.take(1+n, 2+n), 0)
 	if left := room(); left >= amount {

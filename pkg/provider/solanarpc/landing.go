@@ -48,7 +48,7 @@ func (c *Client) Sightings(ctx context.Context, signatures ...solana.Signature) 
 	for i, status := range statuses {
 		if list[i].Seen && !list[i].Final {
 			since := min(slot-min(status.Slot, slot), mostLag)
-			list[i].Left = max(final-time.Duration(since)*each, 0) //nolint:gosec // at most mostLag
+			list[i].Left = max(final-time.Duration(since)*each, 0)
 		}
 	}
 	return list, nil

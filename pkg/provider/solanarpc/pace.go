@@ -89,7 +89,7 @@ func (c *Client) FinalTime(ctx context.Context) (time.Duration, error) {
 		return 0, err
 	}
 	lag := min(newest.Slot-min(final.Slot, newest.Slot), mostLag)
-	took := time.Duration(lag) * slot //nolint:gosec // at most mostLag
+	took := time.Duration(lag) * slot
 	c.pace.keepFinality(took, c.Now())
 	return took, nil
 }

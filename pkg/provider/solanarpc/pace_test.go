@@ -117,8 +117,11 @@ func TestFinalTimeIsMeasuredAnew(t *testing.T) {
 		lag   int
 		want  time.Duration
 	}{
-		{0, 32, 6_400 * time.Millisecond}, {9 * time.Second, 1, 6_400 * time.Millisecond}, {2 * time.Second, 1, 200 * time.Millisecond},
-		{11 * time.Second, -5, 0}, {11 * time.Second, 900, 30 * time.Second},
+		{0, 32, 6_400 * time.Millisecond},
+		{9 * time.Second, 1, 6_400 * time.Millisecond},
+		{2 * time.Second, 1, 200 * time.Millisecond},
+		{11 * time.Second, -5, 0},
+		{11 * time.Second, 900, 30 * time.Second},
 	} {
 		now, lag = now.Add(c.after), c.lag
 		if got, err := n.FinalTime(t.Context()); err != nil || got != c.want {

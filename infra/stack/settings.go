@@ -269,7 +269,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		SignerRunSOL:                r.number("signerRunSol", wholeSOL(signing.DefaultLimits.RunLamports)),
 		SignerWalletDaySOL:          r.number("signerWalletDaySol", wholeSOL(signing.DefaultLimits.WalletDayLamports)),
 		SignerDaySOL:                r.number("signerDaySol", wholeSOL(signing.DefaultLimits.DayLamports)),
-		SignerRunSupplyBps:          r.number("signerRunSupplyBps", int(signing.DefaultLimits.RunSupplyBps)), //nolint:gosec // basis points
+		SignerRunSupplyBps:          r.number("signerRunSupplyBps", int(signing.DefaultLimits.RunSupplyBps)),             //nolint:gosec // basis points
 		SignerWalletDaySupplyBps:    r.number("signerWalletDaySupplyBps", int(signing.DefaultLimits.WalletDaySupplyBps)), //nolint:gosec // basis points
 	}
 	s.Name = r.named("stackName", stackName, "letters, digits and hyphens, a letter first, 33 at most: names of roles have 64 letters")

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
@@ -79,6 +80,7 @@ func TestPriorityFeeIsThatOfTheAccounts(t *testing.T) {
 func pricing(t *testing.T, answers map[string]http.HandlerFunc) (n *node, asked *[]string) {
 	t.Helper()
 	asked = &[]string{}
+	var mu sync.Mutex
 	return newNode(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		question := "minima"
@@ -87,7 +89,9 @@ func pricing(t *testing.T, answers map[string]http.HandlerFunc) (n *node, asked 
 				question = other
 			}
 		}
+		mu.Lock()
 		*asked = append(*asked, question)
+		mu.Unlock()
 		if answers[question] == nil {
 			refusal(-32601, "Method not found")(w, r)
 			return

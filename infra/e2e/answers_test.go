@@ -62,6 +62,10 @@ func TestEveryDescribedAnswerIsGiven(t *testing.T) {
 		if c.status == http.StatusTooManyRequests {
 			fill(t, s, c.operation, l.Wallet.Address())
 		}
+		if c.status == http.StatusNotModified { // what is served changes with what was called before
+			etag := call(t, http.MethodGet, s.APIURL+c.path, "", nil).header.Get("ETag")
+			c.header = map[string]string{"If-None-Match": etag}
+		}
 		a := call(t, c.method, s.APIURL+c.path, c.body, c.header)
 		if a.status != c.status {
 			t.Errorf("%s answers %d %.300s, want %d", c.operation, a.status, a.body, c.status)
@@ -166,11 +170,9 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 	fail = append(fail, marketFailures(t, s, l)...)
 	fail = append(fail, webhookFailures(t, s, l)...)
 	for _, p := range all {
-		if !describes(t, p.operation, http.StatusNotModified) {
-			continue
+		if describes(t, p.operation, http.StatusNotModified) {
+			fail = append(fail, provocation{p.operation, http.MethodGet, p.path, "", nil, http.StatusNotModified})
 		}
-		etag := call(t, http.MethodGet, s.APIURL+p.path, "", nil).header.Get("ETag")
-		fail = append(fail, provocation{p.operation, http.MethodGet, p.path, "", map[string]string{"If-None-Match": etag}, http.StatusNotModified})
 	}
 	return slices.Concat(succeed, fail, refused)
 }

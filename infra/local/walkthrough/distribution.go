@@ -213,7 +213,7 @@ func (d *Distribution) await(ctx context.Context) error {
 
 const (
 	// soonest is the shortest pause between two looks at a run, and latest the longest.
-	soonest, latest = time.Second, 12 * time.Second
+	soonest, latest = time.Second, 15 * time.Second
 	// looksInSeries is how many looks come at the shortest pause. Each later pause is longer, so that
 	// fewer than 100 come in 15 minutes: more the API does not answer an address.
 	looksInSeries = 10

@@ -63,6 +63,9 @@ var sections = []section{
 	{"validator", func(ctx context.Context, o on) ([]document.Table, error) {
 		return airdrop.ValidatorTables(ctx, o.folder)
 	}, false},
+	{"collecting", func(ctx context.Context, o on) ([]document.Table, error) {
+		return airdrop.CollectTables(ctx, o.folder)
+	}, false},
 }
 
 // parts are what this program does on the stack in a process that does nothing else: each

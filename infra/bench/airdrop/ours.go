@@ -198,7 +198,7 @@ func (o *ours) pay(ctx context.Context) error {
 		go o.function(ctx, e, failed)
 	}
 	for stripe := range o.phase.Stripes() {
-		o.work <- payout.Work{Mint: o.phase.Mint, Run: o.phase.Run, Kind: payout.Pay, Stripe: stripe}
+		o.work <- payout.Work{Mint: o.phase.Mint, Run: o.phase.Run, Kind: o.phase.Kind, Stripe: stripe}
 	}
 	for range o.phase.Stripes() {
 		select {

@@ -28,23 +28,35 @@ const validatorPeople = 100_000
 // ValidatorTables pays a crowd from one wallet by the service's own payer, on Agave's validator in
 // both consensus modes.
 func ValidatorTables(ctx context.Context, folder project.Folder) ([]document.Table, error) {
+	header := []string{"consensus", "recipients", "transactions", "slots", "first to last send", "sends a second", "done", "SOL lent", "SOL back"}
+	return onValidator(ctx, folder, "bench:validator", header, func(consensus agave.Consensus) ([][]string, error) {
+		row, err := payOnValidator(ctx, folder, consensus, validatorPeople)
+		return [][]string{row}, err
+	})
+}
+
+// onValidator returns the table of what is measured on Agave's validator in both consensus modes.
+// Without a validator the table's text says so.
+func onValidator(ctx context.Context, folder project.Folder, name string, header []string, measure func(agave.Consensus) ([][]string, error)) ([]document.Table, error) {
 	machine, err := report.Machine(ctx, folder, report.Agave)
 	if err != nil {
 		return nil, err
 	}
 	text := machine + "\n\nThe validator is not measured: there is no solana-test-validator."
 	if _, err := agave.Find(); err == nil {
-		rows := [][]string{{"consensus", "recipients", "transactions", "slots", "first to last send", "sends a second", "done", "SOL lent", "SOL back"}}
+		rows := [][]string{header}
 		for _, consensus := range []agave.Consensus{agave.Alpenglow, agave.Tower} {
-			row, err := payOnValidator(ctx, folder, consensus, validatorPeople)
+			measured, err := measure(consensus)
 			if err != nil {
-				return nil, fmt.Errorf("pay on a validator with %s: %w", consensus, err)
+				return nil, fmt.Errorf("measure a validator with %s: %w", consensus, err)
 			}
-			rows = append(rows, append([]string{string(consensus)}, row...))
+			for _, row := range measured {
+				rows = append(rows, append([]string{string(consensus)}, row...))
+			}
 		}
 		text = machine + "\n\n" + document.Markdown(rows)
 	}
-	return []document.Table{{Name: "bench:validator", Text: text}}, nil
+	return []document.Table{{Name: name, Text: text}}, nil
 }
 
 // counted carries calls to a node, whatever their address, and notes when transactions are sent.
@@ -54,6 +66,10 @@ type counted struct {
 	mu          sync.Mutex
 	sends       int
 	first, last time.Time
+}
+
+func newCounted() *counted {
+	return &counted{next: &http.Transport{MaxIdleConnsPerHost: payers * perPayer}}
 }
 
 func (w *counted) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -81,7 +97,7 @@ func payOnValidator(ctx context.Context, folder project.Folder, consensus agave.
 		return nil, err
 	}
 	defer chain.Stop()
-	w := &counted{next: &http.Transport{MaxIdleConnsPerHost: payers * perPayer}}
+	w := newCounted()
 	if w.node, err = url.Parse(chain.RPCURL); err != nil {
 		return nil, err
 	}
@@ -117,21 +133,9 @@ func payOnValidator(ctx context.Context, folder project.Folder, consensus agave.
 		return nil, err
 	}
 	done, sends, sending := time.Now(), w.sends, w.last.Sub(w.first)
-	slots := map[uint64]bool{}
-	transactions, earliest, latest := 0, ^uint64(0), uint64(0)
-	for p, err := range o.Memory.Payments(ctx, o.phase.Run, payout.Pay, 0) {
-		if err != nil {
-			return nil, err
-		}
-		if p.Split {
-			continue
-		}
-		if p.Status() != payout.Landed {
-			return nil, fmt.Errorf("payment %s is %s: %s %s", p.ID, p.Status(), p.Refused, p.Detail)
-		}
-		transactions++
-		slots[p.Outcome.Slot] = true
-		earliest, latest = min(earliest, p.Outcome.Slot), max(latest, p.Outcome.Slot)
+	transactions, slots, err := o.landings(ctx)
+	if err != nil {
+		return nil, err
 	}
 	if err := paidOnce(ctx, node, people); err != nil {
 		return nil, err
@@ -141,11 +145,32 @@ func payOnValidator(ctx context.Context, folder project.Folder, consensus agave.
 		return nil, err
 	}
 	return []string{
-		fmt.Sprint(count), fmt.Sprint(transactions), fmt.Sprintf("%d of %d", len(slots), latest-earliest+1),
+		fmt.Sprint(count), fmt.Sprint(transactions), slots,
 		seconds(sending), fmt.Sprintf("%.0f", float64(sends)/max(sending.Seconds(), 0.001)),
 		seconds(done.Sub(began)),
-		fmt.Sprintf("%.3f", float64(uint64(transactions)*rent)/float64(solana.LAMPORTS_PER_SOL)), seconds(time.Since(began)),
+		fmt.Sprintf("%.3f", float64(transactions*rent)/float64(solana.LAMPORTS_PER_SOL)), seconds(time.Since(began)),
 	}, nil
+}
+
+// landings returns the number of the phase's transactions, and in how many of the slots from the first to
+// the last there are some. A payment that has not landed is an error.
+func (o *ours) landings(ctx context.Context) (transactions uint64, inSlots string, err error) {
+	slots, earliest, latest := map[uint64]bool{}, ^uint64(0), uint64(0)
+	for p, err := range o.Memory.Payments(ctx, o.phase.Run, o.phase.Kind, 0) {
+		if err != nil {
+			return 0, "", err
+		}
+		if p.Split {
+			continue
+		}
+		if p.Status() != payout.Landed {
+			return 0, "", fmt.Errorf("payment %s is %s: %s %s", p.ID, p.Status(), p.Refused, p.Detail)
+		}
+		transactions++
+		slots[p.Outcome.Slot] = true
+		earliest, latest = min(earliest, p.Outcome.Slot), max(latest, p.Outcome.Slot)
+	}
+	return transactions, fmt.Sprintf("%d of %d", len(slots), latest-earliest+1), nil
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }

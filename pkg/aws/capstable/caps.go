@@ -86,6 +86,12 @@ type counter struct {
 	limit     func(signing.Limit) uint64
 }
 
+// counts reports whether the counter has a limit of an asset: no sum of different tokens says
+// anything.
+func (c counter) counts(asset terms.Asset) bool { return c.scope != dayScope || asset.IsSOL() }
+
+func (c counter) key() map[string]types.AttributeValue { return dynamo.Key(c.partition, movedSort) }
+
 // periods are the names of the period now and the one before, whose credit can be used.
 func (c Caps) periods() [2]string {
 	name := func(at time.Time) string { return at.Truncate(signing.CreditLasts).Format(dayFormat) }
@@ -125,7 +131,8 @@ func (c Caps) Spend(ctx context.Context, s signing.Spend) error {
 		return err
 	}
 	if returned > 0 {
-		if err := c.addCredit(ctx, s.Wallet, c.periods()[0], map[terms.Asset]string{terms.SOL: "-" + strconv.FormatUint(returned, 10)}, nil); err != nil {
+		due := c.addition(creditKey(s.Wallet, c.periods()[0]), map[terms.Asset]uint64{terms.SOL: returned}, subtract)
+		if err := c.changeCredit(ctx, s.Wallet, due); err != nil {
 			return err
 		}
 	}
@@ -173,27 +180,23 @@ func (c Caps) countAll(ctx context.Context, s signing.Spend, more map[terms.Asse
 }
 
 // Room returns what payments of a run can move now; see signing.Caps.
-func (c Caps) Room(ctx context.Context, s signing.Spend) (map[terms.Asset]uint64, error) {
+func (c Caps) Room(ctx context.Context, s signing.Spend, asset terms.Asset) (uint64, error) {
 	known, err := c.read(ctx, s)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	room := map[terms.Asset]uint64{}
-	for asset, limit := range s.Limits {
-		left := uint64(math.MaxUint64)
-		for _, counter := range c.counters(s) {
-			if counter.scope == dayScope && !asset.IsSOL() {
-				continue
-			}
-			most := signing.ForPayments(known.lifts.limit(counter, asset, limit))
-			left = min(left, most-min(known.moved[counter.partition][asset], most))
+	left := uint64(math.MaxUint64)
+	for _, counter := range c.counters(s) {
+		if !counter.counts(asset) {
+			continue
 		}
-		for _, credit := range known.credit {
-			left = signing.Add(left, credit[asset])
-		}
-		room[asset] = left
+		most := signing.ForPayments(known.lifts.limit(counter, asset, s.Limits[asset]))
+		left = min(left, most-min(known.moved[counter.partition][asset], most))
 	}
-	return room, nil
+	for _, credit := range known.credit {
+		left = signing.Add(left, credit[asset])
+	}
+	return left, nil
 }
 
 // add sums up what is not counted yet and what comes back from receipts, and returns the marks
@@ -255,7 +258,7 @@ func (c Caps) read(ctx context.Context, s signing.Spend) (stored, error) {
 		}
 	}
 	for _, counter := range c.counters(s) {
-		keys = append(keys, dynamo.Key(counter.partition, movedSort))
+		keys = append(keys, counter.key())
 		for asset := range s.Limits {
 			keys = append(keys, dynamo.Key(liftPrefix+counter.scope, asset.String()))
 		}
@@ -309,29 +312,19 @@ func (k *stored) add(item map[string]types.AttributeValue, periods [2]string, no
 // count adds to a counter unless it would be over a limit; an asset without a limit of the
 // counter's is not counted there.
 func (c Caps) count(ctx context.Context, counter counter, more map[terms.Asset]uint64, limit func(terms.Asset) uint64) error {
-	in := c.update(counter, more)
-	condition, n := "", 0
+	room := map[terms.Asset]uint64{}
 	for asset, amount := range more {
-		most := limit(asset)
-		if counter.scope == dayScope && !asset.IsSOL() {
-			continue // no sum of different tokens says anything
+		if !counter.counts(asset) {
+			continue
 		}
+		most := limit(asset)
 		if amount > most {
 			return signing.Reached(counter.partition, asset, 0, amount, most)
 		}
-		if condition != "" {
-			condition += " AND "
-		}
-		room := fmt.Sprintf(":room%d", n)
-		name := fmt.Sprintf("#room%d", n)
-		condition += "(attribute_not_exists(" + name + ") OR " + name + " <= " + room + ")"
-		in.ExpressionAttributeNames[name] = asset.String()
-		in.ExpressionAttributeValues[room] = number(most - amount)
-		n++
+		room[asset] = most - amount
 	}
-	if condition != "" {
-		in.ConditionExpression = &condition
-	}
+	in := c.addition(counter.key(), more, plus)
+	under(in, "(attribute_not_exists(%[1]s) OR %[1]s <= %[2]s)", room)
 	in.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 	_, err := c.Client.UpdateItem(ctx, in)
 	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
@@ -351,35 +344,50 @@ func (c Caps) count(ctx context.Context, counter counter, more map[terms.Asset]u
 
 // takeOff takes what was counted off a counter.
 func (c Caps) takeOff(ctx context.Context, counter counter, more map[terms.Asset]uint64) error {
-	in := c.update(counter, more)
-	for name, value := range in.ExpressionAttributeValues {
-		if n, ok := value.(*types.AttributeValueMemberN); ok && name != ":expires" {
-			n.Value = "-" + n.Value
-		}
-	}
-	_, err := c.Client.UpdateItem(ctx, in)
+	_, err := c.Client.UpdateItem(ctx, c.addition(counter.key(), more, subtract))
 	return err
 }
 
-// update adds amounts to a counter.
-func (c Caps) update(counter counter, more map[terms.Asset]uint64) *dynamodb.UpdateItemInput {
+// sign says whether amounts are added or subtracted.
+type sign string
+
+const (
+	plus     sign = ""
+	subtract sign = "-"
+)
+
+// addition is the update that adds amounts to an item, or subtracts them. The result may be
+// negative.
+func (c Caps) addition(key map[string]types.AttributeValue, amounts map[terms.Asset]uint64, sign sign) *dynamodb.UpdateItemInput {
 	in := &dynamodb.UpdateItemInput{
-		TableName: &c.Table, Key: dynamo.Key(counter.partition, movedSort),
+		TableName: &c.Table, Key: key,
 		ExpressionAttributeNames:  map[string]string{"#expires": schema.ExpiresAt},
 		ExpressionAttributeValues: map[string]types.AttributeValue{":expires": dynamo.Number(c.Now().Add(keepDays).Unix())},
 	}
-	expression, n := "SET #expires = :expires ADD ", 0
-	for asset, amount := range more {
-		if n > 0 {
-			expression += ", "
-		}
-		expression += fmt.Sprintf("#asset%d :more%d", n, n)
-		in.ExpressionAttributeNames[fmt.Sprintf("#asset%d", n)] = asset.String()
-		in.ExpressionAttributeValues[fmt.Sprintf(":more%d", n)] = number(amount)
-		n++
+	var sums []string
+	for asset, amount := range amounts {
+		name, value := fmt.Sprintf("#asset%d", len(sums)), fmt.Sprintf(":more%d", len(sums))
+		sums = append(sums, name+" "+value)
+		in.ExpressionAttributeNames[name] = asset.String()
+		in.ExpressionAttributeValues[value] = &types.AttributeValueMemberN{Value: string(sign) + strconv.FormatUint(amount, 10)}
 	}
-	in.UpdateExpression = &expression
+	in.UpdateExpression = new("SET #expires = :expires ADD " + strings.Join(sums, ", "))
 	return in
+}
+
+// under makes an update depend on a comparison of each asset's stored amount, in which %[1]s is
+// the name of the asset and %[2]s its bound.
+func under(in *dynamodb.UpdateItemInput, comparison string, bounds map[terms.Asset]uint64) {
+	var conditions []string
+	for asset, bound := range bounds {
+		name, value := fmt.Sprintf("#bound%d", len(conditions)), fmt.Sprintf(":bound%d", len(conditions))
+		conditions = append(conditions, fmt.Sprintf(comparison, name, value))
+		in.ExpressionAttributeNames[name] = asset.String()
+		in.ExpressionAttributeValues[value] = number(bound)
+	}
+	if len(conditions) > 0 {
+		in.ConditionExpression = new(strings.Join(conditions, " AND "))
+	}
 }
 
 // mark writes what was counted of a payment. Two that do so at the same time have both

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
-	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/distribution/signing"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -50,11 +48,11 @@ func (c Caps) observe(ctx context.Context, s signing.Sight) (done bool, err erro
 	if s.Slot <= at {
 		return true, nil
 	}
-	gained, changed := map[terms.Asset]string{}, len(out.Item) == 0
+	gained, changed := map[terms.Asset]uint64{}, len(out.Item) == 0
 	for asset, has := range s.Balances {
 		had, known := before[asset]
 		if known && has > had {
-			gained[asset] = strconv.FormatUint(has-had, 10)
+			gained[asset] = has - had
 		}
 		changed = changed || !known || has != had
 	}
@@ -81,7 +79,7 @@ func (c Caps) observe(ctx context.Context, s signing.Sight) (done bool, err erro
 	seen.UpdateExpression = &set
 	list := []types.TransactWriteItem{{Update: seen}}
 	if len(gained) > 0 {
-		credit := c.credit(s.Wallet, c.periods()[0], gained, nil)
+		credit := c.addition(creditKey(s.Wallet, c.periods()[0]), gained, plus)
 		list = append(list, types.TransactWriteItem{Update: &types.Update{
 			TableName: credit.TableName, Key: credit.Key, UpdateExpression: credit.UpdateExpression,
 			ExpressionAttributeNames: credit.ExpressionAttributeNames, ExpressionAttributeValues: credit.ExpressionAttributeValues,
@@ -107,42 +105,8 @@ func overtaken(canceled *types.TransactionCanceledException) bool {
 	return false
 }
 
-// credit is the update that adds amounts, which can be negative, to the credit of a period. If
-// least is given, the credit of each asset must be at least as much before.
-func (c Caps) credit(wallet solana.PublicKey, period string, more map[terms.Asset]string, least map[terms.Asset]uint64) *dynamodb.UpdateItemInput {
-	in := &dynamodb.UpdateItemInput{
-		TableName: &c.Table, Key: creditKey(wallet, period),
-		ExpressionAttributeNames:  map[string]string{"#expires": schema.ExpiresAt},
-		ExpressionAttributeValues: map[string]types.AttributeValue{":expires": dynamo.Number(c.Now().Add(keepDays).Unix())},
-	}
-	expression, condition, n := "SET #expires = :expires ADD ", "", 0
-	for asset, amount := range more {
-		name, value := fmt.Sprintf("#asset%d", n), fmt.Sprintf(":more%d", n)
-		if n > 0 {
-			expression, condition = expression+", ", condition+" AND "
-		}
-		expression += name + " " + value
-		in.ExpressionAttributeNames[name] = asset.String()
-		in.ExpressionAttributeValues[value] = &types.AttributeValueMemberN{Value: amount}
-		if least != nil {
-			bound := fmt.Sprintf(":least%d", n)
-			condition += name + " >= " + bound
-			in.ExpressionAttributeValues[bound] = number(least[asset])
-		}
-		n++
-	}
-	in.UpdateExpression = &expression
-	if least != nil {
-		in.ConditionExpression = &condition
-	}
-	return in
-}
-
-func (c Caps) addCredit(ctx context.Context, wallet solana.PublicKey, period string, more map[terms.Asset]string, least map[terms.Asset]uint64) error {
-	if len(more) == 0 {
-		return nil
-	}
-	if _, err := c.Client.UpdateItem(ctx, c.credit(wallet, period, more, least)); err != nil {
+func (c Caps) changeCredit(ctx context.Context, wallet solana.PublicKey, in *dynamodb.UpdateItemInput) error {
+	if _, err := c.Client.UpdateItem(ctx, in); err != nil {
 		return dynamo.Unavailable(fmt.Errorf("change the credit of wallet %s: %w", wallet, err))
 	}
 	return nil
@@ -153,13 +117,18 @@ func (c Caps) addCredit(ctx context.Context, wallet solana.PublicKey, period str
 func (c Caps) useCredit(ctx context.Context, wallet solana.PublicKey, more map[terms.Asset]uint64, credit [2]map[terms.Asset]uint64) (used [2]map[terms.Asset]uint64, err error) {
 	periods := c.periods()
 	for n := len(periods) - 1; n >= 0; n-- {
-		take, negative := map[terms.Asset]uint64{}, map[terms.Asset]string{}
+		take := map[terms.Asset]uint64{}
 		for asset, amount := range more {
 			if part := min(amount, credit[n][asset]); part > 0 {
-				take[asset], negative[asset] = part, "-"+strconv.FormatUint(part, 10)
+				take[asset] = part
 			}
 		}
-		err := c.addCredit(ctx, wallet, periods[n], negative, take)
+		if len(take) == 0 {
+			continue
+		}
+		in := c.addition(creditKey(wallet, periods[n]), take, subtract)
+		under(in, "%[1]s >= %[2]s", take)
+		err := c.changeCredit(ctx, wallet, in)
 		if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 			continue // another process has used it: what is left of more counts against the limits
 		}
@@ -181,10 +150,8 @@ func (c Caps) useCredit(ctx context.Context, wallet solana.PublicKey, more map[t
 // less can leave, never more.
 func (c Caps) giveBack(ctx context.Context, wallet solana.PublicKey, used [2]map[terms.Asset]uint64) {
 	for n, period := range c.periods() {
-		positive := map[terms.Asset]string{}
-		for asset, amount := range used[n] {
-			positive[asset] = strconv.FormatUint(amount, 10)
+		if len(used[n]) > 0 {
+			_ = c.changeCredit(ctx, wallet, c.addition(creditKey(wallet, period), used[n], plus))
 		}
-		_ = c.addCredit(ctx, wallet, period, positive, nil)
 	}
 }

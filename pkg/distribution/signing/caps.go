@@ -96,9 +96,9 @@ type Caps interface {
 	// counted is not counted again, nor is what its payment moves. A crash or a race may
 	// count something twice, and never leaves it out.
 	Spend(ctx context.Context, s Spend) error
-	// Room returns what payments of a run can move now of each asset in s.Limits. It counts
-	// nothing, so that a run can plan within it.
-	Room(ctx context.Context, s Spend) (map[terms.Asset]uint64, error)
+	// Room returns what payments of a run can move now of an asset, whose limit s has. It
+	// counts nothing, so that a run can plan within it.
+	Room(ctx context.Context, s Spend, asset terms.Asset) (uint64, error)
 }
 
 // CreditLasts is how long what came in can leave without counting against the limits, at
@@ -137,7 +137,7 @@ func (c Core) observe(ctx context.Context, r run.Run) error {
 	return c.Caps.Observe(ctx, seen)
 }
 
-// Room returns what payments of the active run of a token can move now of an asset, in base
+// room returns what payments of the active run of a token can move now of an asset, in base
 // units. It fails with payout.ErrConflict if the run is not active any more.
 func (c Core) room(ctx context.Context, reads *facts, o RoomOrder) (uint64, error) {
 	r, err := reads.of(ctx, o.Mint)
@@ -154,10 +154,9 @@ func (c Core) room(ctx context.Context, reads *facts, o RoomOrder) (uint64, erro
 	if err != nil {
 		return 0, err
 	}
-	room, err := c.Caps.Room(ctx, Spend{
+	return c.Caps.Room(ctx, Spend{
 		Run: r.ID, Wallet: r.Token.Wallet.Address, Limits: map[terms.Asset]Limit{o.Asset: limit},
-	})
-	return room[o.Asset], err
+	}, o.Asset)
 }
 
 // limits returns those of each asset that a spend moves.

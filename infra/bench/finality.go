@@ -91,7 +91,7 @@ func (n network) measure(ctx context.Context, folder project.Folder, scratch str
 			lacks = append(lacks, fmt.Sprintf("%s is not measured with %d holders: %v.", n.name, holders, err))
 			continue
 		}
-		row := append([]string{n.name, seconds(t.finality), fmt.Sprint(holders)}, t.cells()...)
+		row := append([]string{n.name, report.Seconds(t.finality), fmt.Sprint(holders)}, t.cells()...)
 		fmt.Println(strings.Join(row, ", ")) // at once, for the whole takes many minutes
 		rows = append(rows, row)
 	}
@@ -106,10 +106,8 @@ type timed struct {
 }
 
 func (t timed) cells() []string {
-	return []string{fmt.Sprint(t.paidWallets), seconds(t.collected), seconds(t.sold), seconds(t.paid), seconds(t.anchored), seconds(t.settledIn)}
+	return []string{fmt.Sprint(t.paidWallets), report.Seconds(t.collected), report.Seconds(t.sold), report.Seconds(t.paid), report.Seconds(t.anchored), report.Seconds(t.settledIn)}
 }
-
-func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
 
 // timeRun launches a token, gives it to holders and times the run that pays them.
 func timeRun(ctx context.Context, stack *runner.Stack, holders int) (t timed, err error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/infra/bench/report"
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
@@ -98,7 +99,7 @@ func collectOnValidator(ctx context.Context, folder project.Folder, consensus ag
 	}
 	return []string{
 		fmt.Sprint(count), fmt.Sprint(o.phase.BatchSize), fmt.Sprint(transactions), slots,
-		seconds(w.last.Sub(w.first)), seconds(done.Sub(w.first)), fmt.Sprint(accounts[wallet.String()].Lamports - left.Lamports),
+		report.Seconds(w.last.Sub(w.first)), report.Seconds(done.Sub(w.first)), fmt.Sprint(accounts[wallet.String()].Lamports - left.Lamports),
 	}, nil
 }
 

@@ -146,9 +146,9 @@ func payOnValidator(ctx context.Context, folder project.Folder, consensus agave.
 	}
 	return []string{
 		fmt.Sprint(count), fmt.Sprint(transactions), slots,
-		seconds(sending), fmt.Sprintf("%.0f", float64(sends)/max(sending.Seconds(), 0.001)),
-		seconds(done.Sub(began)),
-		fmt.Sprintf("%.3f", float64(transactions*rent)/float64(solana.LAMPORTS_PER_SOL)), seconds(time.Since(began)),
+		report.Seconds(sending), fmt.Sprintf("%.0f", float64(sends)/max(sending.Seconds(), 0.001)),
+		report.Seconds(done.Sub(began)),
+		fmt.Sprintf("%.3f", float64(transactions*rent)/float64(solana.LAMPORTS_PER_SOL)), report.Seconds(time.Since(began)),
 	}, nil
 }
 
@@ -172,8 +172,6 @@ func (o *ours) landings(ctx context.Context) (transactions uint64, inSlots strin
 	}
 	return transactions, fmt.Sprintf("%d of %d", len(slots), latest-earliest+1), nil
 }
-
-func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
 
 // paidOnce fails unless everyone has exactly what they were owed.
 func paidOnce(ctx context.Context, node *solanarpc.Client, people []payout.Entry) error {

@@ -11,8 +11,9 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// A crowd is paid once each: payOnValidator itself looks at every wallet.
-func TestAgavePaysACrowd(t *testing.T) {
+// asked returns the project and the consensus of the validator that CHAIN asks for, or skips the test.
+func asked(t *testing.T) (project.Folder, agave.Consensus) {
+	t.Helper()
 	consensus, ok := agave.Asked()
 	if !ok {
 		t.Skip("no validator is asked for: make test-agave sets CHAIN=agave")
@@ -21,6 +22,12 @@ func TestAgavePaysACrowd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return folder, consensus
+}
+
+// A crowd is paid once each: payOnValidator itself looks at every wallet.
+func TestAgavePaysACrowd(t *testing.T) {
+	folder, consensus := asked(t)
 	row, err := payOnValidator(t.Context(), folder, consensus, 601)
 	if err != nil {
 		t.Fatal(err)
@@ -33,14 +40,7 @@ func TestAgavePaysACrowd(t *testing.T) {
 
 // All withheld tax arrives at the wallet: collectOnValidator itself checks every account.
 func TestAgaveCollectsWithheldTax(t *testing.T) {
-	consensus, ok := agave.Asked()
-	if !ok {
-		t.Skip("no validator is asked for: make test-agave sets CHAIN=agave")
-	}
-	folder, err := project.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder, consensus := asked(t)
 	for version, want := range map[payout.Version]string{payout.V1: "11", payout.Legacy: "22"} { // of 60 and of 28 accounts each
 		row, err := collectOnValidator(t.Context(), folder, consensus, version, 601)
 		if err != nil {

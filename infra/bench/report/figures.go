@@ -30,6 +30,9 @@ func Millis(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
 }
 
+// Seconds is a duration in seconds with one decimal.
+func Seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
+
 // Spread writes the least and the largest of a list that is not empty.
 func Spread(list []time.Duration) string {
 	return Millis(slices.Min(list)) + " to " + Millis(slices.Max(list))

@@ -40,11 +40,7 @@ func collecting(c payouttest.Coin, version payout.Version, size uint32) payout.P
 func sent(p *fault.Process) *[]wire.Transaction {
 	list, seen := &[]wire.Transaction{}, map[solana.Signature]bool{}
 	p.On(fault.Operation(fault.Solana, fault.SendTransaction), func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
-		id, raw, err := fault.Sent(r)
-		if err != nil {
-			return nil, err
-		}
-		tx, err := wire.ParseOwn(raw)
+		id, tx, err := payouttest.Sent(r)
 		if err != nil {
 			return nil, err
 		}

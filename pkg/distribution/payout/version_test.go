@@ -227,11 +227,7 @@ func TestDataLimitFollowsSimulation(t *testing.T) {
 			p.On(fault.Operation(fault.Solana, "simulateTransaction"), reports(c.loaded)) //nolint:bodyclose // a hook
 			var limits []uint32
 			p.On(fault.Operation(fault.Solana, fault.SendTransaction), func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
-				_, raw, err := fault.Sent(r)
-				if err != nil {
-					return nil, err
-				}
-				tx, err := wire.ParseOwn(raw)
+				_, tx, err := payouttest.Sent(r)
 				if err != nil {
 					return nil, err
 				}

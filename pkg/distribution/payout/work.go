@@ -8,11 +8,11 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/logctx"
+	"tokenlaunch.example/service/pkg/platform/parallel"
 )
 
 // MostStripe is how many batches one message works on at most.
@@ -89,16 +89,9 @@ func (e Engine) together(ctx context.Context, phase Phase, open []Payment) (Next
 	b, recent := batch{engine: e, phase: phase}, e.recent(phase.Wallet)
 	late := !e.Now().Before(phase.Deadline)
 	nexts, errs := make([]Next, len(open)), make([]error, len(open))
-	places := make(chan struct{}, atOnce)
-	var all sync.WaitGroup
-	for n, p := range open {
-		places <- struct{}{}
-		all.Go(func() {
-			defer func() { <-places }()
-			_, nexts[n], errs[n] = e.advance(ctx, b.movement(p, recent, late))
-		})
-	}
-	all.Wait()
+	parallel.Each(len(open), atOnce, func(n int) {
+		_, nexts[n], errs[n] = e.advance(ctx, b.movement(open[n], recent, late))
+	})
 	waiting := slices.DeleteFunc(nexts, func(n Next) bool { return n.Done })
 	if len(waiting) == 0 {
 		return Next{}, errors.Join(errs...)

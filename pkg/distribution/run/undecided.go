@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -14,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/platform/logctx"
 	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/platform/parallel"
 )
 
 const (
@@ -73,16 +73,7 @@ func (m Machine) lookAgain(ctx context.Context, head Head) (Head, error) {
 	}
 	head.Version++
 	list := make([]decision, len(due))
-	places := make(chan struct{}, looksAtOnce)
-	var all sync.WaitGroup
-	for n, u := range due {
-		places <- struct{}{}
-		all.Go(func() {
-			defer func() { <-places }()
-			list[n] = m.decide(ctx, head.Mint, u)
-		})
-	}
-	all.Wait()
+	parallel.Each(len(due), looksAtOnce, func(n int) { list[n] = m.decide(ctx, head.Mint, due[n]) })
 	return m.settleAll(ctx, head, list, now)
 }
 

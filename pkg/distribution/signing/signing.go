@@ -16,7 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -27,6 +26,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/logctx"
 	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/platform/parallel"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
@@ -205,16 +205,7 @@ func each[T any](list []T, do func(T) Result) []Result {
 	for n := range results {
 		results[n] = Result{Code: Failed, Cause: "it did not come to an end"}
 	}
-	places := make(chan struct{}, atOnce)
-	var all sync.WaitGroup
-	for n, one := range list {
-		places <- struct{}{}
-		all.Go(func() {
-			defer func() { <-places }()
-			results[n] = do(one)
-		})
-	}
-	all.Wait()
+	parallel.Each(len(list), atOnce, func(n int) { results[n] = do(list[n]) })
 	return results
 }
 

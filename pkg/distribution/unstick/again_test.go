@@ -149,14 +149,7 @@ func TestUndecidedPaymentSettledOnceAfterCrash(t *testing.T) {
 				o.Prepare = nil
 				dying := fault.NewProcess()
 				kill(dying, fault.Exactly(call))
-				first := true
-				o.sweep(t, func() *fault.Process {
-					if first {
-						first = false
-						return dying
-					}
-					return nil
-				})
+				o.sweep(t, fault.First(dying))
 				if !dying.Dead() {
 					t.Fatal("the process did not come to the write")
 				}
@@ -188,14 +181,7 @@ func TestJournaledLandingIsNeverLost(t *testing.T) {
 	})
 	dying.KillBefore(func(c fault.Call) bool { return journaled && payouttest.Acts(c) })
 	o.Again(dispatch.Earliest)
-	first := true
-	o.Drive(t, func() *fault.Process {
-		if first {
-			first = false
-			return dying
-		}
-		return nil
-	})
+	o.Drive(t, fault.First(dying))
 	p, err := o.Payments.Payment(t.Context(), o.of)
 	must(t, err)
 	if p.Status() != payout.Unknown || !dying.Dead() {

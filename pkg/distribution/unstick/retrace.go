@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/distribution/signing"
+	"tokenlaunch.example/service/pkg/platform/parallel"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/token"
@@ -213,29 +214,21 @@ func (t *tracer) derive(ctx context.Context, ids []place) error {
 		return ErrSigner
 	}
 	var mu sync.Mutex
-	var all sync.WaitGroup
 	var failed error
-	places := make(chan struct{}, asks)
-	for _, at := range ids {
-		for generation := range generations {
-			places <- struct{}{}
-			all.Go(func() {
-				defer func() { <-places }()
-				seed, err := t.desk.Engine.Wallet.Seed(ctx, payout.SeedOrder{Wallet: t.wallet, Payment: at.payment, Generation: generation})
-				var address solana.PublicKey
-				if err == nil {
-					address, err = systemprogram.AddressWithSeed(t.wallet.Address, seed, solana.SystemProgramID)
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				at.receipt = payout.Receipt{Address: address, Seed: seed, Generation: generation}
-				if t.at[seed] = at; err != nil {
-					failed = fmt.Errorf("derive the receipt of payment %s: %w", at.payment, err)
-				}
-			})
+	parallel.Each(len(ids)*generations, asks, func(n int) {
+		at, generation := ids[n/generations], n%generations
+		seed, err := t.desk.Engine.Wallet.Seed(ctx, payout.SeedOrder{Wallet: t.wallet, Payment: at.payment, Generation: generation})
+		var address solana.PublicKey
+		if err == nil {
+			address, err = systemprogram.AddressWithSeed(t.wallet.Address, seed, solana.SystemProgramID)
 		}
-	}
-	all.Wait()
+		mu.Lock()
+		defer mu.Unlock()
+		at.receipt = payout.Receipt{Address: address, Seed: seed, Generation: generation}
+		if t.at[seed] = at; err != nil {
+			failed = fmt.Errorf("derive the receipt of payment %s: %w", at.payment, err)
+		}
+	})
 	return failed
 }
 

@@ -39,14 +39,17 @@ const (
 // pace is what is known of how long slots take.
 type pace struct {
 	mutex sync.Mutex
-	slot  time.Duration // zero: not measured
-	at    time.Time     // when that was
-	// final is how long finality took, measured at finalAt; the zero finalAt: not measured.
-	final   time.Duration
-	finalAt time.Time
+	slot  measured // the time of a slot
+	final measured // the time of finality
 	// first is a slot that the client saw, and when.
 	first   uint64
 	firstAt time.Time
+}
+
+// measured is a duration, and the time of its measurement; zero: not measured.
+type measured struct {
+	took time.Duration
+	at   time.Time
 }
 
 // SlotTime gives how long a slot takes at present, from 50 ms to a second, as measured
@@ -54,7 +57,7 @@ type pace struct {
 // the client saw itself where the node has none. A block may take longer, for some slots
 // have none. It fails when no node answers.
 func (c *Client) SlotTime(ctx context.Context) (time.Duration, error) {
-	if slot, ok := c.pace.known(c.Now()); ok {
+	if slot, ok := c.pace.known(&c.pace.slot, paceAge, c.Now()); ok {
 		return slot, nil
 	}
 	slot, ok := c.sampled(ctx)
@@ -65,7 +68,7 @@ func (c *Client) SlotTime(ctx context.Context) (time.Duration, error) {
 		}
 	}
 	slot = min(max(slot, fastestSlot), slowestSlot)
-	c.pace.keep(slot, c.Now())
+	c.pace.keep(&c.pace.slot, slot, c.Now())
 	return slot, nil
 }
 
@@ -73,7 +76,7 @@ func (c *Client) SlotTime(ctx context.Context) (time.Duration, error) {
 // within the last 10 s: the slots between the newest block and the newest final block of the node,
 // times SlotTime. Under Alpenglow it is about a slot, under Tower 32. It fails when no node answers.
 func (c *Client) FinalTime(ctx context.Context) (time.Duration, error) {
-	if final, ok := c.pace.finality(c.Now()); ok {
+	if final, ok := c.pace.known(&c.pace.final, finalAge, c.Now()); ok {
 		return final, nil
 	}
 	final, err := c.tip(ctx, Finalized) // first: the other order could show no distance
@@ -90,7 +93,7 @@ func (c *Client) FinalTime(ctx context.Context) (time.Duration, error) {
 	}
 	lag := min(newest.Slot-min(final.Slot, newest.Slot), mostLag)
 	took := time.Duration(lag) * slot
-	c.pace.keepFinality(took, c.Now())
+	c.pace.keep(&c.pace.final, took, c.Now())
 	return took, nil
 }
 
@@ -144,28 +147,17 @@ func (c *Client) newestTip(ctx context.Context) (onchain.Tip, time.Time, error) 
 	return tip, c.Now(), err
 }
 
-func (p *pace) known(now time.Time) (time.Duration, bool) {
+// known returns what of a pace was measured, and reports whether that is younger than an age.
+func (p *pace) known(of *measured, age time.Duration, now time.Time) (time.Duration, bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	return p.slot, p.slot > 0 && now.Sub(p.at) < paceAge
+	return of.took, !of.at.IsZero() && now.Sub(of.at) < age
 }
 
-func (p *pace) keep(slot time.Duration, at time.Time) {
+func (p *pace) keep(of *measured, took time.Duration, at time.Time) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.slot, p.at = slot, at
-}
-
-func (p *pace) finality(now time.Time) (time.Duration, bool) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	return p.final, !p.finalAt.IsZero() && now.Sub(p.finalAt) < finalAge
-}
-
-func (p *pace) keepFinality(final time.Duration, at time.Time) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	p.final, p.finalAt = final, at
+	*of = measured{took, at}
 }
 
 // begin counts from a slot on.

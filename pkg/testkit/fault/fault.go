@@ -80,6 +80,16 @@ type rule struct {
 // NewProcess is a process to which nothing happens yet.
 func NewProcess() *Process { return &Process{counts: map[Call]int{}} }
 
+// First returns p for the first process that is started, and for those after it nil, a process
+// to which nothing happens.
+func First(p *Process) func() *Process {
+	return func() *Process {
+		next := p
+		p = nil
+		return next
+	}
+}
+
 // On arranges a fault. The fault that was arranged last comes first, and those
 // before it see what it sends.
 func (p *Process) On(match Match, fault Fault) {

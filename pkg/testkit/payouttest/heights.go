@@ -49,11 +49,7 @@ func (h *Heights) Over(next fault.Send) fault.Send {
 		}
 		switch method {
 		case fault.SendTransaction:
-			id, raw, err := fault.Sent(r)
-			if err != nil {
-				return nil, err
-			}
-			tx, err := wire.ParseOwn(raw)
+			id, tx, err := Sent(r)
 			if err != nil {
 				return nil, err
 			}

@@ -87,17 +87,23 @@ func ReceiptOf(tx wire.Transaction) (receipt solana.PublicKey, ok bool) {
 	return made.Account, err == nil && first.ProgramID == solana.SystemProgramID
 }
 
+// Sent returns the signature and the transaction of a sendTransaction request, whose body it
+// leaves to be read again.
+func Sent(r *http.Request) (id solana.Signature, tx wire.Transaction, err error) {
+	id, raw, err := fault.Sent(r)
+	if err == nil {
+		tx, err = wire.ParseOwn(raw)
+	}
+	return id, tx, err
+}
+
 // IsVoid says whether a transaction creates its receipt and does nothing else.
 func IsVoid(tx wire.Transaction) bool {
 	return !slices.ContainsFunc(tx.Message().Instructions()[1:], func(in wire.Instruction) bool { return in.ProgramID != solana.ComputeBudget })
 }
 
 func (n *Network) send(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
-	id, raw, err := fault.Sent(r)
-	if err != nil {
-		return nil, err
-	}
-	tx, err := wire.ParseOwn(raw)
+	id, tx, err := Sent(r)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +120,7 @@ func (n *Network) send(_ fault.Call, r *http.Request, send fault.Send) (*http.Re
 		return send(r) // it has none: the chain does not take it
 	default:
 		fate = n.Fate(tx, len(n.fates))
-		n.fates[id], n.sent[id] = fate, raw
+		n.fates[id], n.sent[id] = fate, tx.Bytes()
 	}
 	switch fate {
 	case Blocks:

@@ -100,18 +100,14 @@ func (n *Network) On(p *fault.Process, fate Fate, numbers ...int) {
 	p.On(fault.Operation(fault.Solana, "getTransaction"), n.transaction)
 	p.On(fault.Operation(fault.Solana, "getSignaturesForAddress"), n.history)
 	p.On(fault.Operation(fault.Solana, fault.SendTransaction), func(c fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
-		id, raw, err := fault.Sent(r)
+		id, tx, err := payouttest.Sent(r)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("read what is sent: %w", err)
 		}
 		n.mu.Lock()
 		_, failed := n.failed[id]
 		decided := n.sent[id]
 		n.mu.Unlock()
-		tx, err := wire.ParseOwn(raw)
-		if err != nil {
-			return nil, fmt.Errorf("read what is sent: %w", err)
-		}
 		if failed {
 			return fault.Dropped(c, r, send)
 		}

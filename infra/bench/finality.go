@@ -26,16 +26,16 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// finalityHolders are how many holders are paid, the creator among them.
+// finalityHolders are the numbers of holders that are paid, the creator among them.
 var finalityHolders = []int{25, 1000}
 
 const (
-	// finalityRent is what a wallet has before it is paid: the rent of an empty account, so that the
+	// finalityRent is the balance of a wallet before its payment: the rent of an empty account, so that the
 	// least share reaches it (Solana documentation, "Accounts": 128 bytes).
 	finalityRent = 890_880
-	// finalityCreator is what the creator needs for the accounts of the holders, in lamports.
+	// finalityCreator is the creator's balance for the accounts of the holders, in lamports.
 	finalityCreator = 20 * solana.LAMPORTS_PER_SOL
-	// finalityLook is how often the run and the wallets are looked at.
+	// finalityLook is the interval at which the run and the wallets are checked.
 	finalityLook = 100 * time.Millisecond
 	// finalityWithin bounds a run.
 	finalityWithin = 20 * time.Minute
@@ -92,7 +92,7 @@ func (n network) measure(ctx context.Context, folder project.Folder, scratch str
 			continue
 		}
 		row := append([]string{n.name, report.Seconds(t.finality), fmt.Sprint(holders)}, t.cells()...)
-		fmt.Println(strings.Join(row, ", ")) // at once, for the whole takes many minutes
+		fmt.Println(strings.Join(row, ", ")) // at once, because the whole takes many minutes
 		rows = append(rows, row)
 	}
 	return rows, lacks

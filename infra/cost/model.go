@@ -41,21 +41,21 @@ const (
 	// baseFee of a transaction with one signature (Solana documentation, "Fees"), and
 	// what its compute units cost at the first offer.
 	baseFee, priorityFee = 5_000, 2_000
-	// finality is how long a transaction takes from being sent until it is known to be final,
-	// and so how long a receipt is out. Mainnet finalizes a slot within 150 ms (Alpenglow);
+	// finality is the time from sending a transaction until it is known to be final, and so the
+	// time that its receipt lends rent. Mainnet finalizes a slot within 150 ms (Alpenglow);
 	// 1,667 payouts on Agave 4.2.0 were final 0.97 s after the first was sent.
 	finality = time.Second
 	// scans is the number of times that a run lists the token's accounts: where tax is
 	// withheld, and who holds the token. A listing that fails is repeated.
 	scans = 2
-	// steps is how many steps a run has besides its payments, in whatever call.
+	// steps is the number of steps of a run in addition to its payments, over all calls.
 	steps = 15
-	// slotCalls is how many messages a run takes, and so calls of distributor: that of its slot.
+	// slotCalls is the number of messages of a run, and so of calls of distributor: that of its slot.
 	// A stripe that is handed out takes two, to payer and back (package run,
 	// TestRunTakesFewMessages).
 	slotCalls, stripeCalls = 1, 2
-	// waits is how many payments of a run wait for finality one after the other: accounts, tax,
-	// burn, exchange, creator, holders, receipts, memo. waited is how long each does within the
+	// waits is the number of payments of a run that wait for finality one after the other: accounts, tax,
+	// burn, exchange, creator, holders, receipts, memo. waited is the wait of each within the
 	// call, with Alpenglow; a longer wait is a message.
 	waits, waited = 8, 0.4
 	// rowBytes is what a holder takes in the files of a run, snapshot to proof.
@@ -131,7 +131,7 @@ const (
 	// receiptRent is what an account of no bytes must hold, in lamports: 128 bytes of
 	// 5,080 each on mainnet in November 2026.
 	receiptRent = 650_240
-	// logLine is what a call of a function writes, in bytes, metrics included, and what it writes
+	// logLine is the output of a call of a function, in bytes, metrics included, and the output
 	// of a payment.
 	logLine = 1_500
 )

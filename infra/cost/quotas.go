@@ -41,7 +41,7 @@ const (
 	// network is what one service may hope to get of Solana's transactions a second, of 1,000
 	// to 4,000 in all, and nodePlan what a large plan of a node's provider has.
 	network, nodePlan = 1_000.0, 500.0
-	// nodeScans is how many calls of getProgramAccounts a second that plan has.
+	// nodeScans is the number of calls of getProgramAccounts a second that the plan allows.
 	nodeScans = 75.0
 )
 

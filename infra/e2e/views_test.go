@@ -21,7 +21,7 @@ import (
 // views is how often one address, such as an office or a mobile carrier, looks at a token.
 const views = 200
 
-// chromeAccept is what a browser sends with a navigation.
+// chromeAccept is the Accept header that a browser sends with a navigation.
 const chromeAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 
 // viewCalls lists the calls of one view of a token: the HTML, the pictures that it names, and the

@@ -22,7 +22,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// validatorPeople is how many recipients one wallet pays on a validator.
+// validatorPeople is the number of recipients that one wallet pays on a validator.
 const validatorPeople = 100_000
 
 // ValidatorTables pays a crowd from one wallet by the service's own payer, on Agave's validator in

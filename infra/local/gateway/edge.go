@@ -43,7 +43,7 @@ type keptResponse struct {
 // HitHeader says whether a response came from the cache, in CloudFront's words.
 const HitHeader = "X-Cache"
 
-// navigation is what infra/stack/viewer.js looks for in Accept.
+// navigation matches an Accept header that infra/stack/viewer.js reduces to text/html.
 var navigation = regexp.MustCompile(`(?i)(^|,)\s*text/html\s*(,|;|$)`)
 
 // ServeHTTP answers from the cache, or asks the next handler.
@@ -124,7 +124,7 @@ func (k keptResponse) send(w http.ResponseWriter, from string, now time.Time) {
 	_, _ = bytes.NewReader(k.Body.Bytes()).WriteTo(w) // the caller has gone if this fails
 }
 
-// lifetime is how long CloudFront keeps a response, with a minimum TTL and a default TTL of 0
+// lifetime is the time for which CloudFront keeps a response, with a minimum and a default TTL of 0
 // (CloudFront Developer Guide, "Manage how long content stays in the cache").
 func lifetime(cacheControl string) time.Duration {
 	seconds := map[string]int{}

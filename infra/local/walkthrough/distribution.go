@@ -38,7 +38,7 @@ type Distribution struct {
 	Market solana.PublicKey
 	// Holders is how many wallets are given tokens; default 24.
 	Holders int
-	// Rent is what the creator gives each holder, in lamports, so that any payment reaches the wallet;
+	// Rent is the amount that the creator gives each holder, in lamports, so that any payment reaches the wallet;
 	// default nothing.
 	Rent uint64
 	// Doing is told what is waited for; nil reports nothing.
@@ -214,14 +214,14 @@ func (d *Distribution) await(ctx context.Context) error {
 const (
 	// soonest is the shortest pause between two looks at a run, and latest the longest.
 	soonest, latest = time.Second, 15 * time.Second
-	// looksInSeries is how many looks come at the shortest pause. Each later pause is longer, so that
+	// looksInSeries is the number of looks at the shortest pause. Each later pause is longer, so that
 	// fewer than 100 come in 15 minutes: more the API does not answer an address.
 	looksInSeries = 10
 )
 
-// pause is how long to wait for the next look at a run that has been waited for: as long as the
+// pause returns the wait before the next look at a run that has been waited for: as long as the
 // chain takes to find a block final, as measured, and longer the longer the run takes. When the
-// last look was refused for the rate it is what the service says; another err is returned.
+// last look was refused for the rate, the service's Retry-After; another err is returned.
 func (d *Distribution) pause(ctx context.Context, waited time.Duration, err error) (time.Duration, error) {
 	var refused *client.Problem
 	if errors.As(err, &refused) && refused.Status == http.StatusTooManyRequests && refused.RetryAfter > 0 {
@@ -234,7 +234,7 @@ func (d *Distribution) pause(ctx context.Context, waited time.Duration, err erro
 	return min(max(soonest, finality/2, waited/looksInSeries), latest), err
 }
 
-// Finality is how long a chain takes at present to find a block final: the time of the blocks
+// Finality returns the time that a chain takes at present to finalize a block: the time of the blocks
 // between the newest one and the newest final one.
 func Finality(ctx context.Context, node *solanarpc.Client) (time.Duration, error) {
 	final, err := node.Finality(ctx)

@@ -40,7 +40,7 @@ type market struct {
 	mint     solana.PublicKey
 	supply   uint64
 	decimals uint8
-	// rent is what each holder's wallet is given, in lamports; it does not exist without.
+	// rent is the amount that each holder's wallet receives, in lamports; without it the wallet does not exist.
 	rent uint64
 }
 

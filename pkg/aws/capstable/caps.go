@@ -227,7 +227,7 @@ func add(charges []signing.Charge, marks map[string]mark) (more map[terms.Asset]
 	return more, returned, changed
 }
 
-// stored is what the table has about a spend.
+// stored are the items of the table that concern a spend.
 type stored struct {
 	marks  map[string]mark // by payment
 	lifts  lifts

@@ -120,7 +120,7 @@ func (b batch) hold(ctx context.Context, p Payment) ([8]byte, error) {
 // that it cannot take from: one that is closed, of another mint or of another program.
 // Frozen accounts are no exception. The mint is only read, because a transaction that
 // writes it keeps every trade of the token out of the blocks that have room for it. Only
-// the first batch of a run writes it, for what third parties have harvested to the mint.
+// the first batch of a run writes it, to collect tax that third parties have harvested to the mint.
 func (b batch) collect(payment Payment, list []Entry) (Payload, error) {
 	sources := make([]solana.PublicKey, len(list))
 	for n, p := range list {

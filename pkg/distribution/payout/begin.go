@@ -42,7 +42,7 @@ func (e Engine) begin(ctx context.Context, m movement, p Payment) (Payment, Next
 	return e.launch(ctx, m, p, prep)
 }
 
-// errLate is the refusal of a payment that was not signed in time.
+// errLate refuses a payment that was not signed in time.
 var errLate = &Refusal{Reason: ReasonLate, Detail: "There was no time left for it."}
 
 // fresh makes sure that nothing was ever signed for a payment that the ledger has not

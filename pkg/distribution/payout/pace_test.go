@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 )
 
-// block is how long a block takes by the heights of payouttest.
+// block is the time of a block in the heights of payouttest.
 const block = 400 * time.Millisecond
 
 // shows is a node that measures a finality, and sees transactions as it is told.

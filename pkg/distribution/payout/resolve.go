@@ -101,7 +101,7 @@ func (e Engine) Resolve(ctx context.Context, wallet token.Wallet, p Payment, wor
 
 // recall adds the attempts to a payment that only the journal has, and reports whether the
 // journal has a landing of it, or a later receipt: then the ledger is older, or a crash came
-// between the two writes, and the payment is not lost whatever the chain shows.
+// between the two writes, and the payment is not lost even if the chain shows nothing.
 func (e Engine) recall(ctx context.Context, p Payment) (_ Payment, landed bool, err error) {
 	kept, err := e.Journal.Of(ctx, p)
 	if err != nil {

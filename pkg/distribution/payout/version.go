@@ -50,7 +50,7 @@ func (v Version) Batch(asset terms.Asset) uint32 {
 }
 
 // accountsMargin is the number of bytes that a limit allows beyond what a simulation
-// loaded, for accounts that grow before the transaction lands. It costs 256 compute units
+// loaded, because accounts may grow before the transaction lands. It costs 256 compute units
 // in a validator's ranking. A void attempt, which loads no data, needs no more.
 const accountsMargin = 1 << 20
 
@@ -67,7 +67,7 @@ type asked struct {
 // transaction by its fee for a unit of cost, and count eight units for each 32 KiB that it
 // may load: the maximum costs 16,384 units, more than a batch of transfers does otherwise.
 // Only a whole batch is limited, because a limit that proves too small ends in halves of
-// the batch, which have none. So it leaves no holder out, whatever a node reports.
+// the batch, which have none. So no report of a node leaves a holder out.
 func (p Payment) dataFor(loaded uint32) uint32 {
 	switch {
 	case p.size() <= 1 || p.ID.Part != "":

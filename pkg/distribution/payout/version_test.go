@@ -65,7 +65,7 @@ func ofV1(f fault.Fault) fault.Fault {
 	}
 }
 
-// unsupported is what a simulation says of a version that is not carried out.
+// unsupported is the simulation's error for a version that the node does not execute.
 const unsupported = `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":{"err":"UnsupportedVersion","logs":[],"unitsConsumed":0}}}`
 
 // A node that does not take version 1, in whatever words, gets legacy transactions, and
@@ -205,7 +205,7 @@ func dataLimit(m wire.Message) (limit uint32) {
 }
 
 // A batch asks for the bytes that its simulation loaded, and 1 MiB more, and for the
-// maximum where the node reports nothing. One holder alone is paid without a limit.
+// maximum if the node reports nothing. A batch of one holder has no limit.
 func TestDataLimitFollowsSimulation(t *testing.T) {
 	const margin, most = 1 << 20, 64 << 20
 	for name, c := range map[string]struct {
@@ -284,7 +284,7 @@ func TestDataLimitIsDroppedAfterSplit(t *testing.T) {
 	}
 }
 
-// rank is what a validator orders transactions by, with a limit of data: its reward, which is
+// rank is the priority by which a validator orders transactions: the reward, which is
 // half of the base fee and the whole priority fee, for a million units of cost (Agave 4.2,
 // solana-cost-model and solana-core, calculate_priority_and_cost).
 func rank(t *testing.T, m wire.Message, price uint64, limit uint32) (cost, priority uint64) {

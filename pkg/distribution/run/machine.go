@@ -170,7 +170,7 @@ type Books interface {
 	Keep(ctx context.Context, anchor []byte) (string, error)
 }
 
-// PlanOrder is what a leg pays out. Amounts are in base units of the coin.
+// PlanOrder describes the payments of a leg to plan. Amounts are in base units of the coin.
 type PlanOrder struct {
 	Leg  int
 	Coin Coin

@@ -202,8 +202,8 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int,
 	return leg, nil
 }
 
-// holdersRoom returns what payments of a leg to holders can come to, beside the creator's:
-// never when that is all that is due, most, and so bounds nothing.
+// holdersRoom returns the maximum sum of a leg's payments to holders, in addition to the
+// creator's. It returns never if the limits leave room for most, the sum of all that is due.
 func (m Machine) holdersRoom(ctx context.Context, r Run, leg Leg, most uint64) (uint64, error) {
 	if most == 0 {
 		return never, nil

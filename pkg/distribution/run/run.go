@@ -156,7 +156,7 @@ type Collecting struct {
 	Accounts  uint32 // in the file
 	Withheld  uint64 // in them
 	BatchSize uint32
-	// Version is how its transactions are encoded, whatever is set meanwhile.
+	// Version is the encoding of its transactions, even if the setting changes.
 	Version payout.Version `json:",omitempty"`
 	Stripes Stripes
 	// Done says that every batch is decided; Collected is what arrived, by ChainSlot.

@@ -73,7 +73,7 @@ func (s Spend) Pays() bool {
 	return slices.ContainsFunc(s.Charges, func(c Charge) bool { return len(c.Moves) > 0 })
 }
 
-// Sight is what the chain shows of a wallet at a finalized slot. Balances has each asset that
+// Sight is a reading of a wallet's balances at a finalized slot. Balances has each asset that
 // was read, zero for an account that does not exist.
 type Sight struct {
 	Wallet   solana.PublicKey
@@ -101,8 +101,8 @@ type Caps interface {
 	Room(ctx context.Context, s Spend, asset terms.Asset) (uint64, error)
 }
 
-// CreditLasts is how long what came in can leave without counting against the limits, at
-// least. It can be twice as long, because credit is kept by periods of this length.
+// CreditLasts is the minimum time for which income can leave without counting against the
+// limits. The maximum is twice that, because credit is kept by periods of this length.
 const CreditLasts = 7 * 24 * time.Hour
 
 // observe reads what a run's wallet has, and has it counted what came in.

@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// Tax is collected from the mint or from accounts, into the wallet's own account alone.
+// Tax is collected from the mint or from accounts, only into the wallet's own account.
 func TestHarmlessCollections(t *testing.T) {
 	var r run.Run
 	wallet := solana.NewWallet().PublicKey()

@@ -141,7 +141,7 @@ func decodeEstimate(raw json.RawMessage) (uint64, error) {
 	return fee, nil
 }
 
-// blockFees are what recent blocks took for a compute unit.
+// blockFees are the prices of a compute unit in recent blocks.
 type blockFees []struct {
 	Fee uint64 `json:"prioritizationFee"`
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Name is what the product is called, on its pages and in previews of its links.
+// Name is the name of the product, on its pages and in previews of its links.
 const Name = "Shareout"
 
 //go:embed errorpage.html

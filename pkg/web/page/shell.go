@@ -30,7 +30,7 @@ type View struct {
 	Description string
 	// Card is the path of the picture of 1200 by 630 pixels that previews show, if any.
 	Card string
-	// Record is what the page's script would read first, written as JSON into the HTML; nil:
+	// Record is written into the HTML as JSON, so that the page's script does not fetch it; nil:
 	// nothing.
 	Record any
 	// script is the source of the page's own script.

@@ -40,7 +40,7 @@ const (
 	Alpenglow Consensus = "Alpenglow"
 )
 
-// Name is what chains of this package are called.
+// Name is the name of the chains of this package, for messages.
 const Name = "Agave"
 
 // Variables of the environment.
@@ -89,9 +89,9 @@ func Find() (string, error) {
 // Options of a start. Everything may be zero.
 type Options struct {
 	Consensus Consensus // Tower if empty
-	// SlotTime is how long a slot takes, in steps of 6.25 ms; MainnetSlot if zero.
+	// SlotTime is the time of a slot, in steps of 6.25 ms; MainnetSlot if zero.
 	SlotTime time.Duration
-	// Accounts are those of the genesis by address, beside the mints of USDC and USDT.
+	// Accounts are those of the genesis by address, in addition to the mints of USDC and USDT.
 	Accounts map[string]localchain.Account
 	// Programs are the files of the genesis's programs by address.
 	Programs map[string]string
@@ -100,9 +100,9 @@ type Options struct {
 }
 
 const (
-	// startTimeout bounds one try of a start, which takes some five seconds on an idle machine.
+	// startTimeout bounds one try of a start. A start takes some five seconds on an idle machine.
 	startTimeout = time.Minute
-	// starts is how many tries there are: another process may take one of the ports meanwhile.
+	// starts is the number of tries, because another process may take one of the ports.
 	starts = 3
 	// keptShreds is how much of the ledger the validator keeps on the disk: the least that it
 	// takes for certain is some minutes of full blocks.
@@ -111,7 +111,7 @@ const (
 	tick = time.Second / 160
 )
 
-// MainnetSlot is how long mainnet's slots take since the autumn of 2026.
+// MainnetSlot is the time of mainnet's slots since the autumn of 2026.
 const MainnetSlot = 200 * time.Millisecond
 
 // Start runs a validator with a new ledger, and waits until it makes blocks.
@@ -246,7 +246,7 @@ func write(folder string, accounts map[string]localchain.Account) error {
 }
 
 const (
-	// portsWide is how many ports a validator has: its own four, and at least the 26 that it
+	// portsWide is the number of ports of a validator: its own four, and at least the 26 that it
 	// assigns (solana-net-utils, MINIMUM_VALIDATOR_PORT_RANGE_WIDTH).
 	portsWide = 64
 	// lowestPort and highestPort lie below those that Linux gives to connections.
@@ -278,8 +278,8 @@ func free(ctx context.Context, first, ports int) error {
 	return nil
 }
 
-// onlyLoopback makes, on Linux, the library that keeps the validator's listeners on loopback: whatever it is
-// told to bind to, it opens the RPC and its faucet on all interfaces (solana-test-validator 4.2.0,
+// onlyLoopback builds, on Linux, the library that keeps the validator's listeners on loopback. Without it
+// the validator ignores --bind-address and opens its RPC and faucet on all interfaces (solana-test-validator 4.2.0,
 // lib.rs rpc_addrs, and bin/solana-test-validator.rs faucet_addr).
 func onlyLoopback(ctx context.Context, folder project.Folder) (string, error) {
 	if runtime.GOOS != "linux" {

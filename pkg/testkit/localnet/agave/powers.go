@@ -69,7 +69,7 @@ func (p powers) FundToken(ctx context.Context, owner, mint string, amount uint64
 	return p.send(ctx, issuer, create, solana.NewInstruction(program, issue.Accounts(), data))
 }
 
-// tokens is what a token account has; zero where there is none.
+// tokens is the balance of a token account; zero if it does not exist.
 func (p powers) tokens(ctx context.Context, account solana.PublicKey) (uint64, error) {
 	var found struct {
 		Value *struct{ Data []string }

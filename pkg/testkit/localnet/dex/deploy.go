@@ -120,8 +120,8 @@ type account struct {
 	length         int      // of its data
 }
 
-// rentPerByte is what rent was before it was lowered, in lamports, for a byte of data and of the
-// 128 bytes beside it: enough on every chain.
+// rentPerByte is the rent before it was lowered, in lamports, for a byte of data and of the
+// 128 bytes that each account adds: enough on every chain.
 const rentPerByte = 6_960
 
 // of makes the account of its file.

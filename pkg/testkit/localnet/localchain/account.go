@@ -6,7 +6,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Account is what an address holds.
+// Account is the state of an account.
 type Account struct {
 	Lamports   uint64
 	Owner      string // base58; the System program's if empty

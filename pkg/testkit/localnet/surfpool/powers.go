@@ -26,7 +26,7 @@ const (
 // powers are Surfpool's calls that no validator has.
 type powers struct{ chain *Chain }
 
-// stablecoinSupply is how many base units of each stablecoin are in no account.
+// stablecoinSupply is the number of base units of each stablecoin that no account has.
 const stablecoinSupply = 1_000_000_000_000_000
 
 // CreateMints makes USDC and USDT exist on an offline chain. Their authorities are an address
@@ -56,7 +56,7 @@ func (p powers) FundToken(ctx context.Context, owner, mint string, amount uint64
 	return p.chain.Call(ctx, nil, "surfnet_setTokenAccount", owner, mint, map[string]any{"amount": amount}, tokenProgram)
 }
 
-// chunk is how many bytes of a program one call writes.
+// chunk is the number of bytes of a program that one call writes.
 const chunk = 400_000
 
 func (p powers) WriteProgram(ctx context.Context, address string, content []byte) error {

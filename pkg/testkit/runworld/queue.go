@@ -144,20 +144,30 @@ func (w *Fixture) Drive(t testing.TB, start func() *fault.Process) {
 			w.again(m)
 			continue
 		}
-		w.follow(m, next)
+		w.follow(t, m, next)
 	}
 	t.Fatalf("after %d steps the run has come to no end", mostSteps)
 }
 
-// follow queues what comes after a step.
-func (w *Fixture) follow(m message, next payout.Next) {
+// follow queues what comes after a step. The message of a slot that comes while another slot's run
+// is at work ends, as in the endpoint distributor.
+func (w *Fixture) follow(t testing.TB, m message, next payout.Next) {
+	t.Helper()
 	switch {
 	case next.Done && m.work != nil:
 		w.queue.push(message{due: w.Clock.Now(), slot: m.work.Slot})
 	case next.Done:
 	case m.work != nil:
 		w.queue.push(message{due: w.Clock.Now().Add(next.After), work: m.work})
+	case w.elsewhere(t, m.slot):
 	case next.After < run.OverdueAfter: // otherwise a stripe's end, or the sweep, asks again
 		w.queue.push(message{due: w.Clock.Now().Add(next.After), slot: m.slot})
 	}
+}
+
+// elsewhere reports whether the run of another slot, which is no claim, is at work.
+func (w *Fixture) elsewhere(t testing.TB, slot time.Time) bool {
+	t.Helper()
+	active := w.Head(t).Active
+	return !active.IsZero() && !active.Equal(slot) && w.Look(t, active).Claim == nil
 }

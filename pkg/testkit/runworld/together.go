@@ -40,19 +40,22 @@ func (w *Fixture) DriveTogether(t testing.TB, workers int) *Handled {
 			}
 			batch = append(batch, m)
 		}
+		next := make([]payout.Next, len(batch))
 		var all sync.WaitGroup
 		for i, m := range batch {
 			handled.messages = append(handled.messages, m)
 			all.Go(func() {
-				next, err := w.handle(context.Background(), team[i], m)
-				if err != nil {
+				var err error
+				if next[i], err = w.handle(context.Background(), team[i], m); err != nil {
 					t.Logf("a message comes again: %v", err)
-					next = payout.Next{After: retryPause}
+					next[i] = payout.Next{After: retryPause}
 				}
-				w.follow(m, next)
 			})
 		}
 		all.Wait()
+		for i, m := range batch {
+			w.follow(t, m, next[i])
+		}
 	}
 	t.Fatalf("after %d steps the runs have come to no end", mostSteps)
 	return nil

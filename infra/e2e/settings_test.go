@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 
@@ -50,8 +51,8 @@ func decode(t *testing.T, a answer, status int) map[string]any {
 	return out
 }
 
-// TestACreatorChangesHisSettings reads, changes and reads again, by id and by mint.
-func TestACreatorChangesHisSettings(t *testing.T) {
+// TestACreatorChangesSettings reads, changes and reads again, by id and by mint.
+func TestACreatorChangesSettings(t *testing.T) {
 	s := deployed(t)
 	o := newOwner(t, s)
 	first := o.call(t, http.MethodGet, o.id, "/settings", "")
@@ -102,14 +103,16 @@ func TestACreatorChangesHisSettings(t *testing.T) {
 	}
 }
 
-// TestChangesThatRaceAreAllKept: nine at once, each of a field of its own.
+// TestChangesThatRaceAreAllKept: one for each field, at once, except the wallet that splits replace and
+// the tax, which only the chain changes.
 func TestChangesThatRaceAreAllKept(t *testing.T) {
 	s := deployed(t)
 	o := newOwner(t, s)
 	want := map[string]any{
 		"burnPercent": 1.0, "developerFeePercent": 2.0, "percentageToSellPerDistribution": 3.0, "minimumHoldingRequirement": "4",
-		"telegramGroupId": "-5", "distributionInterval": "6h", "distributionEnabled": false, "rewardToken": o.mint,
+		"telegramGroupId": "-5", "distributionInterval": "6h", "distributionEnabled": false, "rewardToken": o.mint, "rewardBasis": "held",
 	}
+	splits := []client.CreatorSplit{{Wallet: solana.NewWallet().PublicKey(), Percent: 6_000}, {Wallet: solana.NewWallet().PublicKey(), Percent: 4_000}}
 	changes := []client.SettingsChange{
 		{BurnPercent: new(client.Percent(100))},
 		{DeveloperFeePercent: new(client.Percent(200))},
@@ -119,6 +122,8 @@ func TestChangesThatRaceAreAllKept(t *testing.T) {
 		{DistributionInterval: client.Every6Hours},
 		{DistributionEnabled: new(false)},
 		{RewardToken: o.mint},
+		{RewardBasis: client.BasisHeld},
+		{CreatorSplits: splits},
 	}
 	var all sync.WaitGroup
 	for _, change := range changes {
@@ -134,6 +139,10 @@ func TestChangesThatRaceAreAllKept(t *testing.T) {
 		if got[field] != value {
 			t.Errorf("%s is %v, want %v", field, got[field], value)
 		}
+	}
+	settings, err := o.GetDistributionSettings(t.Context(), o.id)
+	if err != nil || !slices.Equal(settings.CreatorSplits, splits) {
+		t.Errorf("the splits are %v, want %v: %v", settings.CreatorSplits, splits, err)
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package client is the room for the API for programs in Go, the command tokenlaunch, and in typescript
-// the package for programs in TypeScript, which so far checks what is signed and verifies proofs.
+// the package for programs in TypeScript, with the same calls.
 //
 // It imports platform, solana, token and proof; the command also provider.
 //

@@ -31,7 +31,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// shelf keeps files in memory, named as asset.Store names them.
+// shelf keeps files in memory, named as content.Store names them.
 type shelf struct {
 	mutex sync.Mutex
 	files map[string][]byte

@@ -15,7 +15,7 @@
 // the bundle.
 //
 // It promises: each thing has one spelling, and any other is refused; files are at
-// most ipfs.MaxBytes long, which is one block, so that a content id is a hash; the
+// most MaxFile long, which is one block, so that a content id is a hash; the
 // same run gives the same bytes, so making a proof again after a crash gives the
 // same proof; lists are written and read as streams, with a few blocks in memory.
 //

@@ -20,7 +20,7 @@ const Version = 2
 // MaxFile is the longest file of a bundle, in bytes: one IPFS block.
 const MaxFile = 262_144
 
-// Store keeps files; asset.Store is one.
+// Store keeps files; content.Store is one.
 type Store interface {
 	Save(ctx context.Context, kind content.Kind, body []byte) (content.File, error)
 }

@@ -51,7 +51,7 @@ type Message struct {
 	Receives int
 }
 
-// Backlog is where the messages come from; see queue.Backlog.
+// Backlog is where the messages come from; see sqsqueue.Backlog.
 type Backlog interface {
 	// Postpone lets a message that was received come back after a pause.
 	Postpone(ctx context.Context, receipt string, pause time.Duration) error

@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 )
 
-// Depths tells how much waits in queues; it implements monitor.Backlog.
+// Depths tells how much waits in queues; it implements status.Backlog.
 type Depths struct {
 	Client *sqs.Client
 	// Notices and Pins are queues, GivenUp the dead-letter queues, by their URLs.

@@ -35,7 +35,7 @@ type Bookkeeper struct {
 	Payments run.Payments
 }
 
-// Objects reads the files of proofs by their keys; asset.ErrNoObject when there is
+// Objects reads the files of proofs by their keys; content.ErrNoObject when there is
 // none.
 type Objects interface {
 	Get(ctx context.Context, key string) ([]byte, error)

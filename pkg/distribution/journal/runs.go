@@ -28,7 +28,7 @@ var (
 
 // Copies is where copies of runs and heads are.
 type Copies interface {
-	// Tagged reads what is under a key, and its tag, or gives asset.ErrNoObject.
+	// Tagged reads what is under a key, and its tag, or gives content.ErrNoObject.
 	Tagged(ctx context.Context, key string) (body []byte, tag string, err error)
 	// Swap stores content in the place of what has the tag, or of nothing when that is
 	// empty; false when something else is there.

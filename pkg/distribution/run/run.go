@@ -20,7 +20,7 @@ import (
 // Run is one distribution. A field that is nil has not happened yet. Amounts are
 // in base units of the token or asset that they name, or in lamports.
 type Run struct {
-	ID   string // distribution.RunID(Mint, Slot)
+	ID   string // terms.RunID(Mint, Slot)
 	Mint solana.PublicKey
 	Slot time.Time // the boundary that it is for
 	// Token is as it was when the run was opened, Settings and Reward as they stood at Slot.

@@ -13,7 +13,7 @@ import (
 )
 
 // MostConfirmed is how many confirmed launches one run looks at: all their mints
-// are read in one call (chain.MaxAccounts).
+// are read in one call (solanarpc.MaxAccounts).
 const MostConfirmed = 100
 
 // finality looks at launches that were confirmed until their mints are finalized.

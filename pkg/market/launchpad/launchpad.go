@@ -52,7 +52,7 @@ type Issued interface {
 	Record(ctx context.Context, i transaction.Issued) error
 }
 
-// Chain is what the service asks of the network; see chain.Client.
+// Chain is what the service asks of the network; see solanarpc.Client.
 type Chain interface {
 	venue.Chain
 	// MinimumBalance is the rent that exempts an account of so many bytes, in lamports.

@@ -106,7 +106,7 @@ type Lock struct {
 // NotFound is the answer for an address that is no mint.
 func NotFound() error { return market.NoToken() }
 
-// Chain is what the service asks of the network; see chain.Client.
+// Chain is what the service asks of the network; see solanarpc.Client.
 type Chain interface {
 	// Accounts reads accounts in one confirmed slot; nil where there is none.
 	Accounts(ctx context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error)

@@ -96,7 +96,7 @@ type Files interface {
 	GetRange(ctx context.Context, key string, from, length int64) ([]byte, error)
 }
 
-// Open begins to read a snapshot. It fails with asset.ErrNoObject when there is
+// Open begins to read a snapshot. It fails with content.ErrNoObject when there is
 // none. The caller closes it.
 func Open(ctx context.Context, files Files, key string) (*File, error) {
 	content, err := files.Open(ctx, key)
@@ -175,7 +175,7 @@ func (h holdersHeader) taken(b []byte) Taken {
 }
 
 // ReadSummary reads what a snapshot says about all owners. It fails with
-// asset.ErrNoObject when there is none.
+// content.ErrNoObject when there is none.
 func ReadSummary(ctx context.Context, files Files, key string) (Taken, error) {
 	b, err := files.GetRange(ctx, key, 0, int64(HeaderLength))
 	if err != nil {

@@ -77,10 +77,10 @@ type Store interface {
 	// PutFile stores a file under a key that nothing is under; when something is,
 	// that stays, and it is no error.
 	PutFile(ctx context.Context, key, contentType string, body io.ReadSeeker, size int64) error
-	// Open reads a file; it fails with asset.ErrNoObject when there is none.
+	// Open reads a file; it fails with content.ErrNoObject when there is none.
 	Open(ctx context.Context, key string) (io.ReadCloser, error)
 	// GetRange reads a part of a file, less when the file ends before; it fails with
-	// asset.ErrNoObject when there is none.
+	// content.ErrNoObject when there is none.
 	GetRange(ctx context.Context, key string, from, length int64) ([]byte, error)
 }
 

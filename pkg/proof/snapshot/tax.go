@@ -96,7 +96,7 @@ func readTaxHeader(b []byte) (h taxHeader, err error) {
 	return h, err
 }
 
-// ReadTaxSummary reads the summary of a tax file. It fails with asset.ErrNoObject
+// ReadTaxSummary reads the summary of a tax file. It fails with content.ErrNoObject
 // when there is none.
 func ReadTaxSummary(ctx context.Context, files Files, key string) (TaxSummary, error) {
 	b, err := files.GetRange(ctx, key, 0, int64(taxHeaderLength))

@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-func TestSightReadsBothAccountsAtOnce(t *testing.T) {
+func TestObserveReadsBothAccountsAtOnce(t *testing.T) {
 	l := newLedger(t)
 	ctx := within(t)
 	nonceAccount := l.nonceAccount(t, l.payer, "nonce/v1/0")
@@ -40,7 +40,7 @@ func TestSightReadsBothAccountsAtOnce(t *testing.T) {
 
 // A finalized slot is asked for, not before the one that is named; a node that
 // has not come there decides nothing.
-func TestSightOfANodeThatIsBehind(t *testing.T) {
+func TestObserveOfANodeThatIsBehind(t *testing.T) {
 	var asked struct {
 		Params []json.RawMessage `json:"params"`
 	}

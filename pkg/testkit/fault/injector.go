@@ -84,7 +84,7 @@ func truncated(r *http.Request, send Send) (*http.Response, error) {
 }
 
 // Providers puts two providers, each with a storm of its own, before the node at rpcURL.
-// addresses is what chain.New takes. The seed repeats a storm, as far as the order of
+// addresses is what solanarpc.New takes. The seed repeats a storm, as far as the order of
 // calls does.
 func Providers(t testing.TB, rpcURL string, seed uint64) (addresses string, storms [2]*Injector) {
 	t.Helper()

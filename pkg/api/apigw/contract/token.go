@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// Token is a token's record ("Tokens", design/api.md). Launchpad is null while it has
+// Token is a token's record as the API answers it. Launchpad is null while it has
 // no curve, FeaturedUntil when it was never featured.
 type Token struct {
 	ID                    string      `json:"id"`

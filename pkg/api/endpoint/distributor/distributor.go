@@ -47,7 +47,7 @@ type Ledger interface {
 	Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (run.Run, error)
 }
 
-// Queue takes runs for another call; see queue.Runs.
+// Queue takes runs for another call; see sqsqueue.Runs.
 type Queue interface {
 	SendRuns(ctx context.Context, runs []dispatch.Delayed) error
 }

@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// Assets keeps files; see asset.Store.
+// Assets keeps files; see content.Store.
 type Assets interface {
 	Name(file []byte) (cid string, err error)
 	Save(ctx context.Context, kind content.Kind, body []byte) (content.File, error)

@@ -27,7 +27,7 @@ type Notifier interface {
 	Deliver(ctx context.Context, n notice.Notice) error
 }
 
-// Queue is where the messages come from; see queue.NoticeBacklog.
+// Queue is where the messages come from; see sqsqueue.NoticeBacklog.
 type Queue interface {
 	batch.Backlog
 	SetAside(ctx context.Context, body string) error

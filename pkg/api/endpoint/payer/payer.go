@@ -24,12 +24,12 @@ type Engine interface {
 	Work(ctx context.Context, work payout.Work) (payout.Next, error)
 }
 
-// Queue takes stripes for another call; see queue.Payouts.
+// Queue takes stripes for another call; see sqsqueue.Payouts.
 type Queue interface {
 	SendWork(ctx context.Context, after time.Duration, stripes ...payout.Work) error
 }
 
-// Runs is told of runs that can go on; see queue.Runs.
+// Runs is told of runs that can go on; see sqsqueue.Runs.
 type Runs interface {
 	SendRuns(ctx context.Context, runs []dispatch.Delayed) error
 }

@@ -21,12 +21,12 @@ import (
 // when a message comes back.
 const reserve = 5 * time.Second
 
-// Backlog pins one file; see asset.Backlog.
+// Backlog pins one file; see content.Backlog.
 type Backlog interface {
 	Pin(ctx context.Context, request content.PinRequest) error
 }
 
-// Queue is where the messages come from; see queue.PinBacklog.
+// Queue is where the messages come from; see sqsqueue.PinBacklog.
 type Queue interface {
 	batch.Backlog
 	SetAside(ctx context.Context, body string) error
@@ -37,7 +37,7 @@ type Endpoint struct {
 	Backlog Backlog
 	Queue   Queue
 	Read    func(body string) (content.PinRequest, error)
-	// Pause is how long a file waits after its n-th attempt: asset.PinPause.
+	// Pause is how long a file waits after its n-th attempt: content.PinPause.
 	Pause func(n int) time.Duration
 	Log   *slog.Logger
 }

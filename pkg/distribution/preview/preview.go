@@ -63,10 +63,7 @@ func Next(f Facts) (Run, error) {
 		return Run{}, err
 	}
 	own := terms.Asset(f.Mint)
-	var next Run
-	for _, amount := range []uint64{f.Head.Reserved[own], f.Head.Owed[own], f.Head.CreatorOwed[own], f.Head.Remainder[own]} {
-		next.Owed += amount
-	}
+	next := Run{Owed: f.Head.ForOthers(own)}
 	has := f.Tokens + f.Withheld // no more than the supply
 	next.Spendable = has - min(next.Owed, has)
 	if f.Settings.RewardBasis == terms.BasisHeld && f.Head.Last == nil {

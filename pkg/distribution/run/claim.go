@@ -23,15 +23,6 @@ import (
 // planned, paid, proven and settled as any run, so it is safe against whatever a run is safe
 // against; what it leaves owed is in its rows, as after any run.
 
-// Claim is what a claim is about.
-type Claim struct {
-	// Owners asked, in the order of their bytes. Sweep says that all are paid instead.
-	Owners []solana.PublicKey
-	Sweep  bool
-	// Fees is what is kept of each payment for the transactions, by asset.
-	Fees map[terms.Asset]uint64
-}
-
 // Asked says whether an owner is paid.
 func (c Claim) Asked(owner solana.PublicKey) bool {
 	_, found := slices.BinarySearchFunc(c.Owners, owner, func(a, b solana.PublicKey) int { return bytes.Compare(a[:], b[:]) })

@@ -3,82 +3,12 @@ package run
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
-
-const (
-	// mostQuotes bounds the search for the largest amount that can be sold.
-	mostQuotes = 6
-	// costBps is the part of what is sold that a run may cost.
-	costBps = 200
-)
-
-// patience is until when a run waits for its exchange: half of its time, the rest
-// is for paying.
-func (r Run) patience() time.Time { return r.OpenedAt.Add(r.Deadline.Sub(r.OpenedAt) / 2) }
-
-// deferral says, in a sentence, why an exchange is put off; empty when err is
-// none.
-func deferral(err error) string {
-	var deferred *exchange.Deferred
-	if errors.As(err, &deferred) {
-		return deferred.Detail
-	}
-	return ""
-}
-
-// quote asks what selling tokens brings, the largest amount of them that keeps to
-// the limits.
-func (m Machine) quote(ctx context.Context, head Head, r Run, amount uint64, into terms.Asset) (exchange.Quote, error) {
-	if m.Venue == nil {
-		return exchange.Quote{}, exchange.Defer(exchange.NoVenue, "There is nowhere to exchange tokens.")
-	}
-	limits := exchange.DefaultLimits()
-	order := exchange.Order{
-		Wallet: r.Token.Wallet.Address, Input: r.Mint, Amount: amount, Output: into, SlippageBps: limits.SlippageBps, TaxBps: int(r.Token.FeeBps),
-	}
-	return exchange.LargestThatFits(ctx, m.Venue, order, limits, head.prices(into), mostQuotes, m.Now)
-}
-
-// prices gives the newest prices in an asset, oldest first.
-func (h Head) prices(asset terms.Asset) []exchange.Price {
-	var list []exchange.Price
-	for _, p := range h.Prices {
-		if p.Asset == asset {
-			list = append(list, exchange.Price{In: p.In, Out: p.Out})
-		}
-	}
-	return list
-}
-
-// Reasons of movements that were not tried, or came to nothing.
-const (
-	reasonRefused   payout.Reason = "refused"
-	reasonUndecided payout.Reason = "undecided"
-	reasonBelowCost payout.Reason = "below_cost"
-	reasonPutOff    payout.Reason = "put_off"
-	reasonLimit     payout.Reason = "over_limit"
-)
-
-// overLimit is why a payment waits that is more than can leave the wallet now.
-const overLimit = "It is more than can leave the distribution wallet at once. It waits for the next distribution."
-
-// movement gives the facts of a payment that is decided.
-func movement(i payout.Payment) Movement {
-	switch {
-	case i.Status() == payout.Landed:
-		return Movement{Amount: i.Amount, Signature: i.Outcome.Signature, ChainSlot: i.Outcome.Slot, At: i.Outcome.At}
-	case i.Status() == payout.Unknown:
-		return Movement{Why: "It may or may not have landed.", Reason: reasonUndecided, At: i.UnknownSince}
-	}
-	return Movement{Why: cmp.Or(i.Detail, string(i.Refused)), Reason: reasonRefused}
-}
 
 // exchange sells what is for selling: first, when the wallet runs low, the part
 // for its own fees, then the rest for the reward asset.

@@ -5,28 +5,7 @@ import (
 	"fmt"
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
-	"tokenlaunch.example/service/pkg/token/terms"
 )
-
-// held says whether the lesser of two snapshots' balances counts. A claim shares out nothing.
-func (r Run) held() bool { return r.Claim == nil && r.Settings.RewardBasis == terms.BasisHeld }
-
-// HeldBefore is what counts beside the run's own snapshot: held is false when that counts
-// alone, and before is nil when there is no other.
-func (r Run) HeldBefore() (before *SnapshotBefore, held bool) {
-	if !r.held() || r.Opening == nil {
-		return nil, r.held()
-	}
-	return r.Opening.Before, true
-}
-
-// Weight is what of the balances of those who share counts.
-func (r Run) Weight() uint64 {
-	if r.held() {
-		return r.Snapshot.EligibleWeight
-	}
-	return r.Snapshot.EligibleBalance
-}
 
 // before is the newest snapshot that a proof has. A head that was written before heads had it
 // is of a token whose last run is one with a snapshot.

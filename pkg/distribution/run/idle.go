@@ -26,38 +26,12 @@ import (
 // is a run: it is opened only when something has happened, and a token of which scans find
 // too little rests longer and longer.
 
-// Look is what a token was like when a run of it was last opened or put off.
-type Look struct {
-	Slot time.Time
-	// Newest is the newest transaction that named the mint, and Scanned what that was when
-	// a run was last opened: unless it ended before, it has looked into all accounts.
-	Newest, Scanned solana.Signature
-	// Known is what there is to distribute without that: in the wallet, on the mint and in
-	// the vaults of its pools, in base units. Lamports are the wallet's.
-	Known, Lamports uint64
-	// Terms is a digest of the settings and the markets.
-	Terms string
-	// Price is what a venue named in lamports; nil when none was asked, or named one.
-	Price *Price
-	// Why and Detail say why no run was opened; empty when one was.
-	Why    Code
-	Detail string
-	// Rests counts the looks and runs in a row that have found too little. Until is when
-	// the rest ends that began with this one, unless something ends it before.
-	Rests int
-	Until time.Time
-}
-
 // CodeNoMarket: there is nowhere to exchange what is for the holders. No run has it; see
 // Head.Rest.
 const CodeNoMarket Code = "no_market"
 
 // LongestRest is the longest that a token rests, however little was found.
 const LongestRest = 24 * time.Hour
-
-// probePart is the part of the supply that venues are asked the price of: small enough
-// that it hardly moves the price.
-const probePart = 10_000
 
 // Rest says that a token is not distributed for now, and why.
 type Rest struct {
@@ -243,7 +217,7 @@ func (m Machine) see(ctx context.Context, head Head, r Run, record token.Record)
 		}
 		if i == 0 {
 			own := r.own().Asset
-			held := sum(head.Reserved[own], head.Owed[own], head.CreatorOwed[own], head.Remainder[own])
+			held := head.ForOthers(own)
 			seen.Known = state.Amount - min(held, state.Amount)
 		}
 		seen.Known += state.Withheld // no more than the supply
@@ -284,45 +258,10 @@ func (m Machine) ask(ctx context.Context, head Head, r Run, seen *Look, supply u
 	return "", err
 }
 
-// probe asks the price of an amount.
-func (m Machine) probe(ctx context.Context, r Run, amount uint64, into terms.Asset) (Price, error) {
-	if m.Venue == nil {
-		return Price{}, exchange.Defer(exchange.NoVenue, "There is nowhere to exchange tokens.")
-	}
-	quote, err := m.Venue.Quote(ctx, exchange.Order{
-		Wallet: r.Token.Wallet.Address, Input: r.Mint, Amount: amount, Output: into, SlippageBps: exchange.DefaultSlippageBps,
-	})
-	if err != nil {
-		return Price{}, err
-	}
-	if quote.In == 0 || quote.Out == 0 {
-		return Price{}, exchange.Defer(exchange.NoRoute, "The venue names no price.")
-	}
-	return Price{Asset: into, In: quote.In, Out: quote.Out, At: m.Now().UTC()}, nil
-}
-
-// exchanges says whether anything is to be sold for the holders.
-func (r Run) exchanges() bool { return !r.rewardIsToken() && r.Settings.BurnBps < terms.FullBps }
-
 // unpriced says that nothing is sold, and no price of the token was ever paid or named:
 // then it is unknown whether runs are worth their fees.
 func unpriced(head Head, r Run, was Look) bool {
 	return !r.exchanges() && was.Rests > 0 && was.Price == nil && head.worth().BaseUnits == 0
-}
-
-// price is what tokens are worth in SOL by the newest price that was paid or named; zero
-// when there is none.
-func (h Head) price() snapshot.Price {
-	paid := h.worth()
-	if h.Look == nil || h.Look.Price == nil {
-		return paid
-	}
-	for _, p := range h.Prices {
-		if p.Asset.IsSOL() && p.At.After(h.Look.Price.At) {
-			return paid
-		}
-	}
-	return snapshot.Price{Lamports: h.Look.Price.Out, BaseUnits: h.Look.Price.In}
 }
 
 // worthOf is what a run would distribute of so many tokens, in lamports; the largest u64

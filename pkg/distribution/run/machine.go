@@ -382,3 +382,10 @@ func (r Run) requirements(head Head) payout.WalletRequirements {
 
 // owes says whether anything is owed in an asset.
 func (h Head) owes(asset terms.Asset) bool { return h.Owed[asset] > 0 || h.CreatorOwed[asset] > 0 }
+
+// cancel decides that a payment of the run which is no batch is not made. begun says that
+// it was begun: then the run has to go on with it.
+func (m Machine) cancel(ctx context.Context, r Run, kind payout.Kind, leg int, reason payout.Reason, why string) (begun bool, err error) {
+	p, err := m.Engine.Cancel(ctx, payout.Payment{ID: payout.ID{Run: r.ID, Kind: kind, Leg: leg}, Mint: r.Mint}, reason, why)
+	return p.Status() != payout.Cancelled, err
+}

@@ -11,8 +11,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
-	"tokenlaunch.example/service/pkg/platform/apperr"
-	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/origin"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -152,61 +150,6 @@ func (m Machine) vaults(record token.Record) []solana.PublicKey {
 	return slices.Compact(list)
 }
 
-// coin finds out how the reward asset is moved. why says, in a sentence, why
-// holders cannot be paid in it; empty when they can.
-func (m Machine) coin(ctx context.Context, settings terms.Settings) (coin Coin, why string, err error) {
-	asset, err := settings.Reward()
-	if err != nil {
-		return Coin{}, "", fmt.Errorf("read the reward token: %w", err)
-	}
-	return m.coinOf(ctx, asset)
-}
-
-func (m Machine) coinOf(ctx context.Context, asset terms.Asset) (coin Coin, why string, err error) {
-	coin = Coin{Asset: asset, Decimals: solDecimals}
-	if asset.IsSOL() {
-		return coin, "", nil
-	}
-	accounts, _, err := m.Chain.AccountsAt(ctx, 0, asset.Mint())
-	if err != nil {
-		return Coin{}, "", fmt.Errorf("read the reward token %s: %w", asset, err)
-	}
-	if accounts[0] == nil {
-		return coin, "The reward token does not exist.", nil
-	}
-	why = terms.WhyNotReward(asset.Mint(), accounts[0].Owner, accounts[0].Data)
-	mint, err := token2022.DecodeMint(accounts[0].Owner, accounts[0].Data)
-	switch {
-	case err != nil && why != "":
-		return coin, why, nil
-	case err != nil:
-		return Coin{}, "", fmt.Errorf("read the reward token %s: %w", asset, err)
-	}
-	coin.Program, coin.Decimals = mint.Program, mint.Decimals
-	if mint.TransferFee != nil {
-		epoch, err := m.Chain.Epoch(ctx)
-		if err != nil {
-			return Coin{}, "", fmt.Errorf("read the epoch: %w", err)
-		}
-		fee := mint.TransferFee.At(epoch)
-		coin.FeeBps, coin.MaximumFee = fee.BasisPoints, fee.MaximumFee
-	}
-	return coin, why, nil
-}
-
-// owedCoin is coinOf for an asset that is owed, so the wallet has it: a node that does not know
-// its mint is behind, and the books need its program also where holders cannot be paid in it.
-func (m Machine) owedCoin(ctx context.Context, asset terms.Asset) (coin Coin, sends bool, err error) {
-	coin, why, err := m.coinOf(ctx, asset)
-	if err == nil && coin.Program.IsZero() && !asset.IsSOL() {
-		err = apperr.Upstream("The Solana network", fmt.Errorf("what is owed in %s is not there: %s", asset, why))
-	}
-	return coin, why == "", err
-}
-
-// solDecimals is how many decimals of SOL a lamport has.
-const solDecimals = 9
-
 // begin makes the wallet's accounts and reads what there is.
 func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	balances, err := m.balances(ctx, r, 0)
@@ -237,9 +180,7 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 		return payout.Next{}, err
 	}
 	r.Opening = &Opening{
-		Balances: balances, Unsold: head.Unsold,
-		Reserved: head.Reserved, Owed: head.Owed, CreatorOwed: head.CreatorOwed, CreatorOwedTo: head.CreatorOwedTo, Remainder: head.Remainder,
-		Resolved: head.takeOver(),
+		Balances: balances, Unsold: head.Unsold, Debts: head.Debts, Resolved: head.takeOver(),
 	}
 	if head.Last != nil {
 		r.Opening.Previous, r.Opening.PreviousManifest = head.Last.Run, head.Last.Manifest
@@ -258,31 +199,3 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 	}
 	return next, err
 }
-
-// mostTakenOver is how many resolved payments a run takes over: each is a kilobyte of its item.
-const mostTakenOver = 100
-
-// takeOver gives what of the head's resolved payments a run takes over: of each asset those of
-// one run that landed, for a row has one signature, and a run pays each holder once.
-func (h Head) takeOver() (list []Resolved) {
-	taken := map[terms.Asset]string{}
-	for _, s := range h.Resolved {
-		asset := s.Payment.Asset
-		if s.Landed() && taken[asset] == "" {
-			taken[asset] = s.Payment.ID.Run
-		}
-		if !s.Landed() || taken[asset] == s.Payment.ID.Run {
-			list = append(list, s)
-		}
-	}
-	return list[:min(len(list), mostTakenOver)]
-}
-
-const (
-	// emptySize is how many bytes a wallet has, and a receipt.
-	emptySize = 0
-	// overhead is how many transactions a run takes at least: setup, collection, burn, fuel,
-	// exchange, creator, a payment, the receipts' return and the anchor, with room for one
-	// that fails. The last three but the payment come after it is planned.
-	overhead, afterPlan = 10, 3
-)

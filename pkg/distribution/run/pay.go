@@ -10,14 +10,6 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 )
 
-const (
-	// worthCost is how many times its own cost a payment is worth at least.
-	worthCost = 20
-	// worthRent is how many times its rent what is owed must be worth, before an
-	// account is made for its holder.
-	worthRent = 10
-)
-
 // pay pays the creator and the holders, asset by asset, and then proves it.
 func (m Machine) pay(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	switch {
@@ -48,9 +40,6 @@ func (m Machine) pay(ctx context.Context, head Head, r Run) (payout.Next, error)
 	}
 	return m.anchor(ctx, head, r)
 }
-
-// legacyAccountSize is the size of an account of the Token program, in bytes.
-const legacyAccountSize = 165
 
 // payLeg pays the creator's part of a leg, then the holders'.
 func (m Machine) payLeg(ctx context.Context, head Head, r Run, number int) (payout.Next, error) {

@@ -3,8 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -67,23 +65,6 @@ func (m Machine) plan(ctx context.Context, head Head, r Run) (payout.Next, error
 	return m.save(ctx, r)
 }
 
-// version is how a run collects and pays: as is set, or by legacy transactions where the
-// node takes no others. The wallet's fees depend on it, so it is asked before.
-func (m Machine) version(ctx context.Context, r Run) (payout.Version, error) {
-	if m.Payouts != payout.V1 {
-		return payout.Legacy, nil
-	}
-	takes, err := m.Engine.Takes(ctx, r.Token.Wallet)
-	if err != nil {
-		return payout.Legacy, err
-	}
-	if !takes {
-		m.Log.WarnContext(ctx, "the node takes no transactions of version 1, so the run sends legacy ones", "run", r.ID)
-		return payout.Legacy, nil
-	}
-	return payout.V1, nil
-}
-
 // fuelKept is the part of SOL proceeds that the wallet keeps for its own costs: what
 // it lacks for this run and the next, the rent of receipts included, a fiftieth at most.
 func (m Machine) fuelKept(r Run, has Balances, lent, rent, receipts uint64) uint64 {
@@ -99,25 +80,6 @@ func (m Machine) fuelKept(r Run, has Balances, lent, rent, receipts uint64) uint
 	return min(want-own, exchange.MulDiv(proceeds, costBps, terms.FullBps))
 }
 
-// solWorth is the least that is paid in SOL, in lamports.
-func (m Machine) solWorth() uint64 {
-	return worthCost * m.Costs.Transaction / m.batch(terms.SOL)
-}
-
-// batch is how many payments in an asset one transaction takes.
-func (m Machine) batch(asset terms.Asset) uint64 { return uint64(m.Payouts.Batch(asset)) }
-
-// ownLamports is what of the wallet's lamports is neither owed from before nor came from
-// the exchange.
-func (r Run) ownLamports(has Balances) uint64 {
-	sol := terms.SOL
-	others := sum(r.Opening.Owed[sol], r.Opening.CreatorOwed[sol], r.Opening.Remainder[sol], r.Opening.Reserved[sol])
-	if r.Reward.Asset.IsSOL() && r.Exchange != nil {
-		others += r.Exchange.Proceeds
-	}
-	return has.Lamports - min(others, has.Lamports)
-}
-
 // budget is what payments may cost, in lamports: of the wallet's own, what is left
 // beside its rent, its receipts, and the transactions that come after.
 func (m Machine) budget(ctx context.Context, r Run, has Balances, kept uint64) (uint64, error) {
@@ -127,31 +89,6 @@ func (m Machine) budget(ctx context.Context, r Run, has Balances, kept uint64) (
 	}
 	own, keep := r.ownLamports(has)+kept, (1+singlesAfterPlan+r.more())*rent+(afterPlan+r.more())*m.Costs.Transaction
 	return own - min(keep, own), nil
-}
-
-// arrears are the assets that are owed still and are not this run's reward, in the
-// order of their text.
-func (r Run) arrears() []terms.Asset {
-	list := assetsOf(r.Reward.Asset, r.Opening.Owed, r.Opening.CreatorOwed, r.Opening.Remainder)
-	for _, s := range r.Opening.Resolved {
-		if asset := s.Payment.Asset; asset != r.Reward.Asset && !slices.Contains(list, asset) {
-			list = append(list, asset)
-		}
-	}
-	slices.SortFunc(list, func(a, b terms.Asset) int { return strings.Compare(a.String(), b.String()) })
-	return list
-}
-
-// assetsOf gives the assets of which there is an amount, each once, one excepted.
-func assetsOf(except terms.Asset, amounts ...map[terms.Asset]uint64) (list []terms.Asset) {
-	for _, of := range amounts {
-		for asset, amount := range of {
-			if amount > 0 && asset != except && !slices.Contains(list, asset) {
-				list = append(list, asset)
-			}
-		}
-	}
-	return list
 }
 
 // planLeg decides what a leg pays: nothing where holders cannot be paid in the coin any more.
@@ -226,7 +163,7 @@ func (m Machine) holdersRoom(ctx context.Context, r Run, leg Leg, most uint64) (
 // others, and too little of its own for the rent of as many as there may be.
 func (m Machine) limitAccounts(ctx context.Context, r Run, leg *Leg, budget *uint64) error {
 	sol := terms.SOL
-	owed := sum(r.Opening.Owed[sol], r.Opening.CreatorOwed[sol], r.Opening.Remainder[sol], r.Opening.Reserved[sol])
+	owed := r.Opening.ForOthers(sol)
 	if leg.Coin.Asset.IsSOL() || leg.RentFloor == 0 || !r.Reward.Asset.IsSOL() && owed == 0 {
 		return nil
 	}

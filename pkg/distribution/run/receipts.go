@@ -14,13 +14,7 @@ const (
 	// receiptBps is the part of what a leg pays in SOL that the wallet may keep to lend it
 	// to receipts. It is kept once: the rent stays the wallet's.
 	receiptBps = 50
-	// singles is how many receipts a run has out at once at least: of burn, fuel, exchange,
-	// creator and one batch. The last two come after the payments are planned.
-	singles, singlesAfterPlan = 5, 2
 )
-
-// batches gives how many batches of a size so many records make.
-func batches(records, size uint32) int { return int((records + size - 1) / size) }
 
 // receiptRent is what the receipts of a run's payments in SOL want, all out at once, as
 // far as the proceeds are worth it.
@@ -74,16 +68,4 @@ func (m Machine) returns(ctx context.Context, head Head, r Run, final bool) (pay
 		r2.Version = r.Payment.Legs[0].Version
 	}
 	return m.Engine.Return(ctx, r2)
-}
-
-// receipts names the payments of a run that may have receipts.
-func (r Run) receipts() (list []payout.ID) {
-	for _, id := range r.phases() {
-		switch id.Kind {
-		case payout.Burn, payout.Exchange, payout.Fuel, payout.Creator, payout.Pay, payout.Anchor:
-			list = append(list, id)
-		case payout.Setup, payout.Collect, payout.Return:
-		}
-	}
-	return list
 }

@@ -110,6 +110,24 @@ func (b Balances) Of(r Run, asset terms.Asset) uint64 {
 	return b.Arrears[asset]
 }
 
+// Debts are the amounts that the distribution wallet holds for others, in base units by asset.
+type Debts struct {
+	// Owed is due to holders of earlier runs, CreatorOwed to the creator.
+	Owed        map[terms.Asset]uint64
+	CreatorOwed map[terms.Asset]uint64
+	// CreatorOwedTo divides CreatorOwed by the creator's wallets; the rest is due to the first.
+	CreatorOwedTo map[terms.Asset]map[solana.PublicKey]uint64 `json:",omitempty"`
+	// Remainder is not allocated yet, because shares are rounded down.
+	Remainder map[terms.Asset]uint64
+	// Reserved covers movements, except payments to holders, that may or may not have landed.
+	Reserved map[terms.Asset]uint64
+}
+
+// ForOthers returns the sum of all that the wallet holds for others in an asset.
+func (d Debts) ForOthers(asset terms.Asset) uint64 {
+	return d.Owed[asset] + d.CreatorOwed[asset] + d.Remainder[asset] + d.Reserved[asset]
+}
+
 // Opening is what a run begins with.
 type Opening struct {
 	Balances
@@ -120,16 +138,7 @@ type Opening struct {
 	// Unsold is how much of the tokens had its burn taken in an earlier run, whose
 	// exchange was put off.
 	Unsold uint64
-	// By asset: Owed is what earlier runs owe to holders, CreatorOwed what they owe to
-	// the creator, Remainder what is not allocated yet, because shares are rounded down, and
-	// Reserved what movements beside payments to holders may or may not have taken.
-	Owed        map[terms.Asset]uint64
-	CreatorOwed map[terms.Asset]uint64
-	// CreatorOwedTo is to which of the creator's wallets CreatorOwed is owed; the rest of it is
-	// owed to the first.
-	CreatorOwedTo map[terms.Asset]map[solana.PublicKey]uint64 `json:",omitempty"`
-	Remainder     map[terms.Asset]uint64
-	Reserved      map[terms.Asset]uint64
+	Debts
 	// Resolved are payments to holders of earlier runs that were undecided and are no
 	// more; the books take them over. See Head.
 	Resolved []Resolved
@@ -389,15 +398,9 @@ type Head struct {
 	Last *Last
 	// Snapshot is the newest that a proof has; nil when none has one.
 	Snapshot *SnapshotBefore `json:",omitempty"`
-	// Unsold, Reserved, Owed, CreatorOwed and Remainder are what the next run opens
-	// with; see Opening.
-	Unsold      uint64
-	Reserved    map[terms.Asset]uint64
-	Owed        map[terms.Asset]uint64
-	CreatorOwed map[terms.Asset]uint64
-	// CreatorOwedTo is as in Opening.
-	CreatorOwedTo map[terms.Asset]map[solana.PublicKey]uint64 `json:",omitempty"`
-	Remainder     map[terms.Asset]uint64
+	// Unsold and Debts are what the next run opens with; see Opening.
+	Unsold uint64
+	Debts
 	// Late is how many payments the last run had no time for.
 	Late uint32
 	// Unproven is what runs have moved since the last proof: those that were skipped

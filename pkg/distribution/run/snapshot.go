@@ -28,7 +28,7 @@ func (m Machine) snapshot(ctx context.Context, head Head, r Run) (payout.Next, e
 		return payout.Next{}, err
 	}
 	own := r.own().Asset
-	held := sum(r.Opening.Reserved[own], r.Opening.Owed[own], r.Opening.CreatorOwed[own], r.Opening.Remainder[own])
+	held := r.Opening.ForOthers(own)
 	spendable := has.Tokens - min(held, has.Tokens)
 	s := r.Settings
 	cut := allocation.Split(spendable, r.Opening.Unsold, s.SellBps, s.BurnBps)
@@ -51,12 +51,4 @@ func (m Machine) snapshot(ctx context.Context, head Head, r Run) (payout.Next, e
 		return m.end(ctx, head, r, End{Code: CodeNoHolders, Detail: why})
 	}
 	return m.save(ctx, r)
-}
-
-// sum adds amounts that together are a balance, and so are no more than a u64.
-func sum(amounts ...uint64) (total uint64) {
-	for _, a := range amounts {
-		total += a
-	}
-	return total
 }

@@ -1,5 +1,7 @@
 package run
 
+import "tokenlaunch.example/service/pkg/token/terms"
+
 // Status says how far a run has come.
 type Status string
 
@@ -50,3 +52,6 @@ func (r Run) Status() Status {
 	}
 	return Paying
 }
+
+// exchanges says whether anything is to be sold for the holders.
+func (r Run) exchanges() bool { return !r.rewardIsToken() && r.Settings.BurnBps < terms.FullBps }

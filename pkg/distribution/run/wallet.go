@@ -10,33 +10,6 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// coins are what the wallet needs accounts of its own for: the token, the reward,
-// and what was the reward before, as far as it can be moved.
-func (r Run) coins() []Coin {
-	coins := []Coin{r.own()}
-	if !r.Reward.Asset.IsSOL() && !r.rewardIsToken() {
-		coins = append(coins, r.Reward)
-	}
-	if r.Payment == nil {
-		return coins
-	}
-	for _, leg := range r.Payment.Legs[1:] {
-		if leg.Coin.Asset != r.own().Asset && !leg.Coin.Program.IsZero() {
-			coins = append(coins, leg.Coin)
-		}
-	}
-	return coins
-}
-
-// own is the token itself as a coin.
-func (r Run) own() Coin {
-	return Coin{Asset: terms.Asset(r.Mint), Program: solana.Token2022ProgramID, Decimals: r.Token.Decimals, FeeBps: r.Token.FeeBps}
-}
-
-// rewardIsToken says that holders are paid in the token itself: nothing is
-// exchanged for them.
-func (r Run) rewardIsToken() bool { return r.Reward.Asset == r.own().Asset }
-
 // tooLow says, in a sentence, that the wallet cannot pay for a run out of what is
 // its own; empty when it can.
 func (m Machine) tooLow(ctx context.Context, head Head, r Run, has Balances) (string, error) {
@@ -59,12 +32,6 @@ func (m Machine) tooLow(ctx context.Context, head Head, r Run, has Balances) (st
 	}
 	return fmt.Sprintf("The distribution wallet has %s SOL and needs %s SOL for its network fees. Send at least %s SOL to %s.",
 		sol(has.Lamports), sol(need), sol(need-has.Lamports), r.Token.Wallet.Address), nil
-}
-
-// own is what of the wallet's lamports is not owed.
-func (h Head) own(lamports uint64) uint64 {
-	asset := terms.SOL
-	return lamports - min(sum(h.Owed[asset], h.CreatorOwed[asset], h.Remainder[asset], h.Reserved[asset]), lamports)
 }
 
 // missingRent is the rent of the wallet's accounts of tokens, as far as they are to be

@@ -1,0 +1,65 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// coin finds out how the reward asset is moved. why says, in a sentence, why
+// holders cannot be paid in it; empty when they can.
+func (m Machine) coin(ctx context.Context, settings terms.Settings) (coin Coin, why string, err error) {
+	asset, err := settings.Reward()
+	if err != nil {
+		return Coin{}, "", fmt.Errorf("read the reward token: %w", err)
+	}
+	return m.coinOf(ctx, asset)
+}
+
+func (m Machine) coinOf(ctx context.Context, asset terms.Asset) (coin Coin, why string, err error) {
+	coin = Coin{Asset: asset, Decimals: solDecimals}
+	if asset.IsSOL() {
+		return coin, "", nil
+	}
+	accounts, _, err := m.Chain.AccountsAt(ctx, 0, asset.Mint())
+	if err != nil {
+		return Coin{}, "", fmt.Errorf("read the reward token %s: %w", asset, err)
+	}
+	if accounts[0] == nil {
+		return coin, "The reward token does not exist.", nil
+	}
+	why = terms.WhyNotReward(asset.Mint(), accounts[0].Owner, accounts[0].Data)
+	mint, err := token2022.DecodeMint(accounts[0].Owner, accounts[0].Data)
+	switch {
+	case err != nil && why != "":
+		return coin, why, nil
+	case err != nil:
+		return Coin{}, "", fmt.Errorf("read the reward token %s: %w", asset, err)
+	}
+	coin.Program, coin.Decimals = mint.Program, mint.Decimals
+	if mint.TransferFee != nil {
+		epoch, err := m.Chain.Epoch(ctx)
+		if err != nil {
+			return Coin{}, "", fmt.Errorf("read the epoch: %w", err)
+		}
+		fee := mint.TransferFee.At(epoch)
+		coin.FeeBps, coin.MaximumFee = fee.BasisPoints, fee.MaximumFee
+	}
+	return coin, why, nil
+}
+
+// owedCoin is coinOf for an asset that is owed, so the wallet has it: a node that does not know
+// its mint is behind, and the books need its program also where holders cannot be paid in it.
+func (m Machine) owedCoin(ctx context.Context, asset terms.Asset) (coin Coin, sends bool, err error) {
+	coin, why, err := m.coinOf(ctx, asset)
+	if err == nil && coin.Program.IsZero() && !asset.IsSOL() {
+		err = apperr.Upstream("The Solana network", fmt.Errorf("what is owed in %s is not there: %s", asset, why))
+	}
+	return coin, why == "", err
+}
+
+// solDecimals is how many decimals of SOL a lamport has.
+const solDecimals = 9

@@ -1,7 +1,6 @@
 package ipfsnode
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,12 +9,8 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/ipfs/boxo/chunker"
-	"github.com/ipfs/boxo/ipld/merkledag"
-	"github.com/ipfs/boxo/ipld/unixfs/importer/balanced"
-	"github.com/ipfs/boxo/ipld/unixfs/importer/helpers"
 	"github.com/ipfs/go-cid"
-	ipld "github.com/ipfs/go-ipld-format"
+	"github.com/multiformats/go-multihash"
 )
 
 // fixed are the settings of "add" that this node has. A request may repeat them
@@ -29,11 +24,9 @@ var fixed = url.Values{
 	"wrap-with-directory": {"false"},
 }
 
-// maxUpload bounds a request, in bytes.
-const maxUpload = 64 << 20
-
-// chunkBytes is the chunk size that fixed names.
-const chunkBytes = 262_144
+// maxBlock is the chunk size that fixed names. The name of longer content is the root of
+// a tree of chunks, which this node does not build.
+const maxBlock = 262_144
 
 func checkSettings(query url.Values) error {
 	for name, values := range query {
@@ -52,76 +45,57 @@ func checkSettings(query url.Values) error {
 	return nil
 }
 
-// add is the Kubo RPC call of that name for one file. Everything that is added
-// stays until the node ends, so it counts as pinned.
-func add(dag ipld.DAGService) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if err := checkSettings(r.URL.Query()); err != nil {
-			refuse(w, http.StatusBadRequest, err.Error())
-			return
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxUpload)
-		parts, err := r.MultipartReader()
-		if err != nil {
-			refuse(w, http.StatusBadRequest, err.Error())
-			return
-		}
-		part, err := parts.NextPart()
-		if err != nil {
-			refuse(w, http.StatusBadRequest, "no file in the request")
-			return
-		}
-		root, size, err := store(r.Context(), dag, part)
-		if err != nil {
-			refuse(w, statusOf(err), err.Error())
-			return
-		}
-		answer(w, http.StatusOK, map[string]string{
-			"Name": part.FileName(), "Hash": root.String(), "Size": strconv.FormatUint(size, 10),
-		})
+// add is the Kubo RPC call of that name for one file of one block. Everything that is
+// added stays until it is unpinned or the node ends.
+func (n *Node) add(w http.ResponseWriter, r *http.Request) {
+	if err := checkSettings(r.URL.Query()); err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
 	}
+	parts, err := r.MultipartReader()
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	part, err := parts.NextPart()
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "no file in the request")
+		return
+	}
+	block, err := io.ReadAll(io.LimitReader(part, maxBlock+1))
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	if len(block) > maxBlock {
+		refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("this node stores content of at most %d bytes", maxBlock))
+		return
+	}
+	hash, err := multihash.Sum(block, multihash.SHA2_256, -1)
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	name := cid.NewCidV1(cid.Raw, hash)
+	n.blocks.Store(name, block)
+	answer(w, http.StatusOK, map[string]string{
+		"Name": part.FileName(), "Hash": name.String(), "Size": strconv.Itoa(len(block)),
+	})
 }
 
-// store adds the content and gives its name and the size of all its blocks.
-func store(ctx context.Context, dag ipld.DAGService, content io.Reader) (cid.Cid, uint64, error) {
-	prefix, err := merkledag.PrefixForCidVersion(1)
+// unpin is the Kubo RPC call "pin/rm". An unpinned block is deleted at once, as in Kubo
+// when its garbage is next collected.
+func (n *Node) unpin(w http.ResponseWriter, r *http.Request) {
+	name, err := cid.Decode(r.URL.Query().Get("arg"))
 	if err != nil {
-		return cid.Undef, 0, fmt.Errorf("choose the CID's form: %w", err)
+		refuse(w, http.StatusBadRequest, err.Error())
+		return
 	}
-	params := helpers.DagBuilderParams{
-		Maxlinks:   helpers.DefaultLinksPerBlock,
-		RawLeaves:  true,
-		CidBuilder: prefix,
-		Dagserv:    dag,
+	if _, found := n.blocks.LoadAndDelete(name); !found {
+		refuse(w, http.StatusInternalServerError, "not pinned or pinned indirectly")
+		return
 	}
-	builder, err := params.New(chunk.NewSizeSplitter(content, chunkBytes))
-	if err != nil {
-		return cid.Undef, 0, fmt.Errorf("build the file: %w", err)
-	}
-	root, err := balanced.Layout(builder)
-	if err != nil {
-		return cid.Undef, 0, fmt.Errorf("build the file: %w", err)
-	}
-	if err := ctx.Err(); err != nil {
-		return cid.Undef, 0, fmt.Errorf("add the file: %w", err)
-	}
-	size, err := root.Size()
-	if err != nil {
-		return cid.Undef, 0, fmt.Errorf("measure the file: %w", err)
-	}
-	return root.Cid(), size, nil
-}
-
-func statusOf(err error) int {
-	var tooLong *http.MaxBytesError
-	if errors.As(err, &tooLong) {
-		return http.StatusRequestEntityTooLarge
-	}
-	return http.StatusInternalServerError
-}
-
-func version(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, map[string]string{"Version": "0.39.0", "System": "boxo"})
+	answer(w, http.StatusOK, map[string][]string{"Pins": {name.String()}})
 }
 
 func refuse(w http.ResponseWriter, status int, message string) {

@@ -1,26 +1,20 @@
-// Package ipfsnode is an IPFS node for the local stack: it keeps blocks in
-// memory, talks to no other node, and serves what the service uses of one, the calls
-// "add" and "pin/rm" of the Kubo RPC and an HTTP gateway. It names content exactly as
-// Kubo does, for it is made of the same library.
+// Package ipfsnode is an IPFS node for the local stack. It keeps blocks in memory,
+// connects to no other node, and serves the calls that the service makes: "add" and
+// "pin/rm" of the Kubo RPC, and an HTTP gateway. The service pins content of one block
+// only, so the name of a content is the hash of the content, as Kubo names it.
 package ipfsnode
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
-	"github.com/ipfs/boxo/blockservice"
-	"github.com/ipfs/boxo/blockstore"
-	"github.com/ipfs/boxo/exchange/offline"
-	"github.com/ipfs/boxo/gateway"
-	"github.com/ipfs/boxo/ipld/merkledag"
-	"github.com/ipfs/go-datastore"
-	dssync "github.com/ipfs/go-datastore/sync"
-	ipld "github.com/ipfs/go-ipld-format"
-	"github.com/prometheus/client_golang/prometheus"
+	"github.com/ipfs/go-cid"
 )
 
 // Node is a running node on two loopback ports.
@@ -29,48 +23,51 @@ type Node struct {
 	GatewayURL string // serves /ipfs/<cid>, http://127.0.0.1:<port>
 
 	servers []*http.Server
+	blocks  sync.Map // cid.Cid to []byte
 }
 
 // Start runs a node with nothing in it. It ends with Stop or with this process.
 func Start(ctx context.Context) (*Node, error) {
-	store := blockstore.NewBlockstore(dssync.MutexWrap(datastore.NewMapDatastore()))
-	blocks := blockservice.New(store, offline.Exchange(store))
-	backend, err := gateway.NewBlocksBackend(blocks)
-	if err != nil {
-		return nil, fmt.Errorf("make the IPFS gateway: %w", err)
-	}
 	n := &Node{}
-	if n.APIURL, err = n.serve(ctx, rpc(merkledag.NewDAGService(blocks))); err != nil {
+	var err error
+	if n.APIURL, err = n.serve(ctx, n.rpc()); err != nil {
 		return nil, err
 	}
-	if n.GatewayURL, err = n.serve(ctx, web(backend)); err != nil {
+	if n.GatewayURL, err = n.serve(ctx, n.gateway()); err != nil {
 		n.Stop()
 		return nil, err
 	}
 	return n, nil
 }
 
-func rpc(dag ipld.DAGService) http.Handler {
+func (n *Node) rpc() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /api/v0/add", add(dag))
-	mux.HandleFunc("POST /api/v0/pin/rm", unpin(dag))
-	mux.HandleFunc("POST /api/v0/version", version)
+	mux.HandleFunc("POST /api/v0/add", n.add)
+	mux.HandleFunc("POST /api/v0/pin/rm", n.unpin)
 	mux.HandleFunc("POST /api/v0/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, fmt.Sprintf("this node does not know %s", r.URL.Path))
 	})
 	return mux
 }
 
-func web(backend gateway.IPFSBackend) http.Handler {
-	headers := gateway.NewHeaders(nil).ApplyCors()
-	handler := gateway.NewHandler(gateway.Config{
-		DeserializedResponses: true,
-		NoDNSLink:             true,
-		DisableHTMLErrors:     true,
-		MetricsRegistry:       prometheus.NewRegistry(),
-	}, backend)
+func (n *Node) gateway() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/ipfs/", headers.Wrap(handler))
+	mux.HandleFunc("GET /ipfs/{cid}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		name, err := cid.Decode(r.PathValue("cid"))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		block, found := n.blocks.Load(name)
+		if !found {
+			http.Error(w, "this node does not have "+name.String(), http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Cache-Control", "public, max-age=29030400, immutable")
+		w.Header().Set("Etag", `"`+name.String()+`"`)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(block.([]byte)))
+	})
 	return mux
 }
 

@@ -107,7 +107,6 @@ var owners = map[string][]string{
 	"pkg/provider/receiver":           {"github.com/standard-webhooks/"},
 	"pkg/provider/solanarpc":          {"github.com/failsafe-go/failsafe-go/"},
 	"pkg/provider/telegram":           {"github.com/go-telegram/bot/"},
-	"pkg/solana/ed25519curve":         {"filippo.io/edwards25519/field"},
 	"pkg/testkit/docstest":            {"github.com/getkin/kin-openapi/"},
 	"pkg/launch/image":                {"golang.org/x/image/"},
 	"pkg/token/visible":               {"github.com/rivo/uniseg", "golang.org/x/text/cases", "golang.org/x/text/unicode/norm"},

@@ -9,7 +9,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof/allocation"
-	"tokenlaunch.example/service/pkg/solana/ed25519curve"
 )
 
 // ordered reads a stream one by one, and sees that its owners ascend.
@@ -79,7 +78,7 @@ func leftOut(stream iter.Seq2[LeftOut, error], shareTerms allocation.Terms) *out
 			if l.Why == BelowMinimum {
 				o.belowMinimum = max(o.belowMinimum, l.Balance)
 			}
-			if err == nil && l.Why == OffCurve && ed25519curve.Contains(l.Owner) {
+			if err == nil && l.Why == OffCurve && l.Owner.IsOnCurve() {
 				err = fmt.Errorf("%s is left out as off the curve, and is on it", l.Owner)
 			}
 			if err == nil && l.Why == NotHeld && (!l.Held || !shareTerms.Counts(l.Balance) || shareTerms.Counts(shareTerms.Weight(l.Balance, l.Before))) {

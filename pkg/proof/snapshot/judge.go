@@ -10,7 +10,6 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/solana/ed25519curve"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
@@ -121,7 +120,7 @@ func (j *judge) lookUp(ctx context.Context, group []int) error {
 	addresses, at := make([]solana.PublicKey, 0, len(group)), make([]int, 0, len(group))
 	for _, i := range group {
 		row := &j.rows[i]
-		if !ed25519curve.Contains(row.Owner) {
+		if !row.Owner.IsOnCurve() {
 			row.Standing = OffCurve
 			continue
 		}

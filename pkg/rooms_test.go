@@ -103,7 +103,6 @@ var owners = map[string][]string{
 	"pkg/distribution/webhook":        {"golang.org/x/net/publicsuffix"},
 	"pkg/platform/auth/ed25519strict": {"filippo.io/edwards25519"},
 	"pkg/platform/telemetry":          {"github.com/aws/aws-lambda-go/"},
-	"pkg/provider/ipfs":               {"github.com/multiformats/go-multibase"},
 	"pkg/provider/receiver":           {"github.com/standard-webhooks/"},
 	"pkg/provider/solanarpc":          {"github.com/failsafe-go/failsafe-go/"},
 	"pkg/provider/telegram":           {"github.com/go-telegram/bot/"},

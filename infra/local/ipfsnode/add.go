@@ -17,6 +17,7 @@ import (
 // but not ask for others, so that a CID is never another than was asked for.
 var fixed = url.Values{
 	"chunker":             {"size-262144"},
+	"cid-base":            {"base32"},
 	"cid-version":         {"1"},
 	"hash":                {"sha2-256"},
 	"pin":                 {"true"},

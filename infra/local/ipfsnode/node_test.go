@@ -18,7 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 )
 
-const settings = "?chunker=size-262144&cid-version=1&hash=sha2-256&pin=true&raw-leaves=true&wrap-with-directory=false"
+const settings = "?chunker=size-262144&cid-base=base32&cid-version=1&hash=sha2-256&pin=true&raw-leaves=true&wrap-with-directory=false"
 
 func start(t *testing.T) *ipfsnode.Node {
 	t.Helper()

@@ -87,7 +87,7 @@ func TestWhatIsSent(t *testing.T) {
 		_, _ = io.WriteString(w, `{"Name":"x","Hash":"`+name+`","IpfsHash":"`+name+`","PinSize":11}`+"\n")
 	})
 	for service, want := range map[string]string{
-		"kubo": "POST /base/api/v0/add?chunker=size-262144&cid-version=1&hash=sha2-256&pin=true&raw-leaves=true&wrap-with-directory=false" +
+		"kubo": "POST /base/api/v0/add?chunker=size-262144&cid-base=base32&cid-version=1&hash=sha2-256&pin=true&raw-leaves=true&wrap-with-directory=false" +
 			" file=" + name + ":" + content + " options= metadata= auth=Basic dXNlcjpleUpoYkdjaU9pSklVekkxTmlKOS5zZWNyZXQuc2lnbmF0dXJl",
 		"pinata": "POST /pinning/pinFileToIPFS file=" + name + ":" + content +
 			` options={"cidVersion":1,"wrapWithDirectory":false} metadata={"name":"` + name + `"} auth=Bearer TOKEN`,
@@ -156,7 +156,7 @@ func TestAnswers(t *testing.T) {
 		says     string
 	}{
 		"our name":                 {200, both(name), true, false, ""},
-		"our name in another base": {200, both("f01551220b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"), true, false, ""},
+		"our name in another base": {200, both("f01551220b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"), false, true, name},
 		"another name":             {200, both(other), false, true, other},
 		"our hash as a CIDv0":      {200, both("QmaozNR7DZHQK1ZcU9p7QdrshMvXqWK6gpu5rmrkPdT3L4"), false, true, name},
 		"no name":                  {200, `{}`, false, true, `""`},

@@ -32,6 +32,7 @@ func (k Kubo) Pin(ctx context.Context, cid string, content []byte) error {
 	address := at(k.base, "api/v0/add")
 	address.RawQuery = url.Values{
 		"chunker":             {fmt.Sprintf("size-%d", MaxBytes)},
+		"cid-base":            {"base32"},
 		"cid-version":         {"1"},
 		"hash":                {"sha2-256"},
 		"pin":                 {"true"},

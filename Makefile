@@ -116,6 +116,7 @@ test-root:
 	$(GO_RACE) -timeout $(TEST_TIMEOUT) $(LONGEST) $$(go list ./... | grep -vxF "$$(go list $(UNRACED))") || failed=1; \
 	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; exit $$failed
 test-infra:
+	@sh infra/tools/install.sh aws
 	@cd infra && failed=0; $(if $(filter 1,$(NIGHTLY)),$(GO_RACE) $(RACING) || failed=1;) \
 	$(GO_TEST) -timeout $(TEST_TIMEOUT) ./e2e ./e2e/browser ./strangers ./runbook ./e2e/restore ./release ./operate ./... || failed=1; exit $$failed
 # Neither shuffled nor raced, so that go test remembers what has not changed.

@@ -190,7 +190,7 @@ func (w *fixture) environment() []string {
 		write("values/"+name, value, 0o600)
 	}
 	// Version 1 of the command line has addresses of its own for SQS, whatever AWS_ENDPOINT_URL says.
-	write("bin/aws", "#!/bin/sh\nexec "+w.root.Path(".local/venv/bin/aws")+" --endpoint-url "+w.aws.Endpoint+" \"$@\"\n", 0o700) // #nosec G302 -- a command
+	write("bin/aws", "#!/bin/sh\nexec "+w.root.Path(".local/aws/bin/aws")+" --endpoint-url "+w.aws.Endpoint+" \"$@\"\n", 0o700) // #nosec G302 -- a command
 	front := httptest.NewTLSServer(http.HandlerFunc(w.front))
 	w.Cleanup(front.Close)
 	write("curl/.curlrc", fmt.Sprintf("connect-to = \"%s:443:%s\"\ninsecure\nnoproxy = \"*\"\n", domain, front.Listener.Addr()), 0o600)

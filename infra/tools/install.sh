@@ -68,6 +68,8 @@ python_part() {
 
 sam() { python_part .local/sam infra/tools/sam-requirements.txt "the SAM command line"; }
 
+aws() { python_part .local/aws infra/tools/aws-requirements.txt "the AWS command line"; }
+
 iam() { python_part .local/iam infra/tools/iam-requirements.txt parliament; }
 
 audit() {
@@ -76,6 +78,6 @@ audit() {
 }
 
 case "${1:-}" in
-lint | sam | guards | audit | iam) "$1" ;;
-*) fail "usage: install.sh lint | sam | guards | audit | iam" ;;
+lint | sam | guards | audit | aws | iam) "$1" ;;
+*) fail "usage: install.sh lint | sam | guards | audit | aws | iam" ;;
 esac

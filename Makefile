@@ -206,8 +206,7 @@ nightly: ## Run what is too long for every change: whole crash matrices, long fu
 
 RUNS ?= 20
 .PHONY: bench
-bench: tools $(PAGE) ## Measure the service and its peers into docs/performance.md (RUNS=20 ONLY=cold,routes)
-	@sh infra/local/tools.sh infra/bench/node
+bench: tools $(PAGE) ## Measure the service and its peers into docs/performance.md (RUNS=20 ONLY=routes,load)
 	@cd infra && go run ./bench -runs $(RUNS) -only "$(ONLY)"
 
 .PHONY: load
@@ -309,4 +308,4 @@ sam-build: .build/sam-$(SAM_ARCH) ## Build what `sam deploy` and `sam local` tak
 
 .PHONY: clean
 clean: ## Remove everything that the other targets installed or built
-	@rm -rf .build .local .aws-sam infra/cdk.out infra/*/node_modules infra/bench/node/node_modules pkg/web/page/web/node_modules pkg/web/page/dist/* pkg/client/typescript/node_modules pkg/client/typescript/dist
+	@rm -rf .build .local .aws-sam infra/cdk.out infra/*/node_modules pkg/web/page/web/node_modules pkg/web/page/dist/* pkg/client/typescript/node_modules pkg/client/typescript/dist

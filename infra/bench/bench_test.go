@@ -20,12 +20,12 @@ func TestFiguresOfATest(t *testing.T) {
 }
 
 func TestChosen(t *testing.T) {
-	for only, want := range map[string]int{"": len(sections), "cold": 1, "routes,cold": 2} {
+	for only, want := range map[string]int{"": len(sections), "routes": 1, "load,routes": 2} {
 		if list, err := chosen(only); err != nil || len(list) != want {
 			t.Errorf("%q: %d sections, %v", only, len(list), err)
 		}
 	}
-	if _, err := chosen("cold,warm"); err == nil || !strings.Contains(err.Error(), "the sections are cold, ") {
+	if _, err := chosen("routes,warm"); err == nil || !strings.Contains(err.Error(), "the sections are routes, ") {
 		t.Errorf("an unknown one: %v", err)
 	}
 	stack := true

@@ -1,7 +1,7 @@
 // Command bench measures the service and its peers, prints the figures and writes them
 // into docs/performance.md. It asserts nothing: another machine has other figures.
 //
-//	cd infra && go run ./bench [-runs 20] [-only cold,routes]
+//	cd infra && go run ./bench [-runs 20] [-only routes,load]
 package main
 
 import (
@@ -18,8 +18,6 @@ import (
 	"syscall"
 
 	"tokenlaunch.example/service/infra/bench/airdrop"
-	"tokenlaunch.example/service/infra/bench/coldstart"
-	"tokenlaunch.example/service/infra/bench/images"
 	"tokenlaunch.example/service/infra/bench/launchtx"
 	"tokenlaunch.example/service/infra/bench/million"
 	"tokenlaunch.example/service/infra/bench/report"
@@ -41,14 +39,10 @@ type section struct {
 
 // sections are measured in this order: those on the stack come first.
 var sections = []section{
-	{"cold", coldTables, true},
 	{"routes", routeTables, true},
 	{"load", loadTables, true},
 	{"launch", func(ctx context.Context, o on) ([]document.Table, error) {
 		return launchtx.Tables(ctx, o.folder, o.runs)
-	}, false},
-	{"images", func(ctx context.Context, o on) ([]document.Table, error) {
-		return images.Tables(ctx, o.folder, o.scratch, o.runs)
 	}, false},
 	{"distribution", distributionTables, false},
 	{"sandwich", sandwichTables, false},
@@ -203,19 +197,4 @@ func (o on) apart(part string) (report.Side, error) {
 // localMachine describes the machine, and what stands for AWS and the chain on it.
 func localMachine(ctx context.Context, folder project.Folder) (string, error) {
 	return report.Machine(ctx, folder, report.MiniStack, report.Surfpool)
-}
-
-// coldTables are the section on cold starts.
-func coldTables(ctx context.Context, o on) ([]document.Table, error) {
-	machine, err := localMachine(ctx, o.folder)
-	if err != nil {
-		return nil, err
-	}
-	tables, err := coldstart.Tables(ctx, coldstart.Options{
-		Folder: o.folder, Scratch: o.scratch, Env: o.place.Functions, RPCURL: o.place.RPCURL, Runs: o.runs,
-	})
-	if err == nil {
-		tables[0].Text = machine + "\n\n" + tables[0].Text
-	}
-	return tables, err
 }

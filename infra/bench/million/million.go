@@ -6,7 +6,6 @@ package million
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"tokenlaunch.example/service/infra/bench/report"
@@ -26,9 +24,9 @@ const (
 	// Part is what a process of its own does, as a part of the worker.
 	Part = "million"
 	// rounds is how often each part is done; once for the most holders.
-	rounds = 3
-	most   = 3_000_000
-	peered = 100_000
+	rounds   = 3
+	most     = 3_000_000
+	middling = 100_000
 	// mostVariable is the environment variable with another number in place of most.
 	mostVariable = "MOST_HOLDERS"
 )
@@ -66,7 +64,7 @@ func Answer(ctx context.Context, in io.Reader, out io.Writer) error {
 func (w work) do(ctx context.Context) (result, error) {
 	began := report.CPUTime()
 	facts, err := map[string]func(context.Context, desk) (facts, error){
-		"answer": writeAnswer, "decode": decode, "snapshot": takeSnapshot, "plan": plan, "close": closeBooks,
+		"answer": writeAnswer, "snapshot": takeSnapshot, "plan": plan, "close": closeBooks,
 	}[w.Part](ctx, desk{folder: w.Folder, holders: w.Holders})
 	if err != nil {
 		return result{}, err
@@ -102,15 +100,15 @@ func mostHolders() (int, error) {
 		return most, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n <= peered {
-		return 0, fmt.Errorf("%s: %q is no number above %d", mostVariable, text, peered)
+	if err != nil || n <= middling {
+		return 0, fmt.Errorf("%s: %q is no number above %d", mostVariable, text, middling)
 	}
 	return n, nil
 }
 
 // Tables measures, and gives the section of the document.
 func Tables(ctx context.Context, folder project.Folder, scratch string) ([]document.Table, error) {
-	machine, err := report.Machine(ctx, folder, report.Node)
+	machine, err := report.Machine(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +117,7 @@ func Tables(ctx context.Context, folder project.Folder, scratch string) ([]docum
 		return nil, err
 	}
 	all := map[int]measured{}
-	var peer string
-	for _, holders := range []int{10_000, peered, 1_000_000, largest} {
+	for _, holders := range []int{10_000, middling, 1_000_000, largest} {
 		times := rounds
 		if holders == largest {
 			times = 1
@@ -129,16 +126,11 @@ func Tables(ctx context.Context, folder project.Folder, scratch string) ([]docum
 		if all[holders], err = measure(ctx, where, holders, times); err != nil {
 			return nil, fmt.Errorf("%d holders: %w", holders, err)
 		}
-		if holders == peered {
-			if peer, err = compare(ctx, folder, where); err != nil {
-				return nil, err
-			}
-		}
 		if err := os.RemoveAll(where); err != nil {
 			return nil, err
 		}
 	}
-	return []document.Table{{Name: "bench:million", Text: machine + "\n\n" + table(all) + "\n\n" + peer}}, nil
+	return []document.Table{{Name: "bench:million", Text: machine + "\n\n" + table(all)}}, nil
 }
 
 // measure does all parts some times over; each time comes to the same.
@@ -223,30 +215,4 @@ func middle(list []time.Duration) string {
 		return median
 	}
 	return fmt.Sprintf("%s (%.2f to %.2f)", median, slices.Min(list).Seconds(), slices.Max(list).Seconds())
-}
-
-// compare decodes the same answer as the peer does, with JSON.parse and kit.
-func compare(ctx context.Context, in project.Folder, folder string) (string, error) {
-	sides := []report.Side{
-		ours(work{"decode", folder, peered}),
-		{Name: "JSON.parse and kit", Command: []string{"node", in.Path("infra/bench/node/accounts.mjs"), filepath.Join(folder, answerFile)}},
-	}
-	taken, err := report.Turns(rounds, sides, func(s report.Side) (result, error) { return report.Ask[result](ctx, s) })
-	if err != nil {
-		return "", err
-	}
-	for _, fact := range []string{"accounts", "amount", "withheld"} {
-		if taken[0][0].Facts[fact] != taken[1][0].Facts[fact] {
-			return "", errors.New("the peer comes to other " + fact)
-		}
-	}
-	rows := [][]string{{"decode", "processor time", "accounts a second", "memory at the peak"}}
-	var medians []float64
-	for i, name := range []string{"ours", "`JSON.parse` and `@solana/kit`"} {
-		list := times(taken[i])
-		medians = append(medians, report.Median(list).Seconds())
-		rows = append(rows, []string{name, middle(list), report.Number(peered / medians[i]), peak(taken[i])})
-	}
-	return strings.TrimSpace(fmt.Sprintf("The same answer of %s accounts decoded and added up, in turns; the peer takes **%.1f times** as long:\n\n%s",
-		report.Number(peered), medians[1]/medians[0], document.Markdown(rows))), nil
 }

@@ -18,7 +18,6 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
-	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -45,22 +44,6 @@ func (d desk) client() (*solanarpc.Client, error) {
 		return nil, err
 	}
 	return client.WithTransport(node{d}), nil
-}
-
-// decode reads the node's answer and adds it up, and does no more.
-func decode(ctx context.Context, d desk) (facts, error) {
-	client, err := d.client()
-	if err != nil {
-		return nil, err
-	}
-	f := facts{}
-	_, err = client.TokenAccounts(ctx, mint, token2022.Mint{Program: solana.Token2022ProgramID}, 0, func(a snapshot.Account) error {
-		f["accounts"]++
-		f["amount"] += a.Amount
-		f["withheld"] += a.Withheld
-		return nil
-	})
-	return f, err
 }
 
 func (d desk) bookkeeper() (books.Bookkeeper, *public, error) {

@@ -1,5 +1,5 @@
 // Command worker does what is compared with a peer, in a process that holds nothing else,
-// so that its time and memory are those of the work: worker launch|images|million.
+// so that its time and memory are those of the work: worker launch|million.
 package main
 
 import (
@@ -8,13 +8,12 @@ import (
 	"io"
 	"os"
 
-	"tokenlaunch.example/service/infra/bench/images"
 	"tokenlaunch.example/service/infra/bench/launchtx"
 	"tokenlaunch.example/service/infra/bench/million"
 )
 
 var parts = map[string]func(ctx context.Context, in io.Reader, out io.Writer) error{
-	launchtx.Part: launchtx.Answer, images.Part: images.Answer, million.Part: million.Answer,
+	launchtx.Part: launchtx.Answer, million.Part: million.Answer,
 }
 
 func main() {

@@ -8,20 +8,9 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof/chain"
-	"tokenlaunch.example/service/pkg/solana/meteora"
-	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
-
-// Exchanges are the programs that may be handed the wallet's signature to sell tokens:
-// Jupiter's aggregator, version 6, and the pools of Raydium CPMM and Meteora DAMM v2.
-func Exchanges() []solana.PublicKey {
-	return []solana.PublicKey{
-		solana.MustPublicKeyFromBase58("JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4"),
-		raydium.Mainnet.Program, raydium.Devnet.Program, meteora.Program,
-	}
-}
 
 // custody is whose signature is watched, and which accounts are theirs.
 type custody struct {
@@ -91,7 +80,7 @@ func (c custody) effect(e *effect, purpose Purpose, t chain.Transaction, in chai
 		return c.makesAccount(purpose, in)
 	case token2022.IsProgram(in.Program):
 		return c.moves(e, purpose, t, in)
-	case (purpose == Exchange || purpose == Fuel) && slices.Contains(Exchanges(), invoker(t, in)):
+	case (purpose == Exchange || purpose == Fuel) && trusted(invoker(t, in)):
 		// What an exchange invokes, an aggregator other pools, is that exchange's affair: what
 		// it moves of the wallet's is an instruction of its own.
 		e.called = true
@@ -115,7 +104,7 @@ func (c custody) lamports(purpose Purpose, t chain.Transaction, in chain.Instruc
 	}
 	if in.Inner {
 		by := invoker(t, in)
-		if by == solana.SPLAssociatedTokenAccountProgramID || (purpose == Exchange || purpose == Fuel) && slices.Contains(Exchanges(), by) {
+		if by == solana.SPLAssociatedTokenAccountProgramID || (purpose == Exchange || purpose == Fuel) && trusted(by) {
 			return nil
 		}
 		return fmt.Errorf("the program %s takes lamports of the wallet", by)

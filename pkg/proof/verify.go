@@ -20,7 +20,7 @@ type Options struct {
 	// Node tells what landed; without one nothing is held against the chain.
 	Node chain.Node
 	// Markets are those with whom the wallet may exchange tokens directly, beside the
-	// programs of Exchanges. The reader names them: that a key is a market is nothing that a
+	// programs of TrustList. The reader names them: that a key is a market is nothing that a
 	// chain shows.
 	Markets []solana.PublicKey
 }

@@ -2,36 +2,38 @@ package exchanges
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/provider/jupiter"
-	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/provider/marketmaker"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 )
 
-// Venues is what the signer lets sales call: it asks no exchange.
+// Venues are the parties that the signer lets sales call. The signer queries no exchange.
 type Venues struct {
 	Programs []solana.PublicKey
 	CoSigned bool // by a market maker
 }
 
-// Known gives what sales of a kind call on a network.
+// Known returns the parties that sales of a kind call on a network. All programs are on
+// proof.TrustList, because a sale elsewhere would make the proof of its run invalid.
 func Known(kind string, network raydium.Network) (Venues, error) {
-	pools := []solana.PublicKey{network.Program, meteora.Program}
-	switch kind {
-	case "none":
-		return Venues{}, nil
-	case "jupiter":
-		return Venues{Programs: []solana.PublicKey{jupiter.Program}}, nil
-	case "maker":
-		return Venues{CoSigned: true}, nil
-	case "pools":
-		return Venues{Programs: pools}, nil
-	case "jupiter+pools":
-		return Venues{Programs: append(pools, jupiter.Program)}, nil
+	var known Venues
+	if kind == "none" {
+		return known, nil
 	}
-	return Venues{}, errKind(kind)
+	for venue := range strings.SplitSeq(kind, "+") {
+		programs := proof.TrustedPrograms(venue, network)
+		if venue == marketmaker.Venue {
+			known.CoSigned = true
+		} else if len(programs) == 0 {
+			return Venues{}, errKind(kind)
+		}
+		known.Programs = append(known.Programs, programs...)
+	}
+	return known, nil
 }
 
 func errKind(kind string) error {

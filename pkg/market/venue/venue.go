@@ -11,6 +11,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/market"
+	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
@@ -19,7 +20,7 @@ import (
 )
 
 // Name is what quotes carry as their venue.
-const Name = "pools"
+const Name = proof.PoolsVenue
 
 // validity is how long a quote is used. The minimum is in the swap, so an old one
 // only fails more often.

@@ -24,6 +24,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/secret"
+	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/provider/rest"
 )
 
@@ -36,7 +37,7 @@ const (
 )
 
 // Venue is the name that quotes carry.
-const Venue = "jupiter"
+const Venue = proof.JupiterVenue
 
 const (
 	// name is for errors that callers see.

@@ -13,13 +13,14 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/provider/rest"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Program is Jupiter's aggregator, version 6.
-var Program = solana.MustPublicKeyFromBase58("JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4")
+var Program = proof.JupiterProgram
 
 // layout says where an instruction of the program has its accounts. An optional
 // account that is absent is the program itself (the program's IDL; Anchor).

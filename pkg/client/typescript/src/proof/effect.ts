@@ -6,17 +6,7 @@ import { Fault, within } from './fault.js';
 import { hasReceipt, MEMO_PROGRAM, onlyReceipts, type Purpose, ZERO } from './line.js';
 import { type Receipts, readSystem, SYSTEM_KIND } from './receipt.js';
 import { burns, KIND, kindOf, readMovement, withdraws } from './token.js';
-
-/**
- * The programs that may be handed the wallet's signature to sell tokens: Jupiter's aggregator,
- * version 6, and the pools of Raydium CPMM (of mainnet and of devnet) and of Meteora DAMM v2.
- */
-const EXCHANGES: readonly string[] = [
-  'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4',
-  'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C',
-  'DRaycpLY18LhpbydsBWbVJtxpNv9oXPgjRSfpF2bWpYb',
-  'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG',
-];
+import { TRUSTED_PROGRAMS } from './trust.js';
 
 const sells = (p: Purpose): boolean => p === 'exchange' || p === 'fuel';
 /** Whether transactions of this purpose pay rows, or wallets of the creator's. */
@@ -108,7 +98,7 @@ export class Custody {
     else if (isTokenProgram(program)) this.moves(e, purpose, one, ownerOf);
     // What an exchange invokes, an aggregator other pools, is that exchange's affair: what it moves
     // of the wallet's is an instruction of its own.
-    else if (sells(purpose) && EXCHANGES.includes(by)) e.called = true;
+    else if (sells(purpose) && TRUSTED_PROGRAMS.includes(by)) e.called = true;
     else throw new Fault(`it hands the wallet's signature to the program ${program}`);
   }
 
@@ -118,7 +108,7 @@ export class Custody {
     if (!sends && kind !== SYSTEM_KIND.create && kind !== SYSTEM_KIND.createAllowPrefund) return;
     if (sends && accounts[0] !== this.of.wallet) return; // it comes in
     if (inner) {
-      if (by === ATA_PROGRAM || (sells(purpose) && EXCHANGES.includes(by))) return;
+      if (by === ATA_PROGRAM || (sells(purpose) && TRUSTED_PROGRAMS.includes(by))) return;
       throw new Fault(`the program ${by} takes lamports of the wallet`);
     }
     const to = accounts[1];

@@ -1,0 +1,66 @@
+package exchanges_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/functions/internal/exchanges"
+	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/provider/jupiter"
+	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/solana/raydium"
+)
+
+func TestTheSignerKnowsTheProgramsOfItsVenues(t *testing.T) {
+	for _, test := range []struct {
+		kind string
+		want []solana.PublicKey // the pools of the network in addition
+		pool bool
+		sign bool
+	}{
+		{kind: "none"},
+		{kind: "jupiter", want: []solana.PublicKey{jupiter.Program}},
+		{kind: "pools", pool: true},
+		{kind: "jupiter+pools", want: []solana.PublicKey{jupiter.Program}, pool: true},
+		{kind: "maker", sign: true},
+	} {
+		for _, network := range []raydium.Network{raydium.Mainnet, raydium.Devnet} {
+			want := test.want
+			if test.pool {
+				want = append(slices.Clone(want), network.Program, meteora.Program)
+			}
+			known, err := exchanges.Known(test.kind, network)
+			if err != nil || !slices.Equal(known.Programs, want) || known.CoSigned != test.sign {
+				t.Errorf("%s: %+v, %v, want %s", test.kind, known, err, want)
+			}
+		}
+	}
+	for _, kind := range []string{"", "market", "jupiter+market", "jupiter+none", "+"} {
+		if known, err := exchanges.Known(kind, raydium.Mainnet); err == nil {
+			t.Errorf("%q: %+v", kind, known)
+		}
+	}
+}
+
+// A program that the signer allows and verifiers do not know makes honest proofs invalid.
+func TestVerifiersAcceptTheProgramsOfTheSigner(t *testing.T) {
+	var trusted []solana.PublicKey
+	for _, row := range proof.TrustList() {
+		trusted = append(trusted, row.Program)
+	}
+	for _, network := range []raydium.Network{raydium.Mainnet, raydium.Devnet} {
+		for _, kind := range []string{"jupiter", "pools", "jupiter+pools", "maker"} {
+			known, err := exchanges.Known(kind, network)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, program := range known.Programs {
+				if !slices.Contains(trusted, program) {
+					t.Errorf("%s: %s is not on the trust list", kind, program)
+				}
+			}
+		}
+	}
+}

@@ -32,9 +32,9 @@ type settings struct {
 	LedgerBucket string `env:"LEDGER_BUCKET,required,notEmpty"`
 	CapsTable    string `env:"CAPS_TABLE,required,notEmpty"`
 	Node         secrets.Node
-	// Kind is where tokens are sold, and Network which programs the markets are on.
-	Kind    string `env:"EXCHANGE_KIND" envDefault:"none"`
-	Network string `env:"MARKETS_NETWORK" envDefault:"mainnet"`
+	// Venues are where tokens are sold, and Network which programs the markets are on.
+	Venues  []string `env:"EXCHANGES"`
+	Network string   `env:"MARKETS_NETWORK" envDefault:"mainnet"`
 	// Recovered is set in a stack that was made of copies; see run.Head.
 	Recovered time.Time `env:"RECOVERED"`
 	// The caps; see signing.Limits.
@@ -49,7 +49,7 @@ func main() {
 	s, aws := start.Function[settings]()
 	log := s.Logger()
 	node := start.Must(s.Node.Client(secretsmanager.New(aws, log)))
-	venues := start.Must(exchanges.Known(s.Kind, start.Must(markets.Network(s.Network))))
+	allowed := start.Must(exchanges.Known(s.Venues, start.Must(markets.Network(s.Network))))
 	db := dynamo.New(aws)
 	core := signing.Core{
 		Wallets:  wallet.Signer{Derivation: wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(aws), KeyID: s.WalletKeyID}}},
@@ -62,7 +62,7 @@ func main() {
 			RunLamports: s.RunLamports, WalletDayLamports: s.WalletDayLamports, DayLamports: s.DayLamports,
 			RunSupplyBps: s.RunSupplyBps, WalletDaySupplyBps: s.WalletDaySupplyBps,
 		},
-		Programs: venues.Programs, CoSigned: venues.CoSigned, Recovered: s.Recovered, Log: log,
+		Programs: allowed.Programs, CoSigned: allowed.CoSigned, Recovered: s.Recovered, Log: log,
 	}
 	lambda.Start(signer.Handler(core))
 }

@@ -187,10 +187,10 @@ func TestAllowedOriginsReachAuth(t *testing.T) {
 func TestFunctionsStartWithoutWhatIsOptional(t *testing.T) {
 	s := settings(t, "dev")
 	s.Secrets = stack.Secrets{RPC: s.Secrets.RPC}
-	s.ExchangeKind, s.ExchangeURL, s.AlarmTopic = "none", "", ""
+	s.Exchanges, s.ExchangeURL, s.AlarmTopic = "", "", ""
 	tpl := synthesizeWith(t, s)
 	environment := tpl.environment()
-	left := []string{"PINATA_SECRET", "EXCHANGE_SECRET", "EXCHANGE_URL", "TELEGRAM_SECRET", "RPC_SECRET_2", "HELIUS_SECRET", "RPC_URL"}
+	left := []string{"PINATA_SECRET", "EXCHANGES", "EXCHANGE_SECRET", "EXCHANGE_URL", "TELEGRAM_SECRET", "RPC_SECRET_2", "HELIUS_SECRET", "RPC_URL"}
 	for _, name := range functionNames {
 		for _, variable := range left {
 			if slices.Contains(environment[name], variable) {
@@ -253,7 +253,7 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 		"EVENT_DEAD_LETTER_QUEUE_URL": "WebhookDeadLetterQueue", "WEBHOOK_KEY_ID": "WebhookKey", "WEBHOOK_LOOPBACK": "false",
 		"RPC_SECRET": "RpcSecret", "RPC_SECRET_2": "RpcSecret2", "HELIUS_SECRET": "HeliusSecret",
 		"PAYOUT_VERSION": "1",
-		"EXCHANGE_KIND":  "jupiter", "EXCHANGE_URL": "https://exchange.example", "EXCHANGE_SECRET": "ExchangeSecret",
+		"EXCHANGES":      "jupiter", "EXCHANGE_URL": "https://exchange.example", "EXCHANGE_SECRET": "ExchangeSecret",
 		"TELEGRAM_SECRET": "TelegramSecret", "TELEGRAM_API_URL": "https://api.telegram.org",
 		"PIN_QUEUE_URL": "PinQueue", "PIN_DEAD_LETTER_QUEUE_URL": "PinDeadLetterQueue", "DERIVER_FUNCTION": "DeriverFunction", "SIGNER_FUNCTION": "SignerFunction",
 		"CAPS_TABLE": "CapsTable", "SIGNER_RUN_LAMPORTS": "200000000000", "SIGNER_WALLET_DAY_LAMPORTS": "500000000000",

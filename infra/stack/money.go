@@ -85,10 +85,10 @@ func (s service) distributor(signer awslambda.IFunction) function {
 		"PIN_QUEUE_URL":           s.queues.pins.queue.QueueUrl(),
 		"WALLET_FUNDING_LAMPORTS": number(s.settings.WalletFundingLamports),
 		"PAYOUT_VERSION":          jsii.String(s.settings.PayoutVersion),
-		"EXCHANGE_KIND":           jsii.String(s.settings.ExchangeKind),
 		"MARKETS_NETWORK":         s.marketsNetwork(),
 	}
 	maps.Copy(env, s.moving(signer))
+	set(env, "EXCHANGES", s.settings.Exchanges)
 	set(env, "EXCHANGE_URL", s.settings.ExchangeURL)
 	s.setSecret(env, "EXCHANGE_SECRET")
 	s.setSecret(env, "HELIUS_SECRET")

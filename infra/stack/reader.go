@@ -51,6 +51,29 @@ func (r *reader) oneOf(name string, allowed ...string) string {
 	return value
 }
 
+// list checks a value of different allowed words with commas between.
+func (r *reader) list(name, value string, allowed ...string) string {
+	words := strings.Split(value, ",")
+	if value != "" && (slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(allowed, word) }) || repeats(words)) {
+		r.fail("%s is %q: it must be different ones of %q, with commas between", name, value, allowed)
+	}
+	return value
+}
+
+// exchanges reads the venues. The former name exchangeKind has "none" for no venue, and a
+// plus sign between two.
+func (r *reader) exchanges() string {
+	list, former := r.text("exchanges", ""), r.text("exchangeKind", "")
+	if list != "" && former != "" {
+		r.fail("exchangeKind is a former name of exchanges: give one of them")
+	}
+	list = cmp.Or(list, strings.ReplaceAll(former, "+", ","))
+	if list == "none" {
+		return ""
+	}
+	return r.list("exchanges", list, exchangeJupiter, exchangePools, exchangeMaker)
+}
+
 // address leaves the value out of the error: it may hold a password.
 func (r *reader) address(name, fallback string) string {
 	value := r.text(name, fallback)

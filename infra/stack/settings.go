@@ -19,14 +19,11 @@ const (
 	networkMainnet = "mainnet"
 )
 
-// Kinds of the exchange.
+// The venues that tokens are sold at.
 const (
-	exchangeNone    = "none"
 	exchangeJupiter = "jupiter"
 	exchangeMaker   = "maker"
 	exchangePools   = "pools"
-	// exchangeBoth uses the pools where Jupiter has no route.
-	exchangeBoth = "jupiter+pools"
 )
 
 // mostSpreadSeconds is the longest delay that SQS gives a message.
@@ -94,10 +91,10 @@ type Settings struct {
 	// name is a new key: docs/operations.md says how to rotate. Default TokenKey.
 	TokenKeys string
 
-	// ExchangeKind says where tax is sold for the reward: none (only the token itself
-	// is paid out), jupiter, pools (the token's own), jupiter+pools (those where Jupiter
-	// has no route) or maker (the local stack's own market). Default none.
-	ExchangeKind   string
+	// Exchanges are the venues at which tax is sold for the reward, with commas between and
+	// the preferred one first: jupiter, pools (the token's own) and maker (the local stack's
+	// own market). Default none: only the token itself is paid out.
+	Exchanges      string
 	ExchangeURL    string
 	TelegramAPIURL string // default https://api.telegram.org
 	// AlarmTopic is the ARN of the SNS topic that hears alarms, AlarmEmail the address
@@ -237,7 +234,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 
 		Secrets:        r.secrets(),
 		PayoutVersion:  r.oneOf("payoutVersion", "1", "legacy"),
-		ExchangeKind:   r.oneOf("exchangeKind", exchangeNone, exchangeJupiter, exchangePools, exchangeBoth, exchangeMaker),
+		Exchanges:      r.exchanges(),
 		ExchangeURL:    r.address("exchangeUrl", ""),
 		TelegramAPIURL: r.address("telegramApiUrl", "https://api.telegram.org"),
 		AlarmTopic:     r.text("alarmTopic", ""),
@@ -300,11 +297,15 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	if s.IPFSAPIURL == "" && s.Secrets.Pinata == "" {
 		r.fail("ipfsApiUrl is not set: give it, or name the secret with a Pinata token in pinataSecret")
 	}
-	if !slices.Contains([]string{exchangeNone, exchangePools}, s.ExchangeKind) && s.ExchangeURL == "" {
-		r.fail("exchangeUrl is not set: give the address of the exchange of kind %s", s.ExchangeKind)
+	jupiter, maker := strings.Contains(s.Exchanges, exchangeJupiter), strings.Contains(s.Exchanges, exchangeMaker)
+	switch {
+	case jupiter && maker:
+		r.fail("exchanges is %q: exchangeUrl is the address of one of %s and %s", s.Exchanges, exchangeJupiter, exchangeMaker)
+	case (jupiter || maker) && s.ExchangeURL == "":
+		r.fail("exchangeUrl is not set: give the address for exchanges, which is %q", s.Exchanges)
 	}
-	if s.ExchangeKind == exchangeMaker && s.Network == networkMainnet {
-		r.fail("exchangeKind is %q: that market exists for tests", s.ExchangeKind)
+	if maker && s.Network == networkMainnet {
+		r.fail("exchanges is %q: %s exists for tests", s.Exchanges, exchangeMaker)
 	}
 	if s.PriorityFeeMaxMicrolamports < s.PriorityFeeMicrolamports {
 		r.fail("priorityFeeMaxMicrolamports is %d: it must be priorityFeeMicrolamports, %d, or more", s.PriorityFeeMaxMicrolamports, s.PriorityFeeMicrolamports)

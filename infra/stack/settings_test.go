@@ -20,7 +20,7 @@ func TestSettingsHaveDefaults(t *testing.T) {
 	want := stack.Settings{
 		Stage: "dev", Network: "devnet", Arch: "arm64", RPCURL: "https://api.devnet.solana.com",
 		IPFSAPIURL: "http://ipfs.example:5001", IPFSGatewayURL: "https://ipfs.io", TreasuryAddress: treasury,
-		ExchangeKind: "none", PayoutVersion: "1", TelegramAPIURL: "https://api.telegram.org",
+		PayoutVersion: "1", TelegramAPIURL: "https://api.telegram.org",
 		FunctionsDir: "../.build/functions", CodeBucket: "cdk-assets", LogLevel: "info", TokenKeys: "TokenKey",
 		Name: "token-launch-dev", KeyAdminRole: "token-launch-key-admin", Qualifier: "hnb659fds",
 		LaunchLifetime: "nonce", LeasesPerIP: 20, NoncePoolMax: 200, NoncePoolMin: 5, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000, PriorityFeeMaxMicrolamports: 1_000_000,
@@ -82,9 +82,24 @@ func TestBurnersAndMarketsAreLocal(t *testing.T) {
 
 // The token's own pools are found on the chain.
 func TestPoolsNeedNoAddress(t *testing.T) {
-	context := map[string]string{"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, "exchangeKind": "pools"}
-	if have, err := read(context); err != nil || have.ExchangeKind != "pools" {
-		t.Errorf("kind %q, %v", have.ExchangeKind, err)
+	context := map[string]string{"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, "exchanges": "pools"}
+	if have, err := read(context); err != nil || have.Exchanges != "pools" {
+		t.Errorf("exchanges %q, %v", have.Exchanges, err)
+	}
+}
+
+// Deployments of before name the exchanges by exchangeKind.
+func TestTheFormerNameOfExchanges(t *testing.T) {
+	context := map[string]string{"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, "exchangeUrl": "https://exchange.example"}
+	for former, want := range map[string]string{"none": "", "jupiter": "jupiter", "pools": "pools", "jupiter+pools": "jupiter,pools", "maker": "maker"} {
+		context["exchangeKind"] = former
+		if have, err := read(context); err != nil || have.Exchanges != want {
+			t.Errorf("%s: %q, %v, want %q", former, have.Exchanges, err, want)
+		}
+	}
+	context["exchanges"] = "pools"
+	if _, err := read(context); err == nil || !strings.Contains(err.Error(), "exchangeKind is a former name") {
+		t.Errorf("both names: %v", err)
 	}
 }
 
@@ -148,10 +163,13 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"noncePoolMax", "-1", "noncePoolMax is \"-1\""},
 		{"version", "v1.2.0", "version is \"v1.2.0\": it must be a version such as 1.2.0"},
 		{"payoutVersion", "0", "payoutVersion is \"0\""},
-		{"exchangeKind", "market", "exchangeKind is \"market\""},
+		{"exchangeKind", "market", "exchanges is \"market\""},
 		{"exchangeKind", "jupiter", "exchangeUrl is not set"},
-		{"exchangeKind", "jupiter+pools", "exchangeUrl is not set"},
-		{"exchangeKind", "maker", "that market exists for tests"},
+		{"exchanges", "pools,jupiter", "exchangeUrl is not set"},
+		{"exchanges", "pools,pools", "exchanges is \"pools,pools\": it must be different ones of"},
+		{"exchanges", "pools,none", "exchanges is \"pools,none\""},
+		{"exchanges", "jupiter,maker", "exchangeUrl is the address of one of jupiter and maker"},
+		{"exchanges", "maker", "maker exists for tests"},
 		{"exchangeUrl", "exchange.example", "exchangeUrl is not an http or https address"},
 		{"telegramApiUrl", "telegram.example", "telegramApiUrl is not an http or https address"},
 		{"spreadSeconds", "901", "spreadSeconds is 901"},

@@ -2,7 +2,6 @@ package stack
 
 import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
-	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
@@ -34,7 +33,6 @@ func (s service) signer() function {
 		"LEDGER_TABLE":                 s.store.ledger.TableName(),
 		"LEDGER_BUCKET":                s.store.books.BucketName(),
 		"CAPS_TABLE":                   s.store.caps.TableName(),
-		"EXCHANGE_KIND":                jsii.String(s.settings.ExchangeKind),
 		"MARKETS_NETWORK":              s.marketsNetwork(),
 		"SIGNER_RUN_LAMPORTS":          number(s.settings.SignerRunSOL * lamportsPerSOL),
 		"SIGNER_WALLET_DAY_LAMPORTS":   number(s.settings.SignerWalletDaySOL * lamportsPerSOL),
@@ -42,6 +40,7 @@ func (s service) signer() function {
 		"SIGNER_RUN_SUPPLY_BPS":        number(s.settings.SignerRunSupplyBps),
 		"SIGNER_WALLET_DAY_SUPPLY_BPS": number(s.settings.SignerWalletDaySupplyBps),
 	}
+	set(env, "EXCHANGES", s.settings.Exchanges)
 	set(env, "RECOVERED", s.settings.Adopted.since())
 	return function{
 		name: "signer", construct: "Signer", about: "Signs for distribution wallets what the ledger has decided (internal)",

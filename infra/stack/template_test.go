@@ -64,7 +64,7 @@ func settings(t *testing.T, stage string) stack.Settings {
 		// As template.yaml calls its parameters.
 		"rpcSecret": "RpcSecret", "rpcSecret2": "RpcSecret2", "heliusSecret": "HeliusSecret",
 		"pinataSecret": "PinataSecret", "telegramSecret": "TelegramSecret", "exchangeSecret": "ExchangeSecret",
-		"exchangeKind": "jupiter", "exchangeUrl": "https://exchange.example",
+		"exchanges": "jupiter", "exchangeUrl": "https://exchange.example",
 		"canaryMinutes": "10", "canaryMint": treasury, "version": "1.2.0",
 		"treasuryAddress": treasury, "reportAddress": "abuse@api.example", "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
 	}

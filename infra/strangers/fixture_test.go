@@ -152,7 +152,7 @@ func environment(t *testing.T, stack *localnet.Stack, endpoint, provider string)
 		"NETWORK": "localnet", "STAGE": "test", "MARKETS_NETWORK": "mainnet",
 		"PUBLIC_URL": publicURL, "JWT_ISSUER": publicURL, "JWT_AUDIENCE": "token-launch",
 		"IPFS_API_URL": provider, "IPFS_GATEWAY_URL": provider, "PAGE_FILES_URL": provider, "PAGE_PROOF_URL": provider,
-		"EXCHANGE_KIND": "jupiter", "EXCHANGE_URL": provider, "TELEGRAM_API_URL": provider,
+		"EXCHANGES": "jupiter", "EXCHANGE_URL": provider, "TELEGRAM_API_URL": provider,
 		"TREASURY_ADDRESS": solana.NewWallet().PublicKey().String(), "DERIVER_FUNCTION": "deriver", "SIGNER_FUNCTION": "signer",
 		"REPORT_URL":          "mailto:abuse@example.com",
 		"SIGNER_RUN_LAMPORTS": "1000000000000", "SIGNER_WALLET_DAY_LAMPORTS": "1000000000000", "SIGNER_DAY_LAMPORTS": "1000000000000",

@@ -39,7 +39,7 @@ var told = map[string]map[string]string{
 	stack.StageStaging: {"alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms", "publicUrl": "https://api.example.com"},
 	stack.StageProd: { //nolint:gosec // names of secrets, and not secrets
 		"alarmEmail": "ops@example.com", "trail": "true", "rpcSecret2": "solana-rpc-2", "heliusSecret": "helius", "telegramSecret": "telegram",
-		"exchangeKind": "jupiter", "exchangeUrl": "https://exchange.example", "exchangeSecret": "exchange",
+		"exchanges": "jupiter", "exchangeUrl": "https://exchange.example", "exchangeSecret": "exchange",
 		"domainName": "api.example.com", "certificateArn": "arn:aws:acm:us-east-1:000000000000:certificate/api",
 		"imageDomain": "images.example.com", "imageCertificateArn": "arn:aws:acm:us-east-1:000000000000:certificate/images",
 		"hostedZoneId": "Z0123456789", "hostedZoneName": "example.com",

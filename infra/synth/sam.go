@@ -126,7 +126,7 @@ func writeSAM(path string, given map[string]string) error {
 	}
 	local, err := stack.ReadSettings(map[string]string{
 		"stage": stack.StageLocal, "functionsDir": functions, "treasuryAddress": always["treasuryAddress"],
-		"rpcUrl": "http://127.0.0.1", "ipfsApiUrl": "http://127.0.0.1", "exchangeKind": "maker", "exchangeUrl": "http://127.0.0.1",
+		"rpcUrl": "http://127.0.0.1", "ipfsApiUrl": "http://127.0.0.1", "exchanges": "maker", "exchangeUrl": "http://127.0.0.1",
 		"pageRpcUrl": "http://127.0.0.1", "pageBurner": "true",
 	})
 	if err != nil {

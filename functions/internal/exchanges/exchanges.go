@@ -2,6 +2,7 @@
 package exchanges
 
 import (
+	"fmt"
 	"log/slog"
 
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
@@ -12,39 +13,52 @@ import (
 	"tokenlaunch.example/service/pkg/provider/marketmaker"
 )
 
-// Settings say where that is.
+// Settings name the venues and their addresses.
 type Settings struct {
-	Kind string `env:"EXCHANGE_KIND" envDefault:"none"`
-	URL  string `env:"EXCHANGE_URL"`
-	// Secret names the secret with the key of the exchange, or is empty.
+	// Venues are tried in this order: jupiter, maker and pools. Tokens are sold nowhere if
+	// the list is empty.
+	Venues []string `env:"EXCHANGES"`
+	URL    string   `env:"EXCHANGE_URL"`
+	// Secret names the secret with Jupiter's key, or is empty.
 	Secret string `env:"EXCHANGE_SECRET"`
 }
 
-// Venue gives the exchanges of a kind; nil when tokens are sold nowhere. Pools are those
-// of the chain, which watch themselves.
+// Venue opens the venues; nil if tokens are sold nowhere. Pools are those of the chain,
+// which watch themselves.
 func (s Settings) Venue(secrets secretsmanager.Store, pools exchange.Venue, log *slog.Logger) (exchange.Venue, error) {
-	var key secret.Source
-	if s.Secret != "" {
-		key = secrets.Source(s.Secret, jupiter.CheckKey)
-	}
-	switch s.Kind {
-	case "none":
+	if len(s.Venues) == 0 {
 		return nil, nil
-	case "jupiter", "jupiter+pools":
-		client, err := jupiter.New(s.URL, key)
+	}
+	var first exchange.First
+	for _, name := range s.Venues {
+		v, err := s.open(name, secrets, pools)
 		if err != nil {
 			return nil, err
 		}
-		first := exchange.Watch{Venue: client, Name: jupiter.Venue, Log: log}
-		if s.Kind == "jupiter" {
-			return first, nil
+		if name != venue.Name {
+			v = exchange.Watch{Venue: v, Name: name, Log: log}
 		}
-		return exchange.First{{Name: jupiter.Venue, Venue: first}, {Name: venue.Name, Venue: pools}}, nil
-	case "maker":
-		client, err := marketmaker.New(s.URL)
-		return exchange.Watch{Venue: client, Name: marketmaker.Venue, Log: log}, err
-	case "pools":
+		first = append(first, exchange.Named{Name: name, Venue: v})
+	}
+	return first, nil
+}
+
+func (s Settings) open(name string, secrets secretsmanager.Store, pools exchange.Venue) (exchange.Venue, error) {
+	switch name {
+	case jupiter.Venue:
+		var key secret.Source
+		if s.Secret != "" {
+			key = secrets.Source(s.Secret, jupiter.CheckKey)
+		}
+		return jupiter.New(s.URL, key)
+	case marketmaker.Venue:
+		return marketmaker.New(s.URL)
+	case venue.Name:
 		return pools, nil
 	}
-	return nil, errKind(s.Kind)
+	return nil, errName(name)
+}
+
+func errName(name string) error {
+	return fmt.Errorf("EXCHANGES names %q: it must be jupiter, maker or pools", name)
 }

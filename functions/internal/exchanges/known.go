@@ -1,9 +1,6 @@
 package exchanges
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof"
@@ -11,31 +8,24 @@ import (
 	"tokenlaunch.example/service/pkg/solana/raydium"
 )
 
-// Venues are the parties that the signer lets sales call. The signer queries no exchange.
-type Venues struct {
+// Allowed are the parties that the signer lets sales call. The signer queries no exchange.
+type Allowed struct {
 	Programs []solana.PublicKey
 	CoSigned bool // by a market maker
 }
 
-// Known returns the parties that sales of a kind call on a network. All programs are on
+// Known returns the parties that sales at the venues call on a network. All programs are on
 // proof.TrustList, because a sale elsewhere would make the proof of its run invalid.
-func Known(kind string, network raydium.Network) (Venues, error) {
-	var known Venues
-	if kind == "none" {
-		return known, nil
-	}
-	for venue := range strings.SplitSeq(kind, "+") {
-		programs := proof.TrustedPrograms(venue, network)
-		if venue == marketmaker.Venue {
+func Known(venues []string, network raydium.Network) (Allowed, error) {
+	var known Allowed
+	for _, name := range venues {
+		programs := proof.TrustedPrograms(name, network)
+		if name == marketmaker.Venue {
 			known.CoSigned = true
 		} else if len(programs) == 0 {
-			return Venues{}, errKind(kind)
+			return Allowed{}, errName(name)
 		}
 		known.Programs = append(known.Programs, programs...)
 	}
 	return known, nil
-}
-
-func errKind(kind string) error {
-	return fmt.Errorf("EXCHANGE_KIND is %q: it must be none, jupiter, maker, pools or jupiter+pools", kind)
 }

@@ -15,31 +15,32 @@ import (
 
 func TestTheSignerKnowsTheProgramsOfItsVenues(t *testing.T) {
 	for _, test := range []struct {
-		kind string
-		want []solana.PublicKey // the pools of the network in addition
-		pool bool
-		sign bool
+		venues string
+		want   []solana.PublicKey // the pools of the network in addition
+		pool   bool
+		sign   bool
 	}{
-		{kind: "none"},
-		{kind: "jupiter", want: []solana.PublicKey{jupiter.Program}},
-		{kind: "pools", pool: true},
-		{kind: "jupiter+pools", want: []solana.PublicKey{jupiter.Program}, pool: true},
-		{kind: "maker", sign: true},
+		{venues: ""},
+		{venues: "jupiter", want: []solana.PublicKey{jupiter.Program}},
+		{venues: "pools", pool: true},
+		{venues: "jupiter,pools", want: []solana.PublicKey{jupiter.Program}, pool: true},
+		{venues: "maker", sign: true},
+		{venues: "jupiter,maker", want: []solana.PublicKey{jupiter.Program}, sign: true},
 	} {
 		for _, network := range []raydium.Network{raydium.Mainnet, raydium.Devnet} {
 			want := test.want
 			if test.pool {
 				want = append(slices.Clone(want), network.Program, meteora.Program)
 			}
-			known, err := exchanges.Known(test.kind, network)
+			known, err := exchanges.Known(list(test.venues), network)
 			if err != nil || !slices.Equal(known.Programs, want) || known.CoSigned != test.sign {
-				t.Errorf("%s: %+v, %v, want %s", test.kind, known, err, want)
+				t.Errorf("%s: %+v, %v, want %s", test.venues, known, err, want)
 			}
 		}
 	}
-	for _, kind := range []string{"", "market", "jupiter+market", "jupiter+none", "+"} {
-		if known, err := exchanges.Known(kind, raydium.Mainnet); err == nil {
-			t.Errorf("%q: %+v", kind, known)
+	for _, venues := range []string{"none", "market", "jupiter,market", "jupiter+pools", ","} {
+		if known, err := exchanges.Known(list(venues), raydium.Mainnet); err == nil {
+			t.Errorf("%q: %+v", venues, known)
 		}
 	}
 }
@@ -51,15 +52,13 @@ func TestVerifiersAcceptTheProgramsOfTheSigner(t *testing.T) {
 		trusted = append(trusted, row.Program)
 	}
 	for _, network := range []raydium.Network{raydium.Mainnet, raydium.Devnet} {
-		for _, kind := range []string{"jupiter", "pools", "jupiter+pools", "maker"} {
-			known, err := exchanges.Known(kind, network)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, program := range known.Programs {
-				if !slices.Contains(trusted, program) {
-					t.Errorf("%s: %s is not on the trust list", kind, program)
-				}
+		known, err := exchanges.Known([]string{"jupiter", "maker", "pools"}, network)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, program := range known.Programs {
+			if !slices.Contains(trusted, program) {
+				t.Errorf("%s is not on the trust list", program)
 			}
 		}
 	}

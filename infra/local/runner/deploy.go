@@ -123,7 +123,7 @@ func (s *Stack) deployArguments(name string, d Deployment) []string {
 		"functionsDir":   s.options.Project.Path(functionsFolder),
 		"codeBucket":     deploymentBucket,
 		"leasesPerIp":    fmt.Sprint(leasesPerIP),
-		"exchangeKind":   "maker",
+		"exchanges":      "maker",
 		"payoutVersion":  cmp.Or(s.options.PayoutVersion, "1"),
 		"exchangeUrl":    s.marketURL,
 		"allowedOrigins": s.options.AllowedOrigins,

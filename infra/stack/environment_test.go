@@ -187,10 +187,10 @@ func TestAllowedOriginsReachAuth(t *testing.T) {
 func TestFunctionsStartWithoutWhatIsOptional(t *testing.T) {
 	s := settings(t, "dev")
 	s.Secrets = stack.Secrets{RPC: s.Secrets.RPC}
-	s.Exchanges, s.ExchangeURL, s.AlarmTopic = "", "", ""
+	s.Pins, s.Exchanges, s.ExchangeURL, s.AlarmTopic = "", "", "", ""
 	tpl := synthesizeWith(t, s)
 	environment := tpl.environment()
-	left := []string{"PINATA_SECRET", "EXCHANGES", "EXCHANGE_SECRET", "EXCHANGE_URL", "TELEGRAM_SECRET", "RPC_SECRET_2", "HELIUS_SECRET", "RPC_URL"}
+	left := []string{"PINS", "PINATA_SECRET", "EXCHANGES", "EXCHANGE_SECRET", "EXCHANGE_URL", "TELEGRAM_SECRET", "RPC_SECRET_2", "HELIUS_SECRET", "RPC_URL"}
 	for _, name := range functionNames {
 		for _, variable := range left {
 			if slices.Contains(environment[name], variable) {
@@ -262,8 +262,8 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 		"PUBLIC_URL": "Api.ApiEndpoint", "JWT_ISSUER": "Api.ApiEndpoint", "JWT_AUDIENCE": "token-launch",
 		"CANARY_MINT": treasury, "STAGE": "dev", "NETWORK": "devnet", "LOG_LEVEL": "info", "METRIC_NAMESPACE": "AWS::StackName",
 		"MARKETS_NETWORK": "devnet", "TREASURY_ADDRESS": treasury,
-		"IPFS_API_URL": "https://ipfs.example",
-		"VERSION":      "1.2.0", "REPORT_URL": "mailto:abuse@api.example",
+		"IPFS_API_URL": "https://ipfs.example", "PINS": "pinata,kubo",
+		"VERSION": "1.2.0", "REPORT_URL": "mailto:abuse@api.example",
 		"PAGE_RPC_URL": "https://api.devnet.solana.com", "PAGE_BURNER": "false",
 		"PINATA_SECRET":  "PinataSecret",
 		"NONCE_POOL_MIN": "5", "NONCE_POOL_MAX": "200", "LEASES_PER_IP": "20",

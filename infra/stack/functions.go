@@ -180,9 +180,9 @@ func (s service) images() function {
 	}
 }
 
-// pinning says where files are pinned: Pinata when there is a token for it,
-// otherwise a Kubo node.
+// pinning says where files are pinned.
 func (s service) pinning(env map[string]*string) {
+	set(env, "PINS", s.settings.Pins)
 	set(env, "IPFS_API_URL", s.settings.IPFSAPIURL)
 	s.setSecret(env, "PINATA_SECRET")
 }

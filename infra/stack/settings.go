@@ -19,6 +19,12 @@ const (
 	networkMainnet = "mainnet"
 )
 
+// The services that pin files.
+const (
+	pinata = "pinata"
+	kubo   = "kubo"
+)
+
 // The venues that tokens are sold at.
 const (
 	exchangeJupiter = "jupiter"
@@ -54,7 +60,10 @@ type Settings struct {
 	Secrets Secrets
 	// IPFSAPIURL is the RPC API of a Kubo node; it or the secret with Pinata's token is
 	// needed.
-	IPFSAPIURL     string
+	IPFSAPIURL string
+	// Pins are the services that pin each file, pinata and kubo, with a comma between. By
+	// default the functions take pinata if it has a secret, otherwise kubo.
+	Pins           string
 	IPFSGatewayURL string // default https://ipfs.io
 	// TreasuryAddress is the wallet to which featured placement is paid.
 	TreasuryAddress string
@@ -223,6 +232,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		Stage:           r.text("stage", StageDev),
 		Arch:            r.oneOf("arch", "arm64", "x86_64"),
 		IPFSAPIURL:      r.address("ipfsApiUrl", ""),
+		Pins:            r.list("pins", r.text("pins", ""), pinata, kubo),
 		IPFSGatewayURL:  r.address("ipfsGatewayUrl", "https://ipfs.io"),
 		PublicURL:       r.address("publicUrl", ""),
 		AllowedOrigins:  r.origins("allowedOrigins"),
@@ -294,8 +304,13 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	s.ReportURL = r.report(s.Network)
 	s.PageRPCURL, s.PageBurner, s.PageMarkets = r.pageNode(s), r.pageBurner(s), r.pageMarkets(s)
 	s.WebhookLoopback = r.webhookLoopback(s)
-	if s.IPFSAPIURL == "" && s.Secrets.Pinata == "" {
+	switch {
+	case s.IPFSAPIURL == "" && s.Secrets.Pinata == "":
 		r.fail("ipfsApiUrl is not set: give it, or name the secret with a Pinata token in pinataSecret")
+	case s.IPFSAPIURL == "" && strings.Contains(s.Pins, kubo):
+		r.fail("ipfsApiUrl is not set: give the address for pins, which is %q", s.Pins)
+	case s.Secrets.Pinata == "" && strings.Contains(s.Pins, pinata):
+		r.fail("pinataSecret is not set: name the secret for pins, which is %q", s.Pins)
 	}
 	jupiter, maker := strings.Contains(s.Exchanges, exchangeJupiter), strings.Contains(s.Exchanges, exchangeMaker)
 	switch {

@@ -149,6 +149,8 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"reportAddress", "http://api.example/report", "reportAddress is neither"},
 		{"reportAddress", "javascript:alert(1)", "reportAddress is neither"},
 		{"pinataSecret", "", "ipfsApiUrl is not set"},
+		{"pins", "pinata,kubo", "ipfsApiUrl is not set: give the address for pins"},
+		{"pins", "filebase", "pins is \"filebase\": it must be different ones of"},
 		{"ipfsApiUrl", "localhost:5001", "ipfsApiUrl is not an http or https address"},
 		{"ipfsGatewayUrl", "ftp://ipfs.example", "ipfsGatewayUrl is not an http or https address"},
 		{"publicUrl", "api.example", "publicUrl is not an http or https address"},

@@ -60,7 +60,7 @@ func settings(t *testing.T, stage string) stack.Settings {
 		}
 	}
 	context := map[string]string{
-		"stage": stage, "functionsDir": dir, "ipfsApiUrl": "https://ipfs.example",
+		"stage": stage, "functionsDir": dir, "ipfsApiUrl": "https://ipfs.example", "pins": "pinata,kubo",
 		// As template.yaml calls its parameters.
 		"rpcSecret": "RpcSecret", "rpcSecret2": "RpcSecret2", "heliusSecret": "HeliusSecret",
 		"pinataSecret": "PinataSecret", "telegramSecret": "TelegramSecret", "exchangeSecret": "ExchangeSecret",

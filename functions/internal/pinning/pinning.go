@@ -4,6 +4,7 @@ package pinning
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -26,26 +27,48 @@ type Settings struct {
 	Queue string `env:"PIN_QUEUE_URL,required,notEmpty"`
 }
 
-// Place says where files are kept, and where they are pinned: Pinata goes before a node.
+// Place says where files are kept, and where they are pinned.
 type Place struct {
 	Bucket string `env:"ASSET_BUCKET,required,notEmpty"`
+	// Pins are the services that pin each file: pinata and kubo. The default is pinata if
+	// there is a secret, otherwise kubo.
+	Pins []string `env:"PINS"`
 	// APIURL is the RPC API of a Kubo node.
 	APIURL string `env:"IPFS_API_URL"`
 	// Secret is the name or ARN of the secret that holds Pinata's token.
 	Secret string `env:"PINATA_SECRET"`
 }
 
-// Pinner makes the adapter.
+// Pinner makes the adapters.
 func (s Place) Pinner(store secretsmanager.Store) (ipfs.Pinner, error) {
 	var token secret.Source
 	if s.Secret != "" {
 		token = store.Source(s.Secret, ipfs.CheckToken)
 	}
-	pinner, err := ipfs.Open(s.APIURL, token)
-	if err != nil {
-		return nil, errors.Join(errors.New("IPFS_API_URL, PINATA_SECRET"), err)
+	pins := s.Pins
+	switch {
+	case len(pins) > 0:
+	case token != nil:
+		pins = []string{"pinata"}
+	default:
+		pins = []string{"kubo"}
 	}
-	return pinner, nil
+	var places ipfs.Places
+	for _, name := range pins {
+		var place ipfs.Pinner
+		err := errors.New("it must be pinata or kubo")
+		switch name {
+		case "pinata":
+			place, err = ipfs.Open("", token)
+		case "kubo":
+			place, err = ipfs.Open(s.APIURL, nil)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("IPFS_API_URL, PINATA_SECRET, PINS: the place %q: %w", name, err)
+		}
+		places = append(places, place)
+	}
+	return places, nil
 }
 
 // Files keeps files and pins them.

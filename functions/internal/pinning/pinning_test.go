@@ -1,6 +1,7 @@
 package pinning_test
 
 import (
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"tokenlaunch.example/service/functions/internal/pinning"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
+	"tokenlaunch.example/service/pkg/provider/ipfs"
 )
 
 // store is never read: making clients sends no request.
@@ -17,19 +19,33 @@ func store() secretsmanager.Store {
 }
 
 func TestPinning(t *testing.T) {
+	const node = "http://127.0.0.1:5001"
 	for _, test := range []struct {
 		pinning.Place
 
-		want string
+		want string // the places, or a part of the error
 	}{
-		{pinning.Place{APIURL: "http://127.0.0.1:5001"}, ""},
-		{pinning.Place{Secret: "pinata"}, ""},
-		{pinning.Place{APIURL: "http://127.0.0.1:5001", Secret: "pinata"}, ""},
+		{pinning.Place{APIURL: node}, "ipfs.Kubo"},
+		{pinning.Place{Secret: "pinata"}, "ipfs.Pinata"},
+		{pinning.Place{APIURL: node, Secret: "pinata"}, "ipfs.Pinata"},
+		{pinning.Place{APIURL: node, Secret: "pinata", Pins: []string{"kubo"}}, "ipfs.Kubo"},
+		{pinning.Place{APIURL: node, Secret: "pinata", Pins: []string{"pinata", "kubo"}}, "ipfs.Pinata ipfs.Kubo"},
 		{pinning.Place{}, "IPFS_API_URL"},
+		{pinning.Place{APIURL: node, Pins: []string{"pinata"}}, `the place "pinata"`},
+		{pinning.Place{Secret: "pinata", Pins: []string{"pinata", "kubo"}}, `the place "kubo"`},
+		{pinning.Place{APIURL: node, Pins: []string{"kubo", "filebase"}}, `the place "filebase"`},
 	} {
 		pinner, err := test.Pinner(store())
-		if test.want == "" && (err != nil || pinner == nil) || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-			t.Errorf("%+v: %v, want %q", test.Place, err, test.want)
+		have := fmt.Sprint(err)
+		if places, ok := pinner.(ipfs.Places); ok {
+			var names []string
+			for _, place := range places {
+				names = append(names, fmt.Sprintf("%T", place))
+			}
+			have = strings.Join(names, " ")
+		}
+		if have != test.want && (err == nil || !strings.Contains(have, test.want)) {
+			t.Errorf("%+v: %s, want %s", test.Place, have, test.want)
 		}
 	}
 }

@@ -1,0 +1,29 @@
+package ipfs
+
+import (
+	"context"
+	"errors"
+
+	"tokenlaunch.example/service/pkg/platform/parallel"
+)
+
+// Places pin content at several services. Content that one of them lacks counts as not
+// pinned, and is pinned again at all: pinning is idempotent.
+type Places []Pinner
+
+// Pin pins the content at all places at once. The error names each place that failed. The
+// others have the content.
+func (p Places) Pin(ctx context.Context, cid string, content []byte) error {
+	return p.each(func(place Pinner) error { return place.Pin(ctx, cid, content) })
+}
+
+// Unpin removes the pins of all places.
+func (p Places) Unpin(ctx context.Context, cid string) error {
+	return p.each(func(place Pinner) error { return place.Unpin(ctx, cid) })
+}
+
+func (p Places) each(do func(Pinner) error) error {
+	errs := make([]error, len(p))
+	parallel.Each(len(p), len(p), func(i int) { errs[i] = do(p[i]) })
+	return errors.Join(errs...)
+}

@@ -96,7 +96,7 @@ var owners = map[string][]string{
 	"pkg/aws/webhooktable":            dynamodb,
 	"pkg/aws/windowtable":             dynamodb,
 	"pkg/client":                      {"github.com/failsafe-go/failsafe-go/"},
-	"pkg/client/agent":                {"github.com/modelcontextprotocol/go-sdk/"},
+	"pkg/client/agent":                {"github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 	"pkg/client/example/receiver":     {"github.com/standard-webhooks/"},
 	command:                           {"github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "go.yaml.in/yaml/v3", "golang.org/x/term"},
 	"pkg/distribution/holder":         {"golang.org/x/sync/"},

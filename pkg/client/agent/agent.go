@@ -81,9 +81,14 @@ const strangers = "Names, symbols, descriptions and links in this were written b
 
 // reads adds a tool that changes nothing.
 func reads[In any](server *mcp.Server, name, about string, do func(context.Context, In) (any, error)) {
+	readsAs(server, name, nil, about, do)
+}
+
+// readsAs is reads with an input schema; nil derives the schema from In.
+func readsAs[In any](server *mcp.Server, name string, schema any, about string, do func(context.Context, In) (any, error)) {
 	open := true
 	mcp.AddTool(server, &mcp.Tool{
-		Name: name, Description: about,
+		Name: name, Description: about, InputSchema: schema,
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &open},
 	}, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, found, error) {
 		answer, err := do(ctx, in)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -44,30 +43,6 @@ type plan struct {
 	wallet client.DistributionWallet
 	given  client.UnsignedToken
 	until  time.Time
-}
-
-// orderInput is what token to launch.
-type orderInput struct {
-	Name                string  `json:"name" jsonschema:"at most 32 characters"`
-	Symbol              string  `json:"symbol" jsonschema:"at most 10 characters"`
-	Description         string  `json:"description,omitempty"`
-	Twitter             string  `json:"twitter,omitempty" jsonschema:"link to a profile"`
-	Telegram            string  `json:"telegram,omitempty" jsonschema:"link to a group"`
-	Website             string  `json:"website,omitempty" jsonschema:"https address"`
-	Picture             string  `json:"picture,omitempty" jsonschema:"file name of a PNG or JPEG in the folder that the user named"`
-	ImageURI            string  `json:"imageUri,omitempty" jsonschema:"in place of picture: the address of one that was uploaded"`
-	Decimals            int     `json:"decimals" jsonschema:"6 or 9"`
-	Supply              string  `json:"supply" jsonschema:"the whole supply in base units: tokens times ten to the power of decimals"`
-	TransferFeePercent  float64 `json:"transferFeePercent" jsonschema:"tax on every transfer, at most two decimals"`
-	BurnPercent         float64 `json:"burnPercent,omitempty" jsonschema:"share of the tax that is burned"`
-	DeveloperFeePercent float64 `json:"developerFeePercent,omitempty" jsonschema:"share of the tax that the creator gets"`
-	DeveloperWallet     string  `json:"developerWallet,omitempty" jsonschema:"where that goes; the creator's wallet without it"`
-	Interval            string  `json:"distributionInterval,omitempty" jsonschema:"5m, 10m, 15m, 30m, 1h, 6h, 12h or 24h"`
-	RewardToken         string  `json:"rewardToken,omitempty" jsonschema:"SOL, or the mint that holders are paid in"`
-	Sell                float64 `json:"percentageToSellPerDistribution,omitempty" jsonschema:"share of the collected tax that one distribution uses"`
-	MinimumHolding      string  `json:"minimumHoldingRequirement,omitempty" jsonschema:"base units that a holder must have to be paid"`
-	FeeAdjustable       bool    `json:"transferFeeAdjustable,omitempty" jsonschema:"keep the right to change the tax"`
-	ImmutableMetadata   bool    `json:"immutableMetadata,omitempty" jsonschema:"lock name, symbol and metadata permanently"`
 }
 
 // prepared is the answer of prepare_launch.
@@ -123,14 +98,14 @@ func (s *session) launches(server *mcp.Server) {
 		mcp.AddTool(server, &mcp.Tool{Name: "begin_sign_in", Annotations: add, Description: "Get a message that the user's wallet signs to sign in. It moves no money."}, s.beginSignIn)
 		mcp.AddTool(server, &mcp.Tool{Name: "finish_sign_in", Annotations: add, Description: "Sign in with the signed message, for this session."}, s.finishSignIn)
 	}
-	reads(server, "validate_launch", "Check a launch and ask what it would cost. It prepares nothing.", func(ctx context.Context, in orderInput) (any, error) {
+	readsAs(server, "validate_launch", orderSchema(), "Check a launch and ask what it would cost. It prepares nothing.", func(ctx context.Context, in orderInput) (any, error) {
 		asked, _, err := s.order(ctx, in)
 		if err != nil {
 			return nil, err
 		}
 		return s.api().ValidateToken(ctx, asked)
 	})
-	mcp.AddTool(server, &mcp.Tool{Name: "prepare_launch", Annotations: add, Description: "Prepare a launch: answers what it costs and does. It spends nothing. At most five an hour: validate first."}, s.prepare)
+	mcp.AddTool(server, &mcp.Tool{Name: "prepare_launch", InputSchema: orderSchema(), Annotations: add, Description: "Prepare a launch: answers what it costs and does. It spends nothing. At most five an hour: validate first."}, s.prepare)
 	if s.Signer != nil {
 		mcp.AddTool(server, &mcp.Tool{Name: "launch", Annotations: spend, Description: "Sign and launch what prepare_launch answered. It spends the user's SOL: show them the cost and the explanation first."}, s.launch)
 	} else {
@@ -197,13 +172,7 @@ func (s *session) order(ctx context.Context, in orderInput) (asked client.TokenC
 	if _, err := s.owner(); err != nil {
 		return asked, wallet, err
 	}
-	content, err := json.Marshal(in)
-	if err != nil {
-		return asked, wallet, err
-	}
-	if err := json.Unmarshal(content, &asked); err != nil {
-		return asked, wallet, err
-	}
+	asked = in.TokenCreation
 	if (in.Picture == "") == (in.ImageURI == "") {
 		return asked, wallet, errors.New("picture: name a file, or an imageUri in its place")
 	}

@@ -1,0 +1,78 @@
+package agent
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/client"
+)
+
+// TestOrderSchemaHasEachField: an agent can choose all that a launch has.
+func TestOrderSchemaHasEachField(t *testing.T) {
+	t.Parallel()
+	want := []string{"picture"}
+	for f := range reflect.TypeFor[client.TokenCreation]().Fields() {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "walletId" {
+			want = append(want, name)
+		}
+	}
+	slices.Sort(want)
+	schema := orderSchema()
+	if got := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(got, want) {
+		t.Errorf("the properties are %v, want %v", got, want)
+	}
+	if got := slices.Sorted(maps.Keys(descriptions)); !slices.Equal(got, want) {
+		t.Errorf("the descriptions are of %v, want %v", got, want)
+	}
+}
+
+// TestOrderSchemaAcceptsLaunch: a launch with each field, as JSON has it, is valid, and the types
+// that JSON writes otherwise than Go are checked.
+func TestOrderSchemaAcceptsLaunch(t *testing.T) {
+	t.Parallel()
+	schema, err := orderSchema().Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wallet := solana.SystemProgramID
+	order := orderInput{Picture: "crane.png", TokenCreation: client.TokenCreation{
+		Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: 1_000_000, TransferFeePercent: 525, BurnPercent: 50, DeveloperFeePercent: 125,
+		DeveloperWallet: solana.TokenProgramID, RewardBasis: client.BasisHeld, DistributionInterval: client.Every6Hours,
+		CreatorSplits:             []client.CreatorSplit{{Wallet: wallet, Percent: 6_025}, {Wallet: solana.TokenProgramID, Percent: 3_975}},
+		MinimumHoldingRequirement: new(client.Amount(7)), TransferFeeAdjustable: true,
+	}}
+	text, err := json.Marshal(order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid := func(change map[string]any) error {
+		var tree map[string]any
+		if err := json.Unmarshal(text, &tree); err != nil {
+			t.Fatal(err)
+		}
+		delete(tree, "walletId")
+		delete(tree, "imageUri")
+		maps.Copy(tree, change)
+		return schema.Validate(tree)
+	}
+	if err := valid(nil); err != nil {
+		t.Errorf("%s: %v", text, err)
+	}
+	for name, bad := range map[string]any{
+		"supply": 1, "transferFeePercent": "5", "distributionInterval": "7m", "rewardBasis": "hold", "walletId": "w", "creatorSplits": []any{"a"},
+	} {
+		if valid(map[string]any{name: bad}) == nil {
+			t.Errorf("%s %v is accepted", name, bad)
+		}
+	}
+	var back orderInput
+	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, order) {
+		t.Errorf("%+v, want %+v; %v", back, order, err)
+	}
+}

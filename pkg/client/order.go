@@ -62,6 +62,14 @@ func (c *Client) mintOf(ctx context.Context, token string) (solana.PublicKey, er
 	return solana.PublicKey{}, fmt.Errorf("%q is neither the mint nor the id of a token of this wallet", token)
 }
 
+// Words lists the settings for people, each with the name and the value.
+func (s DistributionSettings) Words() (rows [][2]string) {
+	for _, f := range terms.Fields() {
+		rows = append(rows, [2]string{f.Label, f.Words(s.terms())})
+	}
+	return rows
+}
+
 // terms are the settings as the service counts with them.
 func (s DistributionSettings) terms() terms.Settings {
 	return terms.Settings{

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/proof/merkle"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -89,6 +91,20 @@ type Settings struct {
 	Order Signature `json:"order"`
 }
 
+// NewSettings returns a version of a token's settings as a proof has them. The zero signature
+// means that the creator did not sign the version.
+func NewSettings(s terms.Settings, version int64, order solana.Signature) Settings {
+	made := Settings{
+		Version: version, Interval: string(s.Interval), RewardToken: s.RewardToken, MinimumHolding: Amount(s.MinimumHolding),
+		SellBps: s.SellBps, BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps, DeveloperWallet: Key(s.DeveloperWallet),
+		RewardBasis: string(s.RewardBasis), Order: Signature(order),
+	}
+	for _, one := range s.CreatorSplits.List() {
+		made.CreatorSplits = append(made.CreatorSplits, CreatorSplit{Wallet: Key(one.Wallet), PartBps: one.Bps})
+	}
+	return made
+}
+
 // terms gives the settings as the token's record has them.
 func (s Settings) terms() terms.Settings {
 	return terms.Settings{
@@ -103,14 +119,6 @@ func (s Settings) terms() terms.Settings {
 type CreatorSplit struct {
 	Wallet  Key `json:"wallet"`
 	PartBps int `json:"partBps"`
-}
-
-// Splits gives a token's splits as a proof has them.
-func Splits(splits terms.Splits) (list []CreatorSplit) {
-	for _, one := range splits.List() {
-		list = append(list, CreatorSplit{Wallet: Key(one.Wallet), PartBps: one.Bps})
-	}
-	return list
 }
 
 func (s Settings) splits() terms.Splits {

@@ -115,18 +115,10 @@ func (p *program) showSettings(s client.EffectiveSettings) error {
 	if p.json {
 		return p.write(s)
 	}
-	p.table([][2]string{
-		{"distributed", map[bool]string{true: "every " + string(s.DistributionInterval), false: "no: paused"}[s.DistributionEnabled]},
-		{"holders are paid in", s.RewardToken},
-		{"who holds at least", units(s.MinimumHoldingRequirement)},
-		{"what counts", string(s.RewardBasis)},
-		{"of the collected tax", s.PercentageToSellPerDistribution.String() + "% is used each time"},
-		{"of that is burned", s.BurnPercent.String() + "%"},
-		{"the developer gets", s.DeveloperFeePercent.String() + "%, at " + whose(s.DistributionSettings)},
-		{"Telegram group", s.TelegramGroupID},
-		{"these hold from", s.EffectiveAt.String()},
-		{"version", fmt.Sprintf("%d, %s", s.Version, map[bool]string{true: "signed by you", false: "not signed by you"}[s.OrderedByCreator])},
-	})
+	p.table(append(s.Words(),
+		[2]string{"These hold from", s.EffectiveAt.String()},
+		[2]string{"Version", fmt.Sprintf("%d, %s", s.Version, map[bool]string{true: "signed by you", false: "not signed by you"}[s.OrderedByCreator])},
+	))
 	if t := s.TransferFee; t != nil {
 		_, _ = fmt.Fprintf(p.out, "\nThe tax becomes %s%% from epoch %d on, when you sign this transaction and send it to the network before %s:\n%s\n",
 			t.TransferFeePercent, t.EffectiveEpoch, t.ExpiresAt, t.Transaction)
@@ -156,16 +148,4 @@ func readSplits(words []string) ([]client.CreatorSplit, error) {
 		list = append(list, one)
 	}
 	return list, nil
-}
-
-// whose says who gets what the creator gets.
-func whose(s client.DistributionSettings) string {
-	if len(s.CreatorSplits) == 0 {
-		return s.DeveloperWallet.String()
-	}
-	words := make([]string, 0, len(s.CreatorSplits))
-	for _, one := range s.CreatorSplits {
-		words = append(words, one.Wallet.String()+" ("+one.Percent.String()+"% of it)")
-	}
-	return strings.Join(words, ", ")
 }

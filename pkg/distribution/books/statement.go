@@ -19,7 +19,9 @@ func manifest(r run.Run, order run.CloseOrder) (proof.Manifest, error) {
 	if err != nil {
 		return proof.Manifest{}, fmt.Errorf("find the wallet's account: %w", err)
 	}
-	s, sn, cut := r.Settings, r.Snapshot, r.Split
+	sn, cut := r.Snapshot, r.Split
+	settings := proof.NewSettings(r.Settings, r.SettingsVersion, r.SettingsSignature)
+	settings.RewardToken = r.Reward.Asset.String()
 	number := uint64(1)
 	if order.Head.Last != nil {
 		number = order.Head.Last.Number + 1
@@ -32,12 +34,7 @@ func manifest(r run.Run, order run.CloseOrder) (proof.Manifest, error) {
 		Kind: kind, Number: number, Creator: proof.Key(r.Token.Creator), Cut: order.Balances.ChainSlot,
 		RunID: r.ID, Slot: r.Slot, Mint: proof.Key(r.Mint), Program: proof.Key(solana.Token2022ProgramID), Decimals: r.Token.Decimals,
 		Wallet: proof.Key(r.Token.Wallet.Address), TokenAccount: proof.Key(account),
-		Settings: proof.Settings{
-			Interval: string(s.Interval), RewardToken: r.Reward.Asset.String(), MinimumHolding: proof.Amount(s.MinimumHolding),
-			SellBps: s.SellBps, BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps, DeveloperWallet: proof.Key(s.DeveloperWallet),
-			CreatorSplits: proof.Splits(s.CreatorSplits), RewardBasis: string(s.RewardBasis),
-			Version: r.SettingsVersion, Order: proof.Signature(r.SettingsSignature),
-		},
+		Settings: settings,
 		Snapshot: proof.Snapshot{
 			ChainSlot: sn.ChainSlot, Supply: proof.Amount(sn.Supply),
 			WithheldInAccounts: proof.Amount(sn.WithheldInAccounts), WithheldOnMint: proof.Amount(sn.WithheldOnMint),

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -148,7 +147,7 @@ func (t Publisher) about(m *message, mint solana.PublicKey, name, symbol string,
 
 func (t Publisher) changed(e event.Event) Notice {
 	record, before, after := e.Token, e.Change.Before.Settings, e.Change.After.Settings
-	changes := differences(before, after)
+	changes := terms.Changed(before, after)
 	if len(changes) == 0 {
 		return Notice{}
 	}
@@ -156,7 +155,7 @@ func (t Publisher) changed(e event.Event) Notice {
 	m.line(bold("Distribution settings were changed"))
 	t.about(&m, record.Mint, record.Name, record.Symbol, time.Time{})
 	for _, c := range changes {
-		m.line(c.field, ": ", foreign(c.before), " → ", foreign(c.after))
+		m.line(c.Label, ": ", foreign(c.Words(before)), " → ", foreign(c.Words(after)))
 	}
 	m.line("In effect from ", after.Interval.Next(e.Change.After.From).UTC().Format("2006-01-02 15:04"), " UTC")
 	return Notice{
@@ -177,54 +176,4 @@ func (t Publisher) Try(ctx context.Context, record token.Record, id string) erro
 		ID:   string(Test) + "/" + record.Mint.String() + "/" + id,
 		Kind: Test, Group: record.Settings.TelegramGroupID, At: t.Now(), Text: m.text(),
 	})
-}
-
-// difference is a setting before and after.
-type difference struct{ field, before, after string }
-
-func differences(before, after terms.Settings) []difference {
-	var list []difference
-	compare := func(field, old, now string) {
-		if old != now {
-			list = append(list, difference{field, old, now})
-		}
-	}
-	compare("Reward token", before.RewardToken, after.RewardToken)
-	compare("Minimum holding, base units", strconv.FormatUint(before.MinimumHolding, 10), strconv.FormatUint(after.MinimumHolding, 10))
-	compare("Sold per distribution", percent(before.SellBps), percent(after.SellBps))
-	compare("Distribution", onOff(before.Enabled), onOff(after.Enabled))
-	compare("Interval", string(before.Interval), string(after.Interval))
-	compare("Burned", percent(before.BurnBps), percent(after.BurnBps))
-	compare("Creator's share", percent(before.DeveloperFeeBps), percent(after.DeveloperFeeBps))
-	compare("Creator's wallet", before.DeveloperWallet.String(), after.DeveloperWallet.String())
-	compare("Creator's wallets", splits(before.CreatorSplits), splits(after.CreatorSplits))
-	compare("Holders are paid by", basis(before.RewardBasis), basis(after.RewardBasis))
-	compare("Telegram group", before.TelegramGroupID, after.TelegramGroupID)
-	return list
-}
-
-// basis says which balance counts.
-func basis(b terms.Basis) string {
-	if b == terms.BasisHeld {
-		return "what they held in this snapshot and the one before"
-	}
-	return "what they hold in the snapshot"
-}
-
-// splits says who shares what the creator gets.
-func splits(s terms.Splits) string {
-	words := make([]string, 0, terms.MostSplits)
-	for _, one := range s.List() {
-		words = append(words, one.Wallet.String()+" "+percent(one.Bps))
-	}
-	return cmp.Or(strings.Join(words, ", "), "one")
-}
-
-func percent(bps int) string { return units(uint64(max(bps, 0)), 2) + "%" }
-
-func onOff(enabled bool) string {
-	if enabled {
-		return "on"
-	}
-	return "off"
 }

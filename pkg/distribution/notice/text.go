@@ -3,13 +3,13 @@ package notice
 import (
 	"html"
 	"net/url"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -66,28 +66,13 @@ func link(words, address string) string {
 	return `<a href="` + html.EscapeString(u.String()) + `">` + html.EscapeString(words) + "</a>"
 }
 
-// units writes an amount of base units with its last digits behind a point,
-// without trailing zeros.
-func units(amount uint64, decimals int) string {
-	text := strconv.FormatUint(amount, 10)
-	if missing := decimals + 1 - len(text); missing > 0 {
-		text = strings.Repeat("0", missing) + text
-	}
-	point := len(text) - decimals
-	fraction := strings.TrimRight(text[point:], "0")
-	if fraction == "" {
-		return text[:point]
-	}
-	return text[:point] + "." + fraction
-}
-
 // coin is an asset as a message names it.
 type coin struct {
 	name     string // HTML
 	decimals int
 }
 
-func (c coin) amount(units64 uint64) string { return units(units64, c.decimals) + " " + c.name }
+func (c coin) amount(units uint64) string { return decimal.Text(units, c.decimals) + " " + c.name }
 
 const lamportDecimals = 9
 

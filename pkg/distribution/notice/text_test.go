@@ -209,9 +209,9 @@ func TestSettingsThatChanged(t *testing.T) {
 	want := `<b>Distribution settings were changed</b>
 Token: <code>Token</code> <code>TOK</code>
 Mint: <code>` + mint.String() + `</code>
-Distribution: <code>on</code> → <code>off</code>
 Interval: <code>1h</code> → <code>24h</code>
 Burned: <code>0%</code> → <code>33.33%</code>
+Distribution: <code>on</code> → <code>off</code>
 In effect from 2026-11-22 00:00 UTC`
 	if n := b.notices[0]; n.Text != want || n.Group != "@group" || n.Kind != notice.SettingsChanged {
 		t.Errorf("%s\nwant\n%s", n.Text, want)

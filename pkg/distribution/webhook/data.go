@@ -13,6 +13,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/event"
 	"tokenlaunch.example/service/pkg/distribution/settings"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // What a receiver is told is what anyone may see, but for the settings, which are their
@@ -112,21 +113,12 @@ func newSettled(e event.Event) settled {
 func newChanged(c event.Change) changed {
 	before, after := c.Before.Settings, c.After.Settings
 	out := changed{Version: c.After.Number, Changed: []field{}, EffectiveAt: stamp(settings.EffectiveAt(after, c.After.From))}
-	compare := func(name, old, now string) {
-		if old != now {
-			out.Changed = append(out.Changed, field{name, old, now})
+	for _, f := range terms.Changed(before, after) {
+		one := field{Field: f.Name}
+		if !f.Private {
+			one.Before, one.After = f.Text(before), f.Text(after)
 		}
-	}
-	compare("rewardToken", before.RewardToken, after.RewardToken)
-	compare("minimumHoldingRequirement", amount(before.MinimumHolding), amount(after.MinimumHolding))
-	compare("percentageToSellPerDistribution", percent(before.SellBps), percent(after.SellBps))
-	compare("distributionEnabled", strconv.FormatBool(before.Enabled), strconv.FormatBool(after.Enabled))
-	compare("distributionInterval", string(before.Interval), string(after.Interval))
-	compare("burnPercent", percent(before.BurnBps), percent(after.BurnBps))
-	compare("developerFeePercent", percent(before.DeveloperFeeBps), percent(after.DeveloperFeeBps))
-	compare("developerWallet", before.DeveloperWallet.String(), after.DeveloperWallet.String())
-	if before.TelegramGroupID != after.TelegramGroupID {
-		out.Changed = append(out.Changed, field{Field: "telegramGroupId"})
+		out.Changed = append(out.Changed, one)
 	}
 	return out
 }
@@ -162,6 +154,3 @@ func deliveryID(webhook, eventID string, at time.Time) string {
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 func amount(n uint64) string { return strconv.FormatUint(n, 10) }
-
-// percent writes basis points as a percentage without zeros at its end.
-func percent(bps int) string { return strconv.FormatFloat(float64(bps)/100, 'f', -1, 64) }

@@ -51,12 +51,15 @@ func TestWhatIsSaid(t *testing.T) {
 	failed := run.Run{ID: "r2", Mint: record.Mint, Slot: noon, End: &run.End{At: noon, Code: run.CodeWalletTooLow, Detail: "Send 0.01 SOL."}}
 	before := terms.Version{Settings: terms.Default(record.Creator), Number: 1}
 	after := before
+	after.CreatorSplits = terms.NewSplits([]terms.Split{{Wallet: record.Mint, Bps: 6_025}, {Wallet: record.Creator, Bps: 3_975}})
+	after.RewardBasis = terms.BasisHeld
 	after.BurnBps, after.TelegramGroupID, after.Number, after.From = 1250, "@private", 2, noon
 	events := map[string]event.Event{
 		`{"name":"Paper \u003cCrane\u003e","symbol":"CRANE","creator":"` + record.Creator.String() + `","signature":"` + solana.Signature{}.String() + `"}`: {
 			Kind: event.TokenLaunched, Key: "1", At: noon, Token: record,
 		},
-		`{"version":2,"changed":[{"field":"burnPercent","before":"0","after":"12.5"},{"field":"telegramGroupId"}],"effectiveAt":"2026-11-24T13:00:00.000Z"}`:                                                            changed(t, record, before, after),
+		`{"version":2,"changed":[{"field":"burnPercent","before":"0","after":"12.5"},{"field":"creatorSplits","after":"` + record.Mint.String() + `=60.25, ` + record.Creator.String() + `=39.75"},` +
+			`{"field":"rewardBasis","before":"snapshot","after":"held"},{"field":"telegramGroupId"}],"effectiveAt":"2026-11-24T13:00:00.000Z"}`: changed(t, record, before, after),
 		`{"runId":"r1","slot":"2026-11-24T12:00:00.000Z","rewardToken":"SOL","collected":"10","burned":"1","sold":"9","proceeds":"8","creatorPaid":"2","holdersPaid":"5","paidHolders":3,"carried":"1","proof":"bafk"}`: ended(t, record, settled),
 		`{"runId":"r2","slot":"2026-11-24T12:00:00.000Z","status":"skipped","code":"wallet_too_low","detail":"Send 0.01 SOL."}`:                                                                                         ended(t, record, failed),
 		`{"pool":"` + record.Mint.String() + `","completedAt":"2026-11-24T12:00:00.000Z"}`: {

@@ -33,3 +33,6 @@ func point(text string, places int) string {
 
 // SOL writes lamports in SOL: 20,000,000 is 0.02.
 func SOL(lamports uint64) string { return Text(lamports, lamportPlaces) }
+
+// Percent writes basis points as a percentage: 250 is 2.5. Negative ones are 0.
+func Percent(bps int) string { return Text(uint64(max(bps, 0)), 2) } //nolint:gosec // not negative

@@ -27,29 +27,13 @@ var ErrNotOrdered = errors.New("the signature is not the creator's over these se
 // wallet, in their order: the first gets what rounding leaves over. A reward basis other than the
 // snapshot's adds a line, too.
 func OrderText(mint solana.PublicKey, number int64, s Settings) string {
-	enabled := "no"
-	if s.Enabled {
-		enabled = "yes"
+	lines := []string{orderDomain, "Token: " + mint.String(), "Version: " + strconv.FormatInt(number, 10)}
+	for _, f := range fields {
+		if f.ordered != nil {
+			lines = append(lines, f.ordered(s)...)
+		}
 	}
-	lines := []string{
-		orderDomain,
-		"Token: " + mint.String(),
-		"Version: " + strconv.FormatInt(number, 10),
-		"Interval: " + string(s.Interval),
-		"Reward token: " + s.RewardToken,
-		"Minimum holding: " + strconv.FormatUint(s.MinimumHolding, 10) + " base units",
-		"Sell: " + strconv.Itoa(s.SellBps) + " basis points",
-		"Burn: " + strconv.Itoa(s.BurnBps) + " basis points",
-		"Developer fee: " + strconv.Itoa(s.DeveloperFeeBps) + " basis points",
-		"Developer wallet: " + s.DeveloperWallet.String(),
-	}
-	for _, one := range s.CreatorSplits.List() {
-		lines = append(lines, "Creator split: "+strconv.Itoa(one.Bps)+" basis points to "+one.Wallet.String())
-	}
-	if s.RewardBasis != BasisSnapshot {
-		lines = append(lines, "Reward basis: "+s.RewardBasis.String())
-	}
-	return strings.Join(append(lines, "Enabled: "+enabled), "\n")
+	return strings.Join(lines, "\n")
 }
 
 // OrderHash is the SHA-256 of OrderText.

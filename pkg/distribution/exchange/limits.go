@@ -1,12 +1,12 @@
 package exchange
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
 	"time"
 
+	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -122,4 +122,4 @@ func MulDiv(a, b, c uint64) uint64 {
 	return quotient
 }
 
-func percent(bps int) string { return fmt.Sprintf("%d.%02d%%", bps/100, bps%100) }
+func percent(bps int) string { return decimal.PercentFixed(bps) + "%" }

@@ -8,6 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
@@ -103,14 +104,11 @@ func (s Service) taxOf(ctx context.Context, t token.Record) (*token2022.Transfer
 
 // explain says what the change does.
 func (c TaxChange) explain() string {
-	tax := fmt.Sprintf("Sets the transfer tax to %s. It holds from epoch %d on; until then it is %s.",
-		percent(c.NewBps), c.EffectiveEpoch, percent(c.Bps))
+	tax := fmt.Sprintf("Sets the transfer tax to %s%%. It holds from epoch %d on; until then it is %s%%.",
+		decimal.PercentFixed(c.NewBps), c.EffectiveEpoch, decimal.PercentFixed(c.Bps))
 	if c.Replaces != nil {
-		tax += fmt.Sprintf(" The change to %s from epoch %d on, which you made before, is dropped.",
-			percent(int(c.Replaces.BasisPoints)), c.Replaces.Epoch)
+		tax += fmt.Sprintf(" The change to %s%% from epoch %d on, which you made before, is dropped.",
+			decimal.PercentFixed(int(c.Replaces.BasisPoints)), c.Replaces.Epoch)
 	}
 	return tax
 }
-
-// percent writes basis points as 2.50%.
-func percent(bps int) string { return fmt.Sprintf("%d.%02d%%", bps/100, bps%100) }

@@ -198,4 +198,4 @@ func Prices(c market.Curve) (start, end string) {
 }
 
 // percent writes basis points.
-func percent(bps int) string { return market.Decimal(int64(bps), 2) + "%" }
+func percent(bps int) string { return decimal.Percent(bps) + "%" }

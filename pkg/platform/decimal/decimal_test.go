@@ -7,6 +7,17 @@ import (
 	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
+func TestPercent(t *testing.T) {
+	for bps, want := range map[int][2]string{
+		-1: {"0", "0.00"}, 0: {"0", "0.00"}, 1: {"0.01", "0.01"}, 10: {"0.1", "0.10"}, 29: {"0.29", "0.29"}, 100: {"1", "1.00"},
+		250: {"2.5", "2.50"}, 3_333: {"33.33", "33.33"}, 9_990: {"99.9", "99.90"}, 10_000: {"100", "100.00"}, 123_456: {"1234.56", "1234.56"},
+	} {
+		if got := [2]string{decimal.Percent(bps), decimal.PercentFixed(bps)}; got != want {
+			t.Errorf("%d basis points are %v, want %v", bps, got, want)
+		}
+	}
+}
+
 func TestText(t *testing.T) {
 	for _, c := range []struct {
 		n      uint64

@@ -8,6 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
 // Split is what one wallet gets of the creator's share, in basis points of it.
@@ -103,7 +104,7 @@ func (s Splits) validate() (bad []apperr.Field) {
 	if len(bad) == 0 && sum != FullBps {
 		bad = append(bad, apperr.Field{
 			Field: "creatorSplits", Code: apperr.CodeInvalidPercentage,
-			Message: fmt.Sprintf("The percentages must add up to 100; these are %d.%02d.", sum/100, sum%100),
+			Message: fmt.Sprintf("The percentages must add up to 100; these are %s.", decimal.PercentFixed(sum)),
 		})
 	}
 	return bad

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -41,7 +42,7 @@ func Token(r token.Record) View {
 
 // Facts are a token's most important facts, a short sentence each.
 func Facts(r token.Record) []string {
-	tax := percent(r.TransferFeeBps) + " tax on every transfer."
+	tax := decimal.Percent(r.TransferFeeBps) + "% tax on every transfer."
 	if r.TransferFeeBps == 0 {
 		tax = "No tax on transfers."
 	}
@@ -81,11 +82,6 @@ func every(i terms.Interval) string {
 	default:
 		return strconv.Itoa(int(d/time.Minute)) + " minutes"
 	}
-}
-
-// percent writes basis points.
-func percent(bps int) string {
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%02d", bps/100, bps%100), "0"), ".") + "%"
 }
 
 // shown is how many letters of an address are left at each end.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
 // OptionalDecimal gives a decimal number as it was written, in a string or as a JSON
@@ -39,7 +40,7 @@ func (f *Fields) OptionalHundredths(name string, lowest, highest int) (int, bool
 	}
 	value, err := strconv.Atoi(whole + (fraction + "00")[:2])
 	if err != nil || value < lowest || value > highest || strings.HasPrefix(whole, "-") {
-		f.Reject(name, apperr.CodeOutOfRange, fmt.Sprintf("Must be from %s to %s.", percent(lowest), percent(highest)))
+		f.Reject(name, apperr.CodeOutOfRange, fmt.Sprintf("Must be from %s to %s.", decimal.Percent(lowest), decimal.Percent(highest)))
 		return 0, false
 	}
 	return value, true

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
 // String gives a string that must be there and not be empty.
@@ -126,7 +127,7 @@ func (f *Fields) OptionalPercent(name string, lowestBps, highestBps int) (int, b
 	}
 	bps, err := strconv.Atoi(whole + (fraction + "00")[:2])
 	if err != nil || bps < lowestBps || bps > highestBps {
-		f.Reject(name, apperr.CodeInvalidPercentage, "Must be from "+percent(lowestBps)+" to "+percent(highestBps)+".")
+		f.Reject(name, apperr.CodeInvalidPercentage, "Must be from "+decimal.Percent(lowestBps)+" to "+decimal.Percent(highestBps)+".")
 		return 0, false
 	}
 	return bps, true
@@ -255,10 +256,4 @@ func unquote(raw json.RawMessage) string {
 		return ""
 	}
 	return text
-}
-
-// percent writes basis points as a percentage: 250 as "2.5".
-func percent(bps int) string {
-	text := fmt.Sprintf("%d.%02d", bps/100, bps%100)
-	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }

@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw/body"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/auth"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -19,18 +20,7 @@ import (
 func Amount(n uint64) string { return strconv.FormatUint(n, 10) }
 
 // Percent writes basis points as a JSON number of percent: 250 is 2.5.
-func Percent(bps int) json.Number {
-	whole, cents := bps/100, bps%100
-	switch {
-	case cents == 0:
-		return json.Number(strconv.Itoa(whole))
-	case cents%10 == 0:
-		return json.Number(strconv.Itoa(whole) + "." + strconv.Itoa(cents/10))
-	case cents < 10:
-		return json.Number(strconv.Itoa(whole) + ".0" + strconv.Itoa(cents))
-	}
-	return json.Number(strconv.Itoa(whole) + "." + strconv.Itoa(cents))
-}
+func Percent(bps int) json.Number { return json.Number(decimal.Percent(bps)) }
 
 // Settings are a token's distribution settings.
 type Settings struct {

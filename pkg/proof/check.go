@@ -33,7 +33,7 @@ func (m Manifest) checkRun() error {
 	r.hold(m.RunID == want, "the run of %s at %s is %s, not %q", m.Mint, m.Slot, want, m.RunID)
 	account, err := token2022.AssociatedAddress(m.Wallet.key(), m.Mint.key(), m.Program.key())
 	r.hold(err == nil && account == m.TokenAccount.key(), "%s is not the account of %s for the token", m.TokenAccount, m.Wallet)
-	for _, bad := range m.Settings.terms().Validate() {
+	for _, bad := range m.Settings.terms().ValidateProven() {
 		r.hold(false, "the setting %s: %s", bad.Field, bad.Message)
 	}
 	r.hold(m.Kind == Distribution || m.Kind == Claim, "%.30q is no kind of run", m.Kind)

@@ -97,7 +97,7 @@ func TestAProofThatContradictsItselfIsFoundOut(t *testing.T) {
 		"another slot":                   {"run", func(m *proof.Manifest) { m.Slot = m.Slot.Add(time.Hour) }},
 		"another mint":                   {"run", func(m *proof.Manifest) { m.Mint[3]++ }},
 		"another account":                {"run", func(m *proof.Manifest) { m.TokenAccount[3]++ }},
-		"no interval":                    {"run", func(m *proof.Manifest) { m.Settings.Interval = "7m" }},
+		"no interval":                    {"run", func(m *proof.Manifest) { m.Settings.Interval = "07h" }},
 		"another supply":                 {"snapshot", func(m *proof.Manifest) { m.Snapshot.Supply++ }},
 		"a supply beyond 64 bits":        {"snapshot", func(m *proof.Manifest) { m.Snapshot.WithheldOnMint -= 1; m.Snapshot.WithheldInAccounts = 1<<64 - 1 }},
 		"one more who shares":            {"rows", func(m *proof.Manifest) { m.Snapshot.Eligible.Owners++ }},

@@ -9,11 +9,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// Interval is how often a token's tax is distributed: one of the eight words of
-// the requirement.
+// Interval is how often a token's tax is distributed: a word such as "5m", "24h" or "7d".
 type Interval string
 
-// The intervals.
+// The intervals that a creator can choose, which are those of the requirement.
 const (
 	Every5Minutes  Interval = "5m"
 	Every10Minutes Interval = "10m"
@@ -25,53 +24,50 @@ const (
 	Every24Hours   Interval = "24h"
 )
 
-var intervals = []struct {
-	name     Interval
-	duration time.Duration
-}{
-	{Every5Minutes, 5 * time.Minute},
-	{Every10Minutes, 10 * time.Minute},
-	{Every15Minutes, 15 * time.Minute},
-	{Every30Minutes, 30 * time.Minute},
-	{EveryHour, time.Hour},
-	{Every6Hours, 6 * time.Hour},
-	{Every12Hours, 12 * time.Hour},
-	{Every24Hours, 24 * time.Hour},
+var intervals = []Interval{
+	Every5Minutes, Every10Minutes, Every15Minutes, Every30Minutes, EveryHour, Every6Hours, Every12Hours, Every24Hours,
 }
 
-// Intervals lists the eight, shortest first.
-func Intervals() []Interval {
-	out := make([]Interval, len(intervals))
-	for i, known := range intervals {
-		out[i] = known.name
-	}
-	return out
-}
+// Intervals lists the intervals that a creator can choose, shortest first.
+func Intervals() []Interval { return slices.Clone(intervals) }
 
-// Valid says whether i is one of the eight.
-func (i Interval) Valid() bool { return slices.Contains(Intervals(), i) }
+// Valid reports whether a creator can choose i.
+func (i Interval) Valid() bool { return slices.Contains(intervals, i) }
 
-// Duration is the time between two slots; zero when i is not one of the eight.
+// maxCount is the maximum number of minutes, hours or days in an interval.
+const maxCount = 9_999
+
+// Duration returns the time between two slots, by the word and not by the list: a verifier accepts
+// intervals that are added later. It is zero if i is no number of minutes, hours or days.
 func (i Interval) Duration() time.Duration {
-	for _, known := range intervals {
-		if known.name == i {
-			return known.duration
-		}
+	word := string(i)
+	if word == "" {
+		return 0
 	}
-	return 0
+	last := len(word) - 1
+	unit := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}[word[last]]
+	count, err := strconv.Atoi(word[:last])
+	if err != nil || count < 1 || count > maxCount || strconv.Itoa(count) != word[:last] {
+		return 0
+	}
+	return time.Duration(count) * unit
 }
 
-// Slot gives the latest boundary of the interval that is not after t. Boundaries
-// are counted from midnight UTC, so every day has the same; all eight fall
-// together at midnight. It gives t itself for what is no interval.
+// Slot returns the latest boundary of the interval that is not after t. Boundaries are counted from
+// the Unix epoch, a midnight UTC: an interval that divides the day has the same boundaries each
+// day, and a longer one has every second day's midnight or every week's. Slot returns t if i is no
+// interval.
 func (i Interval) Slot(t time.Time) time.Time {
 	t = t.UTC()
-	d := i.Duration()
+	d := int64(i.Duration() / time.Second)
 	if d == 0 {
 		return t
 	}
-	midnight := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
-	return midnight.Add(t.Sub(midnight).Truncate(d))
+	since := t.Unix() % d
+	if since < 0 { // before the epoch
+		since += d
+	}
+	return time.Unix(t.Unix()-since, 0).UTC()
 }
 
 // Next gives the first boundary of the interval after t.

@@ -34,13 +34,64 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// TestAllIntervalsMeetAtMidnight: each divides the day.
-func TestAllIntervalsMeetAtMidnight(t *testing.T) {
-	midnight := moment(t, "2026-03-29T00:00:00Z")
+// TestOfferedIntervalsDivideTheDay: the schedules, which are daily, fire for no other.
+func TestOfferedIntervalsDivideTheDay(t *testing.T) {
 	for _, i := range terms.Intervals() {
-		if !i.Slot(midnight).Equal(midnight) || 24*time.Hour%i.Duration() != 0 {
-			t.Errorf("%s: slot %s of midnight, duration %s", i, i.Slot(midnight), i.Duration())
+		if i.Duration() == 0 || 24*time.Hour%i.Duration() != 0 || !i.Valid() {
+			t.Errorf("%s has the duration %s", i, i.Duration())
 		}
+	}
+}
+
+// TestSlotsOfADayAreCountedFromMidnight: of an interval that divides the day, a slot counted from the
+// epoch is the slot counted from midnight.
+func TestSlotsOfADayAreCountedFromMidnight(t *testing.T) {
+	at := []time.Time{{}, time.Unix(0, 0), time.Unix(0, -1), time.Unix(-1, 0), moment(t, "2027-01-01T00:00:00Z"), moment(t, "2028-02-29T23:59:59.999999999Z")}
+	for n := range int64(2_000) {
+		at = append(at, time.Unix(0, (n-1_000)*7_919_000_000_123_457).In(time.FixedZone("", 5_400)))
+	}
+	for _, i := range terms.Intervals() {
+		for _, now := range at {
+			now = now.UTC()
+			midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
+			want := midnight.Add(now.Sub(midnight).Truncate(i.Duration()))
+			if got := i.Slot(now); got != want {
+				t.Errorf("%s.Slot(%s) = %s, want %s", i, now, got, want)
+			}
+		}
+	}
+}
+
+// TestDurations: an interval is read by its word. A longer one than a day has one slot in it.
+func TestDurations(t *testing.T) {
+	const day = 24 * time.Hour
+	for word, want := range map[terms.Interval]time.Duration{
+		"1m": time.Minute, "7m": 7 * time.Minute, "24h": day, "48h": 2 * day, "7d": 7 * day, "9999d": 9_999 * day,
+		"": 0, "m": 0, "0h": 0, "07h": 0, "-1h": 0, "+1h": 0, "1.5h": 0, "1s": 0, "1h ": 0, " 1h": 0, "1H": 0, "10000d": 0, "99999999999999999999h": 0,
+	} {
+		if got := word.Duration(); got != want {
+			t.Errorf("%q.Duration() = %s, want %s", word, got, want)
+		}
+		if at := moment(t, "2026-03-29T13:00:00Z"); want == 0 && word.Slot(at) != at {
+			t.Errorf("%q.Slot(%s) = %s", word, at, word.Slot(at))
+		}
+	}
+	for _, word := range []terms.Interval{"48h", "7d"} {
+		first := word.Next(moment(t, "2026-03-29T13:00:00Z"))
+		for at := first; at.Before(first.Add(word.Duration())); at = at.Add(5 * time.Hour) {
+			if word.Slot(at) != first || word.Next(at) != first.Add(word.Duration()) {
+				t.Errorf("%s at %s: slot %s, want %s", word, at, word.Slot(at), first)
+			}
+		}
+	}
+	proven := terms.Default(solana.WrappedSol)
+	proven.Interval = "48h"
+	if bad := proven.ValidateProven(); len(bad) > 0 || len(proven.Validate()) != 1 {
+		t.Errorf("in a proof: %v, and of a creator: %v", bad, proven.Validate())
+	}
+	proven.Interval = "48x"
+	if bad := proven.ValidateProven(); len(bad) != 1 {
+		t.Errorf("48x in a proof: %v", bad)
 	}
 }
 

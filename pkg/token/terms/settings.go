@@ -60,12 +60,22 @@ func Default(creator solana.PublicKey) Settings {
 
 // Validate lists every field that is not valid, under its name in the API.
 func (s Settings) Validate() []apperr.Field {
+	return s.validate(s.Interval.Valid(), "Must be one of "+intervalWords()+".")
+}
+
+// ValidateProven is Validate for the settings of a proof. Every interval with a duration is valid, so
+// that a verifier accepts proofs with an interval that is newer than the verifier.
+func (s Settings) ValidateProven() []apperr.Field {
+	return s.validate(s.Interval.Duration() > 0, `Must be a number of minutes, hours or days, such as "48h".`)
+}
+
+func (s Settings) validate(intervalOK bool, wantInterval string) []apperr.Field {
 	var bad []apperr.Field
 	reject := func(field, code, message string) {
 		bad = append(bad, apperr.Field{Field: field, Code: code, Message: message})
 	}
-	if !s.Interval.Valid() {
-		reject("distributionInterval", apperr.CodeInvalidInterval, "Must be one of "+intervalWords()+".")
+	if !intervalOK {
+		reject("distributionInterval", apperr.CodeInvalidInterval, wantInterval)
 	}
 	if s.SellBps < 100 || s.SellBps > FullBps {
 		reject("percentageToSellPerDistribution", apperr.CodeInvalidPercentage, "Must be a percentage from 1 to 100.")

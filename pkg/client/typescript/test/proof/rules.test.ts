@@ -39,8 +39,15 @@ const parts = (m: Open<Manifest>, ...bps: bigint[]) =>
 
 describe('a run', () => {
   it('is good as it is', () => expect(() => checkRun(runs.second)).not.toThrow());
+  it.each(['48h', '7d', '9999d', '1m'])('is good every %s, whatever the service offers', (interval) => {
+    const m = structuredClone(runs.second) as Open<Manifest>;
+    m.settings.interval = interval;
+    expect(() => checkRun(m)).not.toThrow();
+  });
   it.each<[string, Change, string]>([
-    ['in no interval', (m) => (m.settings.interval = '7m'), 'the interval "7m" is none'],
+    ['in no interval', (m) => (m.settings.interval = '7x'), 'the interval "7x" is none'],
+    ['in an interval of zero', (m) => (m.settings.interval = '07h'), 'the interval "07h" is none'],
+    ['in an interval of two lines', (m) => (m.settings.interval = '1h\n'), 'the interval "1h'],
     ['that takes too little', (m) => (m.settings.sellBps = 99n), 'cannot take 99 basis points'],
     ['that burns too much', (m) => (m.settings.burnBps = 10_001n), 'cannot burn 10001 basis points'],
     ['with a negative fee', (m) => (m.settings.developerFeeBps = -1n), 'cannot have -1 basis points'],

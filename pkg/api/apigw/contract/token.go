@@ -58,7 +58,7 @@ type Authorities struct {
 	Freeze            *string `json:"freeze"`
 	MetadataUpdate    *string `json:"metadataUpdate"`
 	TransferFeeConfig *string `json:"transferFeeConfig"`
-	WithdrawWithheld  *string `json:"withdrawWithheld"`
+	WithdrawWithheld  string  `json:"withdrawWithheld"`
 }
 
 // Launchpad is what a token's record says of its curve.
@@ -103,7 +103,7 @@ func NewToken(r token.Record, gateway string) Token {
 		Signature:          r.Signature.String(), CreatedAt: apigw.Timestamp(r.CreatedAt),
 		Authorities: Authorities{
 			Mint: keyOrNull(a.Mint), Freeze: keyOrNull(a.Freeze), MetadataUpdate: keyOrNull(a.MetadataUpdate),
-			TransferFeeConfig: keyOrNull(a.TransferFee), WithdrawWithheld: keyOrNull(a.WithdrawWithheld),
+			TransferFeeConfig: keyOrNull(a.TransferFee), WithdrawWithheld: a.WithdrawWithheld.String(),
 		},
 		FeaturedUntil: apigw.TimeOrNull(r.FeaturedUntil),
 		Pools:         make([]Pool, len(r.Pools)),

@@ -61,9 +61,11 @@ func TestOwedSaysWhetherTheKeyMayEnd(t *testing.T) {
 	s.must(err)
 	s.must(ledger.SaveHead(t.Context(), run.Head{
 		Mint: mint, Frozen: "books do not balance", Unsold: 2_500_000,
-		Owed:        map[terms.Asset]uint64{terms.SOL: 1_250_000_000, dollars: 6_999_999},
-		CreatorOwed: map[terms.Asset]uint64{terms.SOL: 5},
-		Reserved:    map[terms.Asset]uint64{terms.SOL: 3},
+		Debts: run.Debts{
+			Owed:        map[terms.Asset]uint64{terms.SOL: 1_250_000_000, dollars: 6_999_999},
+			CreatorOwed: map[terms.Asset]uint64{terms.SOL: 5},
+			Reserved:    map[terms.Asset]uint64{terms.SOL: 3},
+		},
 	}))
 	text, err = owed()
 	if !errors.Is(err, errOwed) {

@@ -78,7 +78,7 @@ func TestStatusNamesWhatIsWrong(t *testing.T) {
 	slot := now.Add(-time.Minute)
 	s.must(ledger.Open(t.Context(), run.Head{Mint: mint, Active: slot, LastSlot: slot}, run.Run{ID: "r", Mint: mint, Slot: slot, OpenedAt: now}))
 	frozen := solana.NewWallet().PublicKey()
-	s.must(ledger.SaveHead(t.Context(), run.Head{Mint: frozen, Frozen: "books do not balance", Reserved: map[terms.Asset]uint64{terms.SOL: 1_500_000_000}}))
+	s.must(ledger.SaveHead(t.Context(), run.Head{Mint: frozen, Frozen: "books do not balance", Debts: run.Debts{Reserved: map[terms.Asset]uint64{terms.SOL: 1_500_000_000}}}))
 	s.must(window.PutStatus(t.Context(), status.Record{At: now, Chain: &status.Chain{Slot: 7, LagSeconds: 200}}))
 	alarms.ringing = append(alarms.ringing, types.MetricAlarm{
 		AlarmName: aws.String(s.name + "-NodeErrorsAlarm"), AlarmDescription: aws.String("page: the nodes"), StateUpdatedTimestamp: &now,

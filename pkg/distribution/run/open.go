@@ -186,9 +186,7 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 		r.Opening.Previous, r.Opening.PreviousManifest = head.Last.Run, head.Last.Manifest
 	}
 	if r.held() {
-		if r.Opening.Before, err = m.before(ctx, head); err != nil {
-			return payout.Next{}, err
-		}
+		r.Opening.Before = head.Snapshot
 	}
 	if r.Claim != nil {
 		r.claims()

@@ -284,7 +284,7 @@ type Stripes struct {
 	// when that was last; see payout.Phase.
 	Begun  int
 	Fence  int
-	SentAt time.Time `json:"Handed"` // the key of records that are kept
+	SentAt time.Time
 	// Here reports whether the stripe that was begun last is alone and was not sent: the machine
 	// works on it.
 	Here bool `json:",omitempty"`

@@ -106,11 +106,7 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	if head.Last != nil {
 		number = head.Last.Number + 1
 	}
-	if r.Claim != nil { // it has no snapshot: the last distribution's stays
-		if head.Snapshot, err = m.before(ctx, head); err != nil {
-			return payout.Next{}, err
-		}
-	} else if s := r.Snapshot; s != nil {
+	if s := r.Snapshot; s != nil && r.Claim == nil { // a claim leaves the last distribution's
 		head.Snapshot = &SnapshotBefore{
 			Run: r.ID, Number: number, Manifest: c.Manifest, File: s.File, SHA256: s.SHA256, ChainSlot: s.ChainSlot,
 		}

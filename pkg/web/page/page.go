@@ -100,6 +100,7 @@ var kinds = map[string]string{
 	".js":    "text/javascript; charset=utf-8",
 	".css":   "text/css; charset=utf-8",
 	".svg":   "image/svg+xml",
+	".txt":   "text/plain; charset=utf-8",
 	".woff2": "font/woff2",
 }
 

@@ -211,13 +211,14 @@ func TestAssets(t *testing.T) {
 		"main-AAAAAAAA.js":    {"text/javascript; charset=utf-8", true},
 		"main-CCCCCCCC.css":   {"text/css; charset=utf-8", true},
 		"favicon.svg":         {"image/svg+xml", false},
+		"licences.txt":        {"text/plain; charset=utf-8", false},
 		"font-GGGGGGGG.woff2": {"font/woff2", true},
 	} {
 		if a := assets[name]; a.ContentType != want.kind || a.Immutable != want.immutable || len(a.Content) == 0 {
 			t.Errorf("%s: %s, immutable %v, %d bytes", name, a.ContentType, a.Immutable, len(a.Content))
 		}
 	}
-	if len(assets) != 8 {
+	if len(assets) != 9 {
 		t.Errorf("%d files", len(assets))
 	}
 }
@@ -304,6 +305,12 @@ func TestThePageIsBuilt(t *testing.T) {
 	for _, v := range []page.View{page.Home, page.Launch, page.Mine, page.Token(record())} {
 		if html := shell(t, s, v); !strings.Contains(html, `<link rel="modulepreload"`) {
 			t.Errorf("%s does not say early which script is its own", v.Path)
+		}
+	}
+	licences := string(s.Assets()["licences.txt"].Content)
+	for _, part := range []string{"## preact ", "## uplot ", "## @noble/curves ", "## openapi-fetch ", "SIL OPEN FONT LICENSE"} {
+		if !strings.Contains(licences, part) {
+			t.Errorf("licences.txt has no %s", part)
 		}
 	}
 }

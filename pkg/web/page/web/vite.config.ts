@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import client from '../../../client/typescript/package.json' with { type: 'json' };
+import { NOTICES, notices } from './notices.ts';
 import { schemas } from './schemas.ts';
 
 // The API's routes that the page calls, for `npm run dev`: API=http://localhost:8080 is `make run`.
@@ -21,12 +22,13 @@ const routes = [
 
 export default defineConfig({
   base: '/',
-  plugins: [schemas()],
+  plugins: [schemas(), notices()],
   build: {
     outDir: '../dist',
     emptyOutDir: true,
     // The Go server reads it to write the page's shell; see pkg/web/page.
     manifest: 'manifest.json',
+    license: { fileName: NOTICES },
     target: 'es2022',
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,

@@ -41,7 +41,7 @@ export function Layout(props: { children: ComponentChildren }) {
       </main>
       <footer>
         <a href="/rewards">My rewards</a> <a href="/docs">API</a> <a href="/status">Status</a>{' '}
-        <span class="faint">Version {config.version}</span>
+        <a href="/assets/licences.txt">Licences</a> <span class="faint">Version {config.version}</span>
         <Theme />
       </footer>
     </>

@@ -118,6 +118,8 @@ func (s *Stack) deployArguments(name string, d Deployment) []string {
 	context := map[string]string{
 		"stage":          stack.StageLocal,
 		"arch":           architectures[runtime.GOARCH],
+		"ipfsApiUrl":     s.options.IPFS.APIURL,
+		"pins":           s.options.IPFS.Pins,
 		"ipfsGatewayUrl": s.gatewayURL,
 		"publicUrl":      s.APIURL,
 		"functionsDir":   s.options.Project.Path(functionsFolder),
@@ -144,11 +146,8 @@ func (s *Stack) deployArguments(name string, d Deployment) []string {
 	for setting, secret := range s.secrets() {
 		context[setting] = secret.name
 	}
-	switch {
-	case s.ipfs != nil:
+	if s.ipfs != nil {
 		context["ipfsApiUrl"] = s.ipfs.APIURL
-	case s.options.IPFS.PinataJWT == "":
-		context["ipfsApiUrl"] = s.options.IPFS.APIURL
 	}
 	maps.Copy(context, d.Values)
 	arguments = append(arguments, "--app", s.options.Project.Path(".build/cdk-app"), "--output", d.Output)

@@ -65,6 +65,7 @@ type Options struct {
 type IPFS struct {
 	APIURL     string // RPC of a Kubo node
 	PinataJWT  string
+	Pins       string // the context value pins
 	GatewayURL string // of what the two above pin
 }
 

@@ -22,7 +22,7 @@ type settings struct {
 	// address of a node to fork; default mainnet's.
 	chain string
 
-	ipfs runner.IPFS // IPFS_API_URL of a Kubo node or PINATA_JWT, and IPFS_GATEWAY_URL
+	ipfs runner.IPFS // IPFS_API_URL of a Kubo node, PINATA_JWT, PINS, and IPFS_GATEWAY_URL
 	bot  string      // TELEGRAM_BOT_TOKEN
 
 	origins string // ALLOWED_ORIGINS of pages whose domains sign-in messages name
@@ -46,6 +46,7 @@ func readSettings(variable func(name string) string) (settings, error) {
 		ipfs: runner.IPFS{
 			APIURL:     variable("IPFS_API_URL"),
 			PinataJWT:  variable("PINATA_JWT"),
+			Pins:       variable("PINS"),
 			GatewayURL: variable("IPFS_GATEWAY_URL"),
 		},
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -196,4 +197,37 @@ func inPage(t *testing.T, pattern, name string) bool {
 		}
 	}
 	return false
+}
+
+// quoted finds the words of intervals between quotes.
+var quoted = regexp.MustCompile(`['"](\d+[mhd])['"]`)
+
+// TestIntervalsAreOneList: the document, the client and the page have the intervals that a creator
+// can choose, and no other.
+func TestIntervalsAreOneList(t *testing.T) {
+	want := terms.Intervals()
+	for file, list := range map[string]*regexp.Regexp{
+		"client/amount.go":                   regexp.MustCompile(`(?s)// The intervals\.\nconst \((.*?)\n\)`),
+		"web/page/web/src/token/interval.ts": regexp.MustCompile(`INTERVALS = \[(.*?)\]`),
+		// The document has the list in each schema with an interval.
+		"api/endpoint/docs/openapi.json": regexp.MustCompile(`"enum":\s*\[(\s*"5m"[^\]]*)\]`),
+	} {
+		source, err := os.ReadFile(filepath.FromSlash(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lists := list.FindAllSubmatch(source, -1)
+		if len(lists) == 0 {
+			t.Errorf("%s has no list of intervals", file)
+		}
+		for _, found := range lists {
+			var got []terms.Interval
+			for _, word := range quoted.FindAllSubmatch(found[1], -1) {
+				got = append(got, terms.Interval(word[1]))
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s has %v, want %v", file, got, want)
+			}
+		}
+	}
 }

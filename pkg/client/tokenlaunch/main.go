@@ -27,12 +27,14 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
 
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/client/internal/build"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Exit codes.
@@ -104,7 +106,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 	asked := false // for help
 	parser, err := kong.New(&g, kong.Name("tokenlaunch"), kong.Writers(out, errs), kong.Exit(func(int) { asked = true }),
 		kong.Description("Launches tokens, and shows, changes and verifies how their tax is distributed."),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"intervals": intervals()})
 	if err != nil {
 		_, _ = fmt.Fprintf(errs, "tokenlaunch: %v\n", err)
 		return wrong
@@ -234,4 +236,13 @@ func (p *program) connect(more ...client.Option) (*client.Client, error) {
 		return nil, usage("--api: %v", err)
 	}
 	return c, nil
+}
+
+// intervals lists the intervals that a creator can choose.
+func intervals() string {
+	words := make([]string, 0, len(terms.Intervals()))
+	for _, interval := range terms.Intervals() {
+		words = append(words, string(interval))
+	}
+	return strings.Join(words, ", ")
 }

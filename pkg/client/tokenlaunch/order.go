@@ -37,7 +37,7 @@ type orderFlags struct {
 	DeveloperWallet  string             `help:"Where that goes; your wallet if unset." placeholder:"ADDRESS"`
 	Split            []string           `help:"Share that among wallets in place of it: ADDRESS=PERCENT, two to ten times, 100 percent in all." placeholder:"ADDRESS=PERCENT"`
 	Basis            client.RewardBasis `help:"Which balance of a holder counts: snapshot (the default), or held: a purchase just before a distribution earns nothing."`
-	Interval         string             `help:"How often the tax is distributed: 5m, 10m, 15m, 30m, 1h, 6h, 12h, 24h."`
+	Interval         string             `help:"How often the tax is distributed: ${intervals}."`
 	Sell             *client.Percent    `help:"Share of the collected tax that one distribution uses, percent." placeholder:"PERCENT"`
 	RewardToken      string             `help:"What holders are paid in: SOL, or the address of a mint." placeholder:"MINT"`
 	MinimumHolding   *client.Amount     `help:"Base units that a holder must have to be paid." placeholder:"N"`

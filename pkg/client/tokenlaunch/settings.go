@@ -29,7 +29,7 @@ type setSettings struct {
 	Token string `arg:"" help:"Id or mint of the token."`
 
 	Enabled         *bool              `help:"Distribute, or pause with --no-enabled." negatable:""`
-	Interval        client.Interval    `help:"How often: 5m, 10m, 15m, 30m, 1h, 6h, 12h, 24h."`
+	Interval        client.Interval    `help:"How often: ${intervals}."`
 	RewardToken     string             `help:"What holders are paid in: SOL, or the address of a mint." placeholder:"MINT"`
 	MinimumHolding  *client.Amount     `help:"Base units that a holder must have to be paid." placeholder:"N"`
 	Sell            *client.Percent    `help:"Share of the collected tax that one distribution uses, percent." placeholder:"PERCENT"`

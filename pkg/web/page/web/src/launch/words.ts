@@ -1,3 +1,4 @@
+import { every, INTERVALS } from '../token/interval';
 import { decimal } from '../ui/amount';
 import type { Body } from './body';
 import { usdc } from './body';
@@ -6,20 +7,8 @@ import type { Fields } from './draft';
 /** A text that begins a sentence. */
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The intervals of distributions, in words. */
-export const intervals = [
-  ['5m', 'every 5 minutes'],
-  ['10m', 'every 10 minutes'],
-  ['15m', 'every 15 minutes'],
-  ['30m', 'every 30 minutes'],
-  ['1h', 'every hour'],
-  ['6h', 'every 6 hours'],
-  ['12h', 'every 12 hours'],
-  ['24h', 'every day'],
-] as const;
-
 /** The intervals to choose from. */
-export const intervalOptions = intervals.map(([value, name]) => [value, sentence(name)] as const);
+export const intervalOptions = INTERVALS.map((value) => [value, sentence(every(value))] as const);
 
 /** Which balance of a holder counts. */
 export const basisOptions = [
@@ -60,7 +49,7 @@ export function summary(fields: Fields, body: Partial<Body>): { holders: string[
   const symbol = fields.symbol.trim() || 'your token';
   const tax = body.transferFeePercent ?? 0;
   const { burn, creator, holders } = shares(body);
-  const every = intervals.find(([value]) => value === body.distributionInterval)?.[1] ?? 'every hour';
+  const often = every(body.distributionInterval || '1h');
   const said: string[] = [];
   if (body.supply)
     said.push(
@@ -78,7 +67,7 @@ export function summary(fields: Fields, body: Partial<Body>): { holders: string[
     ].filter(Boolean);
     const sell = body.percentageToSellPerDistribution ?? 100;
     said.push(
-      `${sentence(every)}, ${sell === 100 ? 'the collected tax' : `${sell}% of the collected tax`} is paid out: ${parts.join('; ')}.`,
+      `${sentence(often)}, ${sell === 100 ? 'the collected tax' : `${sell}% of the collected tax`} is paid out: ${parts.join('; ')}.`,
     );
     if (body.rewardBasis === 'held' && holders)
       said.push(

@@ -1,14 +1,10 @@
 import type { Schemas } from 'tokenlaunch/api';
-import { intervals } from '../launch/words';
 import { assetOf } from '../token/asset';
+import { every } from '../token/interval';
 import { basisPoints, percent } from '../token/percent';
 
 /** A token as lists answer it. */
 export type Listed = Omit<Schemas['Token'], 'authorities'>;
-
-/** An interval of distributions, in words. */
-export const every = (interval: string): string =>
-  intervals.find(([value]) => value === interval)?.[1] ?? interval;
 
 /** What a token takes of a transfer. */
 export const tax = (token: Listed): string =>

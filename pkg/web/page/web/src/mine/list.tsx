@@ -3,13 +3,13 @@ import { api } from '../api/client';
 import { useLoad } from '../api/load';
 import { Thumb } from '../lists/picture';
 import { type Listed, pays, rewards } from '../lists/words';
+import { nextSlot } from '../token/interval';
 import { usePoll } from '../token/poll';
 import { useNow } from '../ui/clock';
 import { Loaded } from '../ui/parts';
 import { Rosette } from '../ui/rosette';
 import { remembered } from '../wallet/pending';
 import type { Session } from '../wallet/session';
-import { nextSlot } from './slot';
 import { from } from './when';
 
 /** Tokens on one page of the list. */

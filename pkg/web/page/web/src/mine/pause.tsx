@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from 'tokenlaunch/api';
-import { every } from '../lists/words';
+import { every } from '../token/interval';
 import { useNow } from '../ui/clock';
 import { Notice } from '../ui/parts';
 import type { Session } from '../wallet/session';

@@ -5,7 +5,8 @@ import { moment } from '../ui/clock';
 import { Address, Notice } from '../ui/parts';
 import { Rosette } from '../ui/rosette';
 import { assetOf, brief } from './asset';
-import { often, shares } from './flow/shares';
+import { shares } from './flow/shares';
+import { every } from './interval';
 import { linkText, safeLink } from './link';
 import { Figures, Out, Pairs, Transaction } from './parts';
 import { percent } from './percent';
@@ -105,7 +106,7 @@ function Deal(props: { token: Token }) {
         ['Tax on every transfer', percent(tax)],
         ['of it goes to holders', percent(holders)],
         settings.distributionEnabled
-          ? [`paid ${often(settings.distributionInterval)}`, reward]
+          ? [`paid ${every(settings.distributionInterval)}`, reward]
           : ['distributions resume when the creator says so', 'Paused'],
         ['Supply at launch', compact(token.supply, token.decimals)],
       ]}

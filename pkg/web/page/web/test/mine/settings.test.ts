@@ -5,8 +5,8 @@ import { conflicts, drop, type Edits, keep, store, stored, write, written } from
 import { changeOf, type Fields, fieldsOf } from '../../src/mine/fields';
 import { keepPaid, lastPaid, standing } from '../../src/mine/paid';
 import { days, priceOf, until } from '../../src/mine/price';
-import { nextSlot } from '../../src/mine/slot';
 import { within } from '../../src/mine/when';
+import { nextSlot } from '../../src/token/interval';
 import { document_, examples } from '../token/examples';
 
 const settings = examples.token.settings;
@@ -149,6 +149,7 @@ describe('times to come', () => {
     expect(at('5m', '2026-11-21T12:35:00.000Z')).toBe('2026-11-21T12:40:00.000Z');
     expect(at('6h', '2026-11-21T12:34:56.789Z')).toBe('2026-11-21T18:00:00.000Z');
     expect(at('24h', '2026-12-31T12:34:56.789Z')).toBe('2027-01-01T00:00:00.000Z');
+    expect(at('48h', '2026-11-21T12:34:56.789Z')).toBe('2026-11-23T00:00:00.000Z');
     expect(() => at('x', '2026-11-21T12:34:56.789Z')).toThrow();
   });
   it('are said in minutes and hours', () => {

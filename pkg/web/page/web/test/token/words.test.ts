@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import './page';
 import { lock, standing } from '../../src/token/curve/panel';
-import { often } from '../../src/token/flow/shares';
+import { every } from '../../src/token/interval';
 import { programs } from '../../src/token/pools';
 import { entryWords, reasonWords, statusWords, stepWords } from '../../src/token/runs/words';
 import { document_ } from './examples';
@@ -30,6 +30,10 @@ describe('words', () => {
     expect(lock({ ...curve, status: 'cancelled' })).toMatch(/not locked/i);
   });
   it('are there for every interval', () => {
-    for (const interval of schemas.Interval.enum) expect(often(interval)).not.toContain(interval);
+    for (const interval of schemas.Interval.enum) expect(every(interval)).not.toContain(interval);
+    expect(['5m', '1h', '12h', '24h', '48h', '7d', '1d', 'x'].map(every)).toEqual([
+      ...['every 5 minutes', 'every hour', 'every 12 hours', 'every day'],
+      ...['every 48 hours', 'every 7 days', 'every day', 'every x'],
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import type { Schemas } from 'tokenlaunch/api';
+import { every } from '../interval';
 import { basisPoints, percent } from '../percent';
 
 /** What becomes of a tax, in basis points. Those of the tax add up to 10,000. */
@@ -27,20 +28,6 @@ export function shares(token: Token): Shares {
     used: basisPoints(token.settings.percentageToSellPerDistribution),
   };
 }
-
-const every: Readonly<{ [interval: string]: string }> = {
-  '5m': 'every 5 minutes',
-  '10m': 'every 10 minutes',
-  '15m': 'every 15 minutes',
-  '30m': 'every 30 minutes',
-  '1h': 'every hour',
-  '6h': 'every 6 hours',
-  '12h': 'every 12 hours',
-  '24h': 'every day',
-};
-
-/** How often a token's tax is distributed, in words. */
-export const often = (interval: string): string => every[interval] ?? `every ${interval}`;
 
 /** A sentence about a part of the picture, which is named by its class. */
 export interface Sentence {
@@ -80,5 +67,5 @@ export function sentences(s: Shares, symbol: string, reward: string, interval: s
 
 const collected = (s: Shares, interval: string): string =>
   s.used === 10_000
-    ? `It is collected and paid out ${often(interval)}.`
-    : `It is collected, and ${percent(s.used)} of the balance is paid out ${often(interval)}; the rest waits.`;
+    ? `It is collected and paid out ${every(interval)}.`
+    : `It is collected, and ${percent(s.used)} of the balance is paid out ${every(interval)}; the rest waits.`;

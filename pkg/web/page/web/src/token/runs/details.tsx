@@ -4,7 +4,7 @@ import { useLoad } from '../../api/load';
 import { moment } from '../../ui/clock';
 import { Loaded } from '../../ui/parts';
 import { type Asset, amount, useAssets } from '../asset';
-import { often } from '../flow/shares';
+import { every } from '../interval';
 import { useLater } from '../later';
 import { safeLink } from '../link';
 import { Out, Pairs, Transaction } from '../parts';
@@ -105,7 +105,7 @@ function Full(props: { run: Run; token: Schemas['Token'] }) {
           ['Transactions', String(run.transactions)],
           [
             'Settings',
-            `${often(s.distributionInterval)}, ${percent(basisPoints(s.burnPercent))} burned, ` +
+            `${every(s.distributionInterval)}, ${percent(basisPoints(s.burnPercent))} burned, ` +
               `${percent(basisPoints(s.developerFeePercent))} to the creator`,
           ],
         ]}

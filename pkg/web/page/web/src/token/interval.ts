@@ -1,0 +1,29 @@
+/** The intervals that a creator can choose. TestIntervalsAreOneList in pkg holds the list to the service's. */
+export const INTERVALS = ['5m', '10m', '15m', '30m', '1h', '6h', '12h', '24h'] as const;
+
+const units: Readonly<Record<string, readonly [name: string, length: number]>> = {
+  m: ['minute', 60_000],
+  h: ['hour', 3_600_000],
+  d: ['day', 86_400_000],
+};
+
+function parts(interval: string): { count: number; name: string; length: number } | null {
+  const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(interval) ?? [];
+  const [name, length] = units[unit ?? ''] ?? [];
+  return count && name && length ? { count: Number(count), name, length } : null;
+}
+
+/** An interval of distributions in words, by its text and not by the list. */
+export function every(interval: string): string {
+  const read = parts(interval === '24h' ? '1d' : interval);
+  if (!read) return `every ${interval}`;
+  return read.count === 1 ? `every ${read.name}` : `every ${read.count} ${read.name}s`;
+}
+
+/** When the next distribution begins: at the next boundary of its interval, counted from the Unix epoch. */
+export function nextSlot(interval: string, now: number): string {
+  const read = parts(interval);
+  if (!read) throw new Error(`${interval} is no interval`);
+  const length = read.count * read.length;
+  return new Date((Math.floor(now / length) + 1) * length).toISOString();
+}

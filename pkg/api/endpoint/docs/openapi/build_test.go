@@ -203,3 +203,19 @@ func TestBuildLetsIdempotentOperationsTakeAKey(t *testing.T) {
 		t.Error("x-idempotent is still there")
 	}
 }
+
+func TestGoCodesFollowsTable(t *testing.T) {
+	text := strings.Replace(source, "code: too_much_wind", "code: url_not_allowed", 1)
+	got, err := openapi.GoCodes([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\t// No wind.\n\tNoWind Code = \"no_wind\"\n", "\tURLNotAllowed Code = \"url_not_allowed\"\n"} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("GoCodes() = %s, want %q in it", got, want)
+		}
+	}
+	if _, err := openapi.GoCodes([]byte("openapi: 3.1.0")); err == nil {
+		t.Error("GoCodes() accepts a source without a table of codes")
+	}
+}

@@ -1,10 +1,11 @@
 // Command generate writes openapi.json from openapi.yaml, and the same to read,
-// reference.html. The samples in Go follow the client's source. It is run by go generate, in the folder of package docs.
+// reference.html, and the codes of errors into the client. The samples in Go follow the client's source. It is run by go generate, in the folder of package docs.
 package main
 
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"tokenlaunch.example/service/pkg/api/endpoint/docs/openapi"
 	"tokenlaunch.example/service/pkg/api/endpoint/docs/page"
@@ -22,6 +23,13 @@ func main() {
 func run(from, clientFolder, to, readable string) error {
 	source, err := os.ReadFile(from)
 	if err != nil {
+		return err
+	}
+	codes, err := openapi.GoCodes(source)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(clientFolder, "codes_gen.go"), codes, 0o600); err != nil {
 		return err
 	}
 	client, err := sample.Read(clientFolder)

@@ -214,6 +214,14 @@ func nullable(ref *openapi3.SchemaRef) (*openapi3.SchemaRef, bool) {
 	return ref, slices.Contains(s.Type.Slice(), "null")
 }
 
+// words returns a list as the document's enum has it.
+func words[T ~string](list []T) (all []any) {
+	for _, one := range list {
+		all = append(all, one)
+	}
+	return all
+}
+
 // The constants are the document's words: all of them, and no others.
 func TestConstantsAreTheWordsOfTheDocument(t *testing.T) {
 	schemas := document(t).Components.Schemas
@@ -225,9 +233,10 @@ func TestConstantsAreTheWordsOfTheDocument(t *testing.T) {
 			client.Every5Minutes, client.Every10Minutes, client.Every15Minutes, client.Every30Minutes,
 			client.EveryHour, client.Every6Hours, client.Every12Hours, client.EveryDay,
 		}, schemas["Interval"]},
-		"State":       {[]any{client.StateOK, client.StateDegraded, client.StateDown, client.StateUnknown}, schemas["StatusState"]},
-		"TokenStatus": {[]any{client.TokenSubmitted, client.TokenConfirmed, client.TokenFailed}, schemas["Token"].Value.Properties["status"]},
-		"CurveStatus": {[]any{client.CurveActive, client.CurveCompleted, client.CurveCancelled}, schemas["Curve"].Value.Properties["status"]},
+		"WebhookEvent": {words(client.WebhookEvents()), schemas["WebhookEvent"]},
+		"State":        {[]any{client.StateOK, client.StateDegraded, client.StateDown, client.StateUnknown}, schemas["StatusState"]},
+		"TokenStatus":  {[]any{client.TokenSubmitted, client.TokenConfirmed, client.TokenFailed}, schemas["Token"].Value.Properties["status"]},
+		"CurveStatus":  {[]any{client.CurveActive, client.CurveCompleted, client.CurveCancelled}, schemas["Curve"].Value.Properties["status"]},
 		"RunStatus": {[]any{
 			client.RunOpened, client.RunCollecting, client.RunSnapshotting, client.RunBurning, client.RunExchanging,
 			client.RunPaying, client.RunSettled, client.RunSkipped, client.RunFailed,

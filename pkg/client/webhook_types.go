@@ -15,6 +15,11 @@ const (
 	EventPromotionStarted WebhookEvent = "promotion.started"
 )
 
+// WebhookEvents returns the events that a webhook can be told of, in the document's order.
+func WebhookEvents() []WebhookEvent {
+	return []WebhookEvent{EventTokenLaunched, EventRunSettled, EventRunFailed, EventSettingsChanged, EventCurveCompleted, EventPromotionStarted}
+}
+
 // WebhookCreation is a webhook that is to be.
 type WebhookCreation struct {
 	// Where messages are sent: `https` and public.

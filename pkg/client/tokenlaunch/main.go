@@ -106,7 +106,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 	asked := false // for help
 	parser, err := kong.New(&g, kong.Name("tokenlaunch"), kong.Writers(out, errs), kong.Exit(func(int) { asked = true }),
 		kong.Description("Launches tokens, and shows, changes and verifies how their tax is distributed."),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"intervals": intervals()})
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"intervals": choices(terms.Intervals()), "events": choices(client.WebhookEvents())})
 	if err != nil {
 		_, _ = fmt.Fprintf(errs, "tokenlaunch: %v\n", err)
 		return wrong
@@ -238,11 +238,11 @@ func (p *program) connect(more ...client.Option) (*client.Client, error) {
 	return c, nil
 }
 
-// intervals lists the intervals that a creator can choose.
-func intervals() string {
-	words := make([]string, 0, len(terms.Intervals()))
-	for _, interval := range terms.Intervals() {
-		words = append(words, string(interval))
+// choices returns a list as a help text has it.
+func choices[T ~string](list []T) string {
+	words := make([]string, 0, len(list))
+	for _, one := range list {
+		words = append(words, string(one))
 	}
 	return strings.Join(words, ", ")
 }

@@ -21,7 +21,7 @@ type webhooksCommand struct {
 
 type addWebhook struct {
 	URL    string                `arg:"" name:"url" help:"Where messages are sent: https, and public."`
-	Events []client.WebhookEvent `help:"What it is told of: token.launched, run.settled, run.failed, settings.changed, curve.completed, promotion.started; all without." placeholder:"EVENT"`
+	Events []client.WebhookEvent `help:"What it is told of: ${events}; all without." placeholder:"EVENT"`
 	Mints  []string              `help:"Mints of tokens of yours; all of them without, those to come too." placeholder:"MINT"`
 }
 
@@ -33,10 +33,7 @@ func (a addWebhook) Run(p *program) error {
 	}
 	wanted := client.WebhookCreation{URL: a.URL, Events: a.Events}
 	if len(wanted.Events) == 0 {
-		wanted.Events = []client.WebhookEvent{
-			client.EventTokenLaunched, client.EventRunSettled, client.EventRunFailed, client.EventSettingsChanged,
-			client.EventCurveCompleted, client.EventPromotionStarted,
-		}
+		wanted.Events = client.WebhookEvents()
 	}
 	for _, text := range a.Mints {
 		mint, err := address("--mints", text)

@@ -22,6 +22,7 @@ import (
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/limits"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo/meter"
 	"tokenlaunch.example/service/pkg/client"
@@ -133,7 +134,7 @@ func measureRoutes(ctx context.Context, at place, rounds int) (samples, error) {
 			return nil, err
 		}
 	}
-	if err := b.fillWindow(ctx, ratelimit.Tokens); err != nil {
+	if err := b.fillWindow(ctx, limits.Tokens); err != nil {
 		return nil, err
 	}
 	for _, r := range route.All() {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/limits"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
@@ -43,7 +44,7 @@ func TestTheRefusalOfACapHasItsOwnCodeAndHeaders(t *testing.T) {
 	if a.quota() != "2/0/60" || p.RetryAfter < 1 || p.RetryAfter > 60 {
 		t.Errorf("quota %s, retryAfter %d; want those of the cap", a.quota(), p.RetryAfter)
 	}
-	if n := b.limiter.Counted(ratelimit.TokenCreate, wallet); n != 2 {
+	if n := b.limiter.Counted(limits.TokenCreate, wallet); n != 2 {
 		t.Errorf("%d requests are counted against the wallet, want the two that were let through", n)
 	}
 }
@@ -69,7 +70,7 @@ func TestAnOutageUsesNoCapUp(t *testing.T) {
 	}
 	failure = nil
 	b.call(http.MethodPost, "/tokens/create-unsigned", signedIn(), "{}").complete(http.StatusOK)
-	if n := b.limiter.Counted(ratelimit.TokenCreate, wallet); n != 1 {
+	if n := b.limiter.Counted(limits.TokenCreate, wallet); n != 1 {
 		t.Errorf("%d requests are counted against the wallet", n)
 	}
 }

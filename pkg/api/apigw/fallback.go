@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"tokenlaunch.example/service/pkg/api/limits"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/platform/apperr"
-	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
 
 // fallbackRoute stands for whatever is no route. Its method says that answering
 // changes nothing, whatever the request's method is.
-var fallbackRoute = route.Route{Method: http.MethodGet, Path: "$default", Operation: "unknownRoute", Access: route.Public, Rule: ratelimit.Page}
+var fallbackRoute = route.Route{Method: http.MethodGet, Path: "$default", Operation: "unknownRoute", Access: route.Public, Rule: limits.Page}
 
 // router is a ServeMux without its redirects and without HEAD on GET routes: a
 // path is a route exactly as written, with exactly its methods.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tokenlaunch.example/service/pkg/api/limits"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
@@ -25,7 +26,7 @@ const (
 func (e endpoint) bucket(caller CallerContext, refusal error) (ratelimit.Rule, string) {
 	switch {
 	case refusal != nil:
-		return ratelimit.Anonymous, ratelimit.AddressKey(caller.SourceIP)
+		return limits.Anonymous, ratelimit.AddressKey(caller.SourceIP)
 	case e.route.NeedsToken():
 		return e.route.Rule, caller.Wallet
 	default:

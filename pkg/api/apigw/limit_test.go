@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/limits"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
@@ -45,7 +46,7 @@ func TestGuard(t *testing.T) {
 					t.Errorf("headers %v", a.Header())
 				}
 			}
-			if n := b.limiter.Counted(ratelimit.TokenSubmit, wallet); n != 0 {
+			if n := b.limiter.Counted(limits.TokenSubmit, wallet); n != 0 {
 				t.Errorf("%d requests counted against the wallet", n)
 			}
 		})
@@ -56,14 +57,14 @@ func TestNothingIsSaidOfATokenThatCouldNotBeVerified(t *testing.T) {
 	b := newBench(t, route.FunctionTokens, nil)
 	a := b.call(http.MethodGet, "/tokens/me", stranger("unavailable"), "")
 	a.problem(http.StatusServiceUnavailable, "upstream_unavailable")
-	if a.quota() != "100/100/900" || b.limiter.Counted(ratelimit.Anonymous, "203.0.113.9") != 0 {
+	if a.quota() != "100/100/900" || b.limiter.Counted(limits.Anonymous, "203.0.113.9") != 0 {
 		t.Errorf("the request is counted: %s", a.quota())
 	}
 }
 
 func TestStrangersRunOutOfTheirOwnBucket(t *testing.T) {
 	b := newBench(t, route.FunctionTokens, nil)
-	for range ratelimit.Anonymous.Limit {
+	for range limits.Anonymous.Limit {
 		b.call(http.MethodGet, "/tokens/me", stranger("missing_token"), "").problem(http.StatusUnauthorized, "missing_token")
 	}
 	a := b.call(http.MethodGet, "/tokens/me", stranger("missing_token"), "")
@@ -102,7 +103,7 @@ func TestSharedResponseTellsUnusedWindow(t *testing.T) {
 			return apigw.WriteJSON(w, http.StatusOK, "fine")
 		},
 	})
-	for range ratelimit.Page.Limit {
+	for range limits.Page.Limit {
 		a := b.call(http.MethodGet, "/status", stranger(""), "")
 		a.complete(http.StatusOK)
 		if a.quota() != "600/600/60" {
@@ -161,7 +162,7 @@ func TestNavigationGetsHTML(t *testing.T) {
 			}
 		}
 	}
-	for range ratelimit.Tokens.Limit {
+	for range limits.Tokens.Limit {
 		b.call(http.MethodGet, "/tokens", stranger(""), "")
 	}
 	r := httptest.NewRequestWithContext(apigw.WithCaller(t.Context(), stranger("")), http.MethodGet, "/tokens", http.NoBody)
@@ -275,7 +276,7 @@ func TestServerErrorsAndRefusalsForBeingTooSoonAreGivenBack(t *testing.T) {
 					t.Errorf("the answer leaks: %v %s", a.Header(), a.Body)
 				}
 			}
-			if n := b.limiter.Counted(ratelimit.TokenSubmit, wallet); n != 0 {
+			if n := b.limiter.Counted(limits.TokenSubmit, wallet); n != 0 {
 				t.Errorf("%d requests are counted", n)
 			}
 			if test.status >= 500 && !strings.Contains(b.log.String(), `"level":"ERROR"`) {
@@ -298,7 +299,7 @@ func TestHandlersGiveUpBeforeTheGatewayDoes(t *testing.T) {
 		if took := time.Since(start); took != 25*time.Second {
 			t.Errorf("took %s", took)
 		}
-		if n := b.limiter.Counted(ratelimit.TokenSubmit, wallet); n != 0 {
+		if n := b.limiter.Counted(limits.TokenSubmit, wallet); n != 0 {
 			t.Errorf("%d requests are counted", n)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"tokenlaunch.example/service/pkg/api/limits"
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
 
@@ -82,7 +83,7 @@ func (r Route) NeedsToken() bool { return r.Access != Public }
 
 // Dear says whether a request has the service call a node, sign, or shrink a picture:
 // what makes something, and the look at all that a wallet holds.
-func (r Route) Dear() bool { return r.Method == http.MethodPost || r.Rule == ratelimit.HolderLedger }
+func (r Route) Dear() bool { return r.Method == http.MethodPost || r.Rule == limits.HolderLedger }
 
 // shared holds the operations whose successful response is the same for every caller, with the
 // query parameters that the response depends on. Such a response says "Cache-Control: public".
@@ -107,74 +108,74 @@ var parameter = regexp.MustCompile(`\{[^}]+\}`)
 func (r Route) EdgePath() string { return parameter.ReplaceAllString(r.Path, "*") }
 
 var all = []Route{
-	{http.MethodPost, "/auth/challenge", "createChallenge", FunctionAuth, Public, ratelimit.AuthChallenge, jsonBody},
-	{http.MethodPost, "/auth/verify", "verifyChallenge", FunctionAuth, Public, ratelimit.AuthVerify, jsonBody},
+	{http.MethodPost, "/auth/challenge", "createChallenge", FunctionAuth, Public, limits.AuthChallenge, jsonBody},
+	{http.MethodPost, "/auth/verify", "verifyChallenge", FunctionAuth, Public, limits.AuthVerify, jsonBody},
 
-	{http.MethodPost, "/tokens/generate-distribution-wallet", "generateDistributionWallet", FunctionTokens, Public, ratelimit.DistributionWallet, jsonBody},
-	{http.MethodPost, "/tokens/create-unsigned", "createUnsignedToken", FunctionTokens, Auth, ratelimit.TokenCreate, jsonBody},
-	{http.MethodPost, "/tokens/validate", "validateToken", FunctionTokens, Auth, ratelimit.TokenValidate, jsonBody},
-	{http.MethodPost, "/tokens/submit", "submitToken", FunctionTokens, Auth, ratelimit.TokenSubmit, jsonBody},
-	{http.MethodGet, "/tokens/transactions/{transactionId}", "getTransaction", FunctionTokens, Auth, ratelimit.TransactionStatus, 0},
-	{http.MethodPost, "/tokens/transactions/{transactionId}/refresh", "refreshTransaction", FunctionTokens, Auth, ratelimit.TransactionRefresh, jsonBody},
-	{http.MethodGet, "/tokens", "listTokens", FunctionTokens, Public, ratelimit.Tokens, 0},
-	{http.MethodGet, "/tokens/me", "listMyTokens", FunctionTokens, Auth, ratelimit.Tokens, 0},
-	{http.MethodGet, "/tokens/{mintAddress}", "getToken", FunctionTokens, Public, ratelimit.Tokens, 0},
-	{http.MethodGet, "/stats", "getStats", FunctionTokens, Public, ratelimit.View, 0},
+	{http.MethodPost, "/tokens/generate-distribution-wallet", "generateDistributionWallet", FunctionTokens, Public, limits.DistributionWallet, jsonBody},
+	{http.MethodPost, "/tokens/create-unsigned", "createUnsignedToken", FunctionTokens, Auth, limits.TokenCreate, jsonBody},
+	{http.MethodPost, "/tokens/validate", "validateToken", FunctionTokens, Auth, limits.TokenValidate, jsonBody},
+	{http.MethodPost, "/tokens/submit", "submitToken", FunctionTokens, Auth, limits.TokenSubmit, jsonBody},
+	{http.MethodGet, "/tokens/transactions/{transactionId}", "getTransaction", FunctionTokens, Auth, limits.TransactionStatus, 0},
+	{http.MethodPost, "/tokens/transactions/{transactionId}/refresh", "refreshTransaction", FunctionTokens, Auth, limits.TransactionRefresh, jsonBody},
+	{http.MethodGet, "/tokens", "listTokens", FunctionTokens, Public, limits.Tokens, 0},
+	{http.MethodGet, "/tokens/me", "listMyTokens", FunctionTokens, Auth, limits.Tokens, 0},
+	{http.MethodGet, "/tokens/{mintAddress}", "getToken", FunctionTokens, Public, limits.Tokens, 0},
+	{http.MethodGet, "/stats", "getStats", FunctionTokens, Public, limits.View, 0},
 
-	{http.MethodPost, "/tokens/upload-image", "uploadImage", FunctionImages, Auth, ratelimit.UploadImage, imageBody},
+	{http.MethodPost, "/tokens/upload-image", "uploadImage", FunctionImages, Auth, limits.UploadImage, imageBody},
 
-	{http.MethodGet, "/distribution/{tokenId}/settings", "getDistributionSettings", FunctionDistribution, Creator, ratelimit.DistributionRead, 0},
-	{http.MethodPatch, "/distribution/{tokenId}/settings", "changeDistributionSettings", FunctionDistribution, Creator, ratelimit.DistributionChange, jsonBody},
-	{http.MethodPost, "/distribution/{tokenId}/telegram/test", "testTelegram", FunctionDistribution, Creator, ratelimit.TelegramTest, jsonBody},
-	{http.MethodGet, "/distribution/{tokenId}/runs", "listRuns", FunctionDistribution, Public, ratelimit.View, 0},
-	{http.MethodGet, "/distribution/{tokenId}/runs/{runId}", "getRun", FunctionDistribution, Public, ratelimit.View, 0},
-	{http.MethodGet, "/distribution/{tokenId}/preview", "previewRun", FunctionDistribution, Public, ratelimit.View, 0},
-	{http.MethodGet, "/distribution/{tokenId}/holders/{wallet}", "getHolder", FunctionDistribution, Public, ratelimit.View, 0},
+	{http.MethodGet, "/distribution/{tokenId}/settings", "getDistributionSettings", FunctionDistribution, Creator, limits.DistributionRead, 0},
+	{http.MethodPatch, "/distribution/{tokenId}/settings", "changeDistributionSettings", FunctionDistribution, Creator, limits.DistributionChange, jsonBody},
+	{http.MethodPost, "/distribution/{tokenId}/telegram/test", "testTelegram", FunctionDistribution, Creator, limits.TelegramTest, jsonBody},
+	{http.MethodGet, "/distribution/{tokenId}/runs", "listRuns", FunctionDistribution, Public, limits.View, 0},
+	{http.MethodGet, "/distribution/{tokenId}/runs/{runId}", "getRun", FunctionDistribution, Public, limits.View, 0},
+	{http.MethodGet, "/distribution/{tokenId}/preview", "previewRun", FunctionDistribution, Public, limits.View, 0},
+	{http.MethodGet, "/distribution/{tokenId}/holders/{wallet}", "getHolder", FunctionDistribution, Public, limits.View, 0},
 
-	{http.MethodGet, "/holders/{wallet}", "getHolderLedger", FunctionDistribution, Public, ratelimit.HolderLedger, 0},
-	{http.MethodPost, "/holders/{wallet}/claims", "claimRewards", FunctionDistribution, Auth, ratelimit.Claims, jsonBody},
+	{http.MethodGet, "/holders/{wallet}", "getHolderLedger", FunctionDistribution, Public, limits.HolderLedger, 0},
+	{http.MethodPost, "/holders/{wallet}/claims", "claimRewards", FunctionDistribution, Auth, limits.Claims, jsonBody},
 
-	{http.MethodGet, "/burns/{mintAddress}", "getBurns", FunctionBurns, Public, ratelimit.Burns, 0},
+	{http.MethodGet, "/burns/{mintAddress}", "getBurns", FunctionBurns, Public, limits.Burns, 0},
 
-	{http.MethodPost, "/dex/exchange/cpmm/create-unsigned", "createUnsignedPool", FunctionDex, Auth, ratelimit.PoolCreate, jsonBody},
+	{http.MethodPost, "/dex/exchange/cpmm/create-unsigned", "createUnsignedPool", FunctionDex, Auth, limits.PoolCreate, jsonBody},
 
-	{http.MethodPost, "/launchpad/create-unsigned", "createUnsignedCurve", FunctionLaunchpad, Auth, ratelimit.LaunchpadCreate, jsonBody},
-	{http.MethodGet, "/launchpad", "listCurves", FunctionLaunchpad, Public, ratelimit.Launchpad, 0},
-	{http.MethodGet, "/launchpad/{mintAddress}/status", "getCurve", FunctionLaunchpad, Public, ratelimit.Launchpad, 0},
-	{http.MethodGet, "/launchpad/{mintAddress}/price", "getPrice", FunctionLaunchpad, Public, ratelimit.Launchpad, 0},
-	{http.MethodGet, "/launchpad/{mintAddress}/trades", "listTrades", FunctionLaunchpad, Public, ratelimit.Market, 0},
-	{http.MethodGet, "/launchpad/{mintAddress}/candles", "listCandles", FunctionLaunchpad, Public, ratelimit.Market, 0},
-	{http.MethodPost, "/launchpad/{mintAddress}/buy/create-unsigned", "createUnsignedBuy", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},
-	{http.MethodPost, "/launchpad/{mintAddress}/sell/create-unsigned", "createUnsignedSell", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},
-	{http.MethodPost, "/launchpad/{mintAddress}/cancel/create-unsigned", "createUnsignedCancel", FunctionLaunchpad, Auth, ratelimit.LaunchpadTrade, jsonBody},
-	{http.MethodGet, "/launchpad/{mintAddress}/fees", "getCurveFees", FunctionLaunchpad, Public, ratelimit.Market, 0},
-	{http.MethodPost, "/launchpad/{mintAddress}/fees/create-unsigned", "createUnsignedFeeClaim", FunctionLaunchpad, Auth, ratelimit.LaunchpadCreate, jsonBody},
-	{http.MethodPost, "/tokens/{mintAddress}/lock/create-unsigned", "createUnsignedLock", FunctionLaunchpad, Auth, ratelimit.LaunchpadCreate, jsonBody},
+	{http.MethodPost, "/launchpad/create-unsigned", "createUnsignedCurve", FunctionLaunchpad, Auth, limits.LaunchpadCreate, jsonBody},
+	{http.MethodGet, "/launchpad", "listCurves", FunctionLaunchpad, Public, limits.Launchpad, 0},
+	{http.MethodGet, "/launchpad/{mintAddress}/status", "getCurve", FunctionLaunchpad, Public, limits.Launchpad, 0},
+	{http.MethodGet, "/launchpad/{mintAddress}/price", "getPrice", FunctionLaunchpad, Public, limits.Launchpad, 0},
+	{http.MethodGet, "/launchpad/{mintAddress}/trades", "listTrades", FunctionLaunchpad, Public, limits.Market, 0},
+	{http.MethodGet, "/launchpad/{mintAddress}/candles", "listCandles", FunctionLaunchpad, Public, limits.Market, 0},
+	{http.MethodPost, "/launchpad/{mintAddress}/buy/create-unsigned", "createUnsignedBuy", FunctionLaunchpad, Auth, limits.LaunchpadTrade, jsonBody},
+	{http.MethodPost, "/launchpad/{mintAddress}/sell/create-unsigned", "createUnsignedSell", FunctionLaunchpad, Auth, limits.LaunchpadTrade, jsonBody},
+	{http.MethodPost, "/launchpad/{mintAddress}/cancel/create-unsigned", "createUnsignedCancel", FunctionLaunchpad, Auth, limits.LaunchpadTrade, jsonBody},
+	{http.MethodGet, "/launchpad/{mintAddress}/fees", "getCurveFees", FunctionLaunchpad, Public, limits.Market, 0},
+	{http.MethodPost, "/launchpad/{mintAddress}/fees/create-unsigned", "createUnsignedFeeClaim", FunctionLaunchpad, Auth, limits.LaunchpadCreate, jsonBody},
+	{http.MethodPost, "/tokens/{mintAddress}/lock/create-unsigned", "createUnsignedLock", FunctionLaunchpad, Auth, limits.LaunchpadCreate, jsonBody},
 
-	{http.MethodGet, "/featured", "listFeatured", FunctionFeatured, Public, ratelimit.Featured, 0},
-	{http.MethodPost, "/featured/create-unsigned", "createUnsignedPromotion", FunctionFeatured, Creator, ratelimit.FeaturedCreate, jsonBody},
+	{http.MethodGet, "/featured", "listFeatured", FunctionFeatured, Public, limits.Featured, 0},
+	{http.MethodPost, "/featured/create-unsigned", "createUnsignedPromotion", FunctionFeatured, Creator, limits.FeaturedCreate, jsonBody},
 
-	{http.MethodPost, "/webhooks", "createWebhook", FunctionWebhooks, Auth, ratelimit.Webhooks, jsonBody},
-	{http.MethodGet, "/webhooks", "listWebhooks", FunctionWebhooks, Auth, ratelimit.Webhooks, 0},
-	{http.MethodDelete, "/webhooks/{webhookId}", "deleteWebhook", FunctionWebhooks, Auth, ratelimit.Webhooks, 0},
-	{http.MethodPost, "/webhooks/{webhookId}/test", "testWebhook", FunctionWebhooks, Auth, ratelimit.Webhooks, jsonBody},
-	{http.MethodGet, "/webhooks/{webhookId}/deliveries", "listDeliveries", FunctionWebhooks, Auth, ratelimit.Webhooks, 0},
-	{http.MethodPost, "/webhooks/{webhookId}/deliveries/{deliveryId}/replay", "replayDelivery", FunctionWebhooks, Auth, ratelimit.Webhooks, jsonBody},
+	{http.MethodPost, "/webhooks", "createWebhook", FunctionWebhooks, Auth, limits.Webhooks, jsonBody},
+	{http.MethodGet, "/webhooks", "listWebhooks", FunctionWebhooks, Auth, limits.Webhooks, 0},
+	{http.MethodDelete, "/webhooks/{webhookId}", "deleteWebhook", FunctionWebhooks, Auth, limits.Webhooks, 0},
+	{http.MethodPost, "/webhooks/{webhookId}/test", "testWebhook", FunctionWebhooks, Auth, limits.Webhooks, jsonBody},
+	{http.MethodGet, "/webhooks/{webhookId}/deliveries", "listDeliveries", FunctionWebhooks, Auth, limits.Webhooks, 0},
+	{http.MethodPost, "/webhooks/{webhookId}/deliveries/{deliveryId}/replay", "replayDelivery", FunctionWebhooks, Auth, limits.Webhooks, jsonBody},
 
 	{http.MethodGet, "/", "getHomePage", FunctionDocs, Public, ratelimit.Uncounted, 0},
 	{http.MethodGet, "/launch", "getLaunchPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
 	{http.MethodGet, "/mine", "getCreatorPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
 	{http.MethodGet, "/rewards", "getRewardsPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
-	{http.MethodGet, "/t/{mintAddress}", "getTokenPage", FunctionDocs, Public, ratelimit.Page, 0},
-	{http.MethodGet, "/t/{mintAddress}/card.png", "getTokenCard", FunctionDocs, Public, ratelimit.Card, 0},
-	{http.MethodGet, "/t/{mintAddress}/badge.svg", "getTokenBadge", FunctionDocs, Public, ratelimit.Page, 0},
+	{http.MethodGet, "/t/{mintAddress}", "getTokenPage", FunctionDocs, Public, limits.Page, 0},
+	{http.MethodGet, "/t/{mintAddress}/card.png", "getTokenCard", FunctionDocs, Public, limits.Card, 0},
+	{http.MethodGet, "/t/{mintAddress}/badge.svg", "getTokenBadge", FunctionDocs, Public, limits.Page, 0},
 	{http.MethodGet, "/assets/{file}", "getAsset", FunctionDocs, Public, ratelimit.Uncounted, 0},
 
-	{http.MethodGet, "/openapi.json", "getOpenAPI", FunctionDocs, Public, ratelimit.Page, 0},
-	{http.MethodGet, "/docs", "getDocs", FunctionDocs, Public, ratelimit.Page, 0},
-	{http.MethodGet, "/health", "getHealth", FunctionDocs, Public, ratelimit.Page, 0},
-	{http.MethodGet, "/status", "getStatus", FunctionDocs, Public, ratelimit.Page, 0},
-	{http.MethodGet, "/.well-known/jwks.json", "getJWKS", FunctionDocs, Public, ratelimit.Page, 0},
+	{http.MethodGet, "/openapi.json", "getOpenAPI", FunctionDocs, Public, limits.Page, 0},
+	{http.MethodGet, "/docs", "getDocs", FunctionDocs, Public, limits.Page, 0},
+	{http.MethodGet, "/health", "getHealth", FunctionDocs, Public, limits.Page, 0},
+	{http.MethodGet, "/status", "getStatus", FunctionDocs, Public, limits.Page, 0},
+	{http.MethodGet, "/.well-known/jwks.json", "getJWKS", FunctionDocs, Public, limits.Page, 0},
 }
 
 // All lists the routes. The slice is the caller's own.

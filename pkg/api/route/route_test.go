@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"tokenlaunch.example/service/pkg/api/limits"
 	"tokenlaunch.example/service/pkg/api/route"
-	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
 
 // TestLimitsAreThoseOfTheRequirement repeats the requirement's table of limits,
@@ -125,7 +125,7 @@ func TestRoutesAreWhole(t *testing.T) {
 		if !slices.Contains(functions, r.Function) || !slices.Contains([]route.Access{route.Public, route.Auth, route.Creator}, r.Access) {
 			t.Errorf("%s: function %q, access %q", r.Pattern(), r.Function, r.Access)
 		}
-		if !slices.Contains(ratelimit.Rules(), r.Rule) || r.Rule == ratelimit.Anonymous {
+		if !slices.Contains(limits.Rules(), r.Rule) || r.Rule == limits.Anonymous {
 			t.Errorf("%s: rule %+v", r.Pattern(), r.Rule)
 		}
 		if !r.Rule.Counted() && (r.Method != http.MethodGet || r.Access != route.Public || r.Function != route.FunctionDocs) {

@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/api/limits"
 	"tokenlaunch.example/service/pkg/aws/awsconfig"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/meter"
@@ -88,7 +89,7 @@ func TestWindowsTakeTwoUnitsAHundredSlotsWithoutRaces(t *testing.T) {
 	options := limiter.Client.Options()
 	limiter.Client = dynamodb.New(options, func(o *dynamodb.Options) { o.APIOptions = append(o.APIOptions, metered.Middleware) })
 	longest := map[int]ratelimit.Rule{}
-	for _, rule := range ratelimit.Rules() {
+	for _, rule := range limits.Rules() {
 		if len(rule.Name) > len(longest[rule.Limit].Name) {
 			longest[rule.Limit] = rule
 		}
@@ -157,7 +158,7 @@ func TestWindowsExpireAfterTheirLastClaim(t *testing.T) {
 	clock := ratelimittest.NewClock()
 	limiter, _ := windows(t, clock.Now)
 	for range 3 {
-		if _, err := limiter.Spend(t.Context(), ratelimit.TokenCreate, "wallet"); err != nil {
+		if _, err := limiter.Spend(t.Context(), limits.TokenCreate, "wallet"); err != nil {
 			t.Fatal(err)
 		}
 		clock.Advance(time.Minute)
@@ -182,11 +183,11 @@ func TestWindowsExpireAfterTheirLastClaim(t *testing.T) {
 
 func TestWindowsFailWhenTheStoreIsDown(t *testing.T) {
 	limiter := offline(down{})
-	_, err := limiter.Spend(t.Context(), ratelimit.Tokens, "key")
+	_, err := limiter.Spend(t.Context(), limits.Tokens, "key")
 	if apperr.KindOf(err) != apperr.Unavailable || !errors.Is(err, syscall.ECONNREFUSED) {
 		t.Errorf("take: %v", err)
 	}
-	err = limiter.Refund(t.Context(), ratelimit.Ticket{Rule: ratelimit.Tokens, Key: "key", Stamp: "1700000000000000123456789"})
+	err = limiter.Refund(t.Context(), ratelimit.Ticket{Rule: limits.Tokens, Key: "key", Stamp: "1700000000000000123456789"})
 	if apperr.KindOf(err) != apperr.Unavailable {
 		t.Errorf("give back: %v", err)
 	}

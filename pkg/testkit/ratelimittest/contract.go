@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/api/limits"
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
 
@@ -220,7 +221,7 @@ func agreesWithModel(b *bench) {
 func neverPassesLimit(b *bench) {
 	const clients = 200
 	tried := map[ratelimit.Rule]bool{}
-	for _, rule := range ratelimit.Rules() {
+	for _, rule := range limits.Rules() {
 		rule.Name = "crowded"
 		if tried[rule] {
 			continue

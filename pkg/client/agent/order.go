@@ -20,7 +20,7 @@ type orderInput struct {
 }
 
 // descriptions describe the properties of orderInput to an agent.
-var descriptions = map[string]string{
+var descriptions = map[string]string{ //nolint:gosec // names and words, no credentials
 	"name":                            "at most 32 characters",
 	"symbol":                          "at most 10 characters",
 	"description":                     "what the token is",

@@ -36,7 +36,7 @@ func point(text string, places int) string {
 func SOL(lamports uint64) string { return Text(lamports, lamportPlaces) }
 
 // Percent writes basis points as a percentage: 250 is 2.5. Negative ones are 0.
-func Percent(bps int) string { return Text(uint64(max(bps, 0)), 2) } //nolint:gosec // not negative
+func Percent(bps int) string { return Text(uint64(max(bps, 0)), 2) }
 
 // PercentFixed is Percent with two decimals: 250 is 2.50. Negative ones are 0.00.
 func PercentFixed(bps int) string { return fmt.Sprintf("%d.%02d", max(bps, 0)/100, max(bps, 0)%100) }

@@ -27,6 +27,9 @@ const (
 	windowSort = "W"
 	// lastClaim is the attribute with the id of the claim that was written last.
 	lastClaim = "last"
+	// raisedLimit and raisedUntil are the attributes of a limit that an operator has raised.
+	raisedLimit = "raised"
+	raisedUntil = "until"
 	// windowSlack is how long an item outlives its last claim, for clocks that differ.
 	windowSlack = time.Minute
 )
@@ -63,22 +66,27 @@ func (w Limiter) Spend(ctx context.Context, rule ratelimit.Rule, key string) (ra
 	slot := int(w.Rand(int64(rule.Limit)))
 	// A claim that fails although a slot was free lost it to another one. No more
 	// than Limit others fit into the window, unless claims are given back meanwhile.
-	for range 2*rule.Limit + 2 {
+	for tries := 0; tries < 2*c.rule.Limit+2; tries++ {
 		item, claimed, err := w.claim(ctx, c, slot)
 		if err != nil {
 			return ratelimit.Decision{}, dynamo.Unavailable(fmt.Errorf("count a request for %s: %w", rule.Name, err))
 		}
+		raised, err := raisedOf(item)
+		if err != nil {
+			return ratelimit.Decision{}, fmt.Errorf("read the raised limit of %s: %w", rule.Name, err)
+		}
+		c.rule = raised.of(rule, now)
 		claims, free, err := c.read(item)
 		if err != nil {
 			return ratelimit.Decision{}, fmt.Errorf("read the window of %s: %w", rule.Name, err)
 		}
 		if claimed {
-			decision := rule.Allow(now, claims)
-			decision.Ticket = ratelimit.Ticket{Rule: rule, Key: key, Slot: slot, Stamp: string(c.stamp)}
+			decision := c.rule.Allow(now, claims)
+			decision.Ticket = ratelimit.Ticket{Rule: c.rule, Key: key, Slot: slot, Stamp: string(c.stamp)}
 			return decision, nil
 		}
 		if len(free) == 0 {
-			return rule.Refuse(now, claims), nil
+			return c.rule.Refuse(now, claims), nil
 		}
 		slot = free[w.Rand(int64(len(free)))]
 	}
@@ -111,10 +119,10 @@ func (w Limiter) claim(ctx context.Context, c claim, slot int) (map[string]types
 	out, err := w.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:           &w.Table,
 		Key:                 windowKey(c.rule, c.key),
-		UpdateExpression:    aws.String("SET #slot = :now, #last = :id, #expires = :expires"),
+		UpdateExpression:    aws.String("SET #slot = :now, #last = :id, #expires = if_not_exists(#until, :expires)"),
 		ConditionExpression: aws.String("attribute_not_exists(#slot) OR #slot <= :cutoff"),
 		ExpressionAttributeNames: map[string]string{
-			"#slot": slotName(slot), "#last": lastClaim, "#expires": schema.ExpiresAt,
+			"#slot": slotName(slot), "#last": lastClaim, "#expires": schema.ExpiresAt, "#until": raisedUntil,
 		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":now":     dynamo.Binary(c.stamp),

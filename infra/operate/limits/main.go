@@ -1,0 +1,158 @@
+// Command limits shows, raises and lowers the limit of one wallet or address for one of the
+// API's rules. docs/operations.md says when.
+//
+//	WINDOW_TABLE=… go run -C infra ./operate/limits show RULE KEY
+//	WINDOW_TABLE=… go run -C infra ./operate/limits raise -why TEXT [-days N] RULE KEY LIMIT
+//	WINDOW_TABLE=… go run -C infra ./operate/limits lower RULE KEY
+//
+// RULE is a name in pkg/api/limits, such as token-create. KEY is a wallet, or the address of a
+// network where the rule counts addresses. The command asks AWS who raises and stores the name
+// with the reason.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+
+	"tokenlaunch.example/service/infra/operate/internal/caller"
+	"tokenlaunch.example/service/infra/operate/internal/program"
+	"tokenlaunch.example/service/pkg/api/limits"
+	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
+	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/windowtable"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
+)
+
+type settings struct {
+	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
+}
+
+func main() { program.Main("limits", run) }
+
+var errUsage = errors.New("say what to do: show RULE KEY, raise -why TEXT [-days N] RULE KEY LIMIT, or lower RULE KEY")
+
+// order is what the arguments ask for.
+type order struct {
+	rule  ratelimit.Rule
+	key   string
+	raise *windowtable.Raised
+	days  int
+	lower bool
+}
+
+// mostDays bounds how long a limit is raised; then an operator looks at it again.
+const mostDays = 400
+
+func parse(arguments []string) (o order, err error) {
+	if len(arguments) == 0 {
+		return o, errUsage
+	}
+	flags := flag.NewFlagSet(arguments[0], flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	want := 2
+	switch arguments[0] {
+	case "show":
+	case "lower":
+		o.lower = true
+	case "raise":
+		want, o.raise = 3, &windowtable.Raised{}
+		flags.StringVar(&o.raise.Why, "why", "", "")
+		flags.IntVar(&o.days, "days", 90, "")
+	default:
+		return o, errUsage
+	}
+	if err := flags.Parse(arguments[1:]); err != nil || flags.NArg() != want {
+		return o, errUsage
+	}
+	if o.rule, err = ruleOf(flags.Arg(0)); err != nil {
+		return o, err
+	}
+	o.key = flags.Arg(1)
+	if _, err := netip.ParseAddr(o.key); err == nil {
+		o.key = ratelimit.AddressKey(o.key)
+	}
+	if o.raise == nil {
+		return o, nil
+	}
+	if o.raise.Why == "" {
+		return o, errUsage
+	}
+	if o.days < 1 || o.days > mostDays {
+		return o, fmt.Errorf("-days is %d: it must be 1 to %d", o.days, mostDays)
+	}
+	if o.raise.Limit, err = strconv.Atoi(flags.Arg(2)); err != nil {
+		return o, fmt.Errorf("LIMIT is %q: it must be a number of requests", flags.Arg(2))
+	}
+	return o, nil
+}
+
+// ruleOf finds a rule that counts by its name.
+func ruleOf(name string) (ratelimit.Rule, error) {
+	var names []string
+	for _, r := range limits.Rules() {
+		if r.Name == name && r.Counted() {
+			return r, nil
+		}
+		if r.Counted() {
+			names = append(names, r.Name)
+		}
+	}
+	slices.Sort(names)
+	return ratelimit.Rule{}, fmt.Errorf("RULE is %q: it must be one of %s", name, strings.Join(names, ", "))
+}
+
+func run(ctx context.Context, arguments []string, out io.Writer) error {
+	o, err := parse(arguments)
+	if err != nil {
+		return err
+	}
+	s, err := env.ParseAs[settings]()
+	if err != nil {
+		return err
+	}
+	config, err := profile.Config(ctx)
+	if err != nil {
+		return err
+	}
+	if o.raise != nil {
+		if o.raise.By, err = caller.ARN(ctx, config); err != nil {
+			return err
+		}
+	}
+	return obey(ctx, windowtable.Limiter{Client: dynamo.New(config), Table: s.WindowTable, Now: time.Now}, o, out)
+}
+
+// obey changes what the order changes, and says what holds then.
+func obey(ctx context.Context, limiter windowtable.Limiter, o order, out io.Writer) error {
+	switch {
+	case o.lower:
+		if err := limiter.Lower(ctx, o.rule, o.key); err != nil {
+			return err
+		}
+	case o.raise != nil:
+		o.raise.Until = limiter.Now().Add(time.Duration(o.days) * 24 * time.Hour)
+		if err := limiter.Raise(ctx, o.rule, o.key, *o.raise); err != nil {
+			return err
+		}
+	}
+	raised, err := limiter.Raised(ctx, o.rule, o.key)
+	if err != nil {
+		return err
+	}
+	line := fmt.Sprintf("%s of %s: %d per %s", o.rule.Name, o.key, max(o.rule.Limit, raised.Limit), o.rule.Period())
+	if raised.Limit > 0 {
+		line += fmt.Sprintf(" until %s, by %s: %s", raised.Until.Format(time.RFC3339), raised.By, raised.Why)
+	}
+	_, err = fmt.Fprintln(out, line)
+	return err
+}

@@ -158,11 +158,7 @@ func (s Payments) Bind(ctx context.Context, p payout.Payment) error {
 	if p.Status() != payout.Bound {
 		return fmt.Errorf("bind payment %s: it is %s", p.ID, p.Status())
 	}
-	from := []payout.Status{payout.Planned}
-	if len(p.Blocked) > 0 { // of an old backup, what was sent may be no more than bound
-		from = append(from, payout.Bound, payout.Sent)
-	}
-	return s.write(ctx, "bind", p, paymentEntry(p, in(from...)))
+	return s.write(ctx, "bind", p, paymentEntry(p, in(p.Follows()...)))
 }
 
 // Record writes a payment with one more attempt, or with what was seen; see
@@ -171,15 +167,15 @@ func (s Payments) Record(ctx context.Context, p payout.Payment) error {
 	if p.Status() != payout.Sent || p.Version == 0 {
 		return fmt.Errorf("record an attempt of payment %s: it is %s, version %d", p.ID, p.Status(), p.Version)
 	}
-	return s.write(ctx, "record an attempt of", p, paymentEntry(p, in(payout.Bound, payout.Sent)))
+	return s.write(ctx, "record an attempt of", p, paymentEntry(p, in(p.Follows()...)))
 }
 
-// End writes a decision; see payout.Store. What was unknown may be decided later.
+// End writes a decision; see payout.Store.
 func (s Payments) End(ctx context.Context, p payout.Payment, parts ...payout.Payment) error {
 	if !p.Status().Decided() {
 		return fmt.Errorf("end payment %s: it is %s", p.ID, p.Status())
 	}
-	writes := []part{paymentEntry(p, in(payout.Planned, payout.Bound, payout.Sent, payout.Unknown))}
+	writes := []part{paymentEntry(p, in(p.Follows()...))}
 	for _, half := range parts {
 		if half.Version != 0 {
 			return payout.ErrConflict

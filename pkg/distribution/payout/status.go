@@ -1,8 +1,20 @@
 package payout
 
-// Status derives how far the payment has come. What the chain has decided comes
-// before what we have: money that moved has moved, whatever else is written; and
-// while a signed transaction may land, nothing else is an end.
+// Status derives how far the payment has come. The first line of the table that holds is the
+// status:
+//
+//	Outcome moved                                    Landed
+//	Split, and Outcome, or DeadAt, or no Attempts    Split
+//	Outcome void                                     Void
+//	DeadAt                                           Dead
+//	UnknownSince                                     Unknown
+//	Attempts                                         Sent
+//	Refused                                          Cancelled
+//	BoundAt                                          Bound
+//	otherwise                                        Planned
+//
+// The chain's decisions come before the service's: money that moved has moved, whatever else is
+// stored. While a signed transaction may land, nothing else is an end.
 func (p Payment) Status() Status {
 	switch {
 	case p.Outcome != nil && p.Outcome.Moved():
@@ -23,6 +35,23 @@ func (p Payment) Status() Status {
 		return Bound
 	}
 	return Planned
+}
+
+// Follows lists the states that a stored payment may have when p takes its place, which is the
+// condition of a store's write. No state is followed by Planned. A payment that is Unknown may be
+// decided later, and one that was bound again because of an old backup may have been sent.
+func (p Payment) Follows() []Status {
+	switch status := p.Status(); {
+	case status == Bound && len(p.Blocked) > 0:
+		return []Status{Planned, Bound, Sent}
+	case status == Bound:
+		return []Status{Planned}
+	case status == Sent:
+		return []Status{Bound, Sent}
+	case status.Decided():
+		return []Status{Planned, Bound, Sent, Unknown}
+	}
+	return nil
 }
 
 // size is how many records the payment is about; zero when it is no batch.

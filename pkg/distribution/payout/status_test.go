@@ -1,11 +1,40 @@
 package payout_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 )
+
+// TestNoStateIsFollowedByAnEarlierOne: what a store accepts goes forward, except a payment that is
+// bound again because of an old backup.
+func TestNoStateIsFollowedByAnEarlierOne(t *testing.T) {
+	order := []payout.Status{payout.Planned, payout.Bound, payout.Sent, payout.Unknown}
+	now := time.Unix(1, 0)
+	for _, p := range []payout.Payment{
+		{},
+		{BoundAt: now},
+		{BoundAt: now, Attempts: []payout.Attempt{{}}},
+		{Attempts: []payout.Attempt{{}}, UnknownSince: now},
+		{Refused: payout.ReasonFunds},
+		{Split: true},
+		{DeadAt: now},
+		{Outcome: &payout.Outcome{}},
+		{Outcome: &payout.Outcome{Void: true}},
+	} {
+		status := p.Status()
+		for _, before := range p.Follows() {
+			if at := slices.Index(order, status); before.Decided() && before != payout.Unknown || at >= 0 && slices.Index(order, before) > at {
+				t.Errorf("%s follows %s", status, before)
+			}
+		}
+		if (len(p.Follows()) == 0) != (status == payout.Planned) {
+			t.Errorf("%s follows %v", status, p.Follows())
+		}
+	}
+}
 
 // Every combination of facts, also those that should never come together.
 func TestStatusIsDerivedFromEveryCombinationOfFacts(t *testing.T) {

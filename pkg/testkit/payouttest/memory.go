@@ -89,11 +89,7 @@ func (m *Memory) Bind(_ context.Context, p payout.Payment) error {
 	if p.Status() != payout.Bound {
 		return fmt.Errorf("bind payment %s: it is %s", p.ID, p.Status())
 	}
-	states := []payout.Status{payout.Planned}
-	if len(p.Blocked) > 0 {
-		states = append(states, payout.Bound, payout.Sent)
-	}
-	return m.write(states, p)
+	return m.write(p.Follows(), p)
 }
 
 // Record implements payout.Store.
@@ -101,7 +97,7 @@ func (m *Memory) Record(_ context.Context, p payout.Payment) error {
 	if p.Status() != payout.Sent || p.Version == 0 {
 		return fmt.Errorf("record an attempt of payment %s: it is %s", p.ID, p.Status())
 	}
-	return m.write([]payout.Status{payout.Bound, payout.Sent}, p)
+	return m.write(p.Follows(), p)
 }
 
 // End implements payout.Store.
@@ -109,7 +105,7 @@ func (m *Memory) End(_ context.Context, p payout.Payment, parts ...payout.Paymen
 	if !p.Status().Decided() {
 		return fmt.Errorf("end payment %s: it is %s", p.ID, p.Status())
 	}
-	return m.write([]payout.Status{payout.Planned, payout.Bound, payout.Sent, payout.Unknown}, append([]payout.Payment{p}, parts...)...)
+	return m.write(p.Follows(), append([]payout.Payment{p}, parts...)...)
 }
 
 // Quiet implements payout.Store.

@@ -123,7 +123,7 @@ func (s Runs) ClaimsDue(ctx context.Context, now time.Time, limit int) ([]solana
 
 // taken deletes the orders that a claim takes.
 func (s Runs) taken(r run.Run) (parts []part) {
-	if r.Claim == nil {
+	if r.Kind() == run.Distribution {
 		return nil
 	}
 	for _, owner := range r.Claim.Owners {

@@ -80,7 +80,7 @@ func (k Bookkeeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) 
 
 // leaveOut lists who has no share, and why.
 func (k Bookkeeper) leaveOut(ctx context.Context, w *proof.Writer, r run.Run) error {
-	if r.Claim != nil {
+	if r.Kind() != run.Distribution {
 		return nil
 	}
 	terms := shareTerms(r)

@@ -43,7 +43,7 @@ func (k Bookkeeper) claims(ctx context.Context, r run.Run, leg int, coin run.Coi
 		return nil, 0, err
 	}
 	owed = settled.released(owed)
-	if r.Claim != nil {
+	if r.Kind() != run.Distribution {
 		asked := allocation.Terms{Asked: r.Claim.Asked, Fee: r.Claim.Fees[coin.Asset]}
 		return settled.arrived(asked.Claims(none[allocation.Holding](), owed)), int(rows), nil
 	}

@@ -27,7 +27,7 @@ func manifest(r run.Run, order run.CloseOrder) (proof.Manifest, error) {
 		number = order.Head.Last.Number + 1
 	}
 	kind := proof.Distribution
-	if r.Claim != nil {
+	if r.Kind() != run.Distribution {
 		kind = proof.Claim
 	}
 	return proof.Manifest{

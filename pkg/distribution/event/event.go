@@ -87,13 +87,13 @@ func Ended(t token.Record, r run.Run) (Event, bool) {
 	e := Event{Key: r.ID, At: r.End.At, Token: t, Run: &r}
 	switch r.Status() {
 	case run.Settled:
-		if e.Kind = RunSettled; r.Claim != nil {
+		if e.Kind = RunSettled; r.Kind() != run.Distribution {
 			e.Kind = ClaimSettled
 		}
 	case run.Failed:
 		e.Kind = RunFailed
 	case run.Skipped:
-		if r.Claim != nil || r.End.Again || r.End.Code != run.CodeWalletTooLow && r.End.Code != run.CodeReward {
+		if r.Kind() != run.Distribution || r.End.Again || r.End.Code != run.CodeWalletTooLow && r.End.Code != run.CodeReward {
 			return Event{}, false
 		}
 		e.Kind = RunFailed

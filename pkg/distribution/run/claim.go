@@ -248,7 +248,7 @@ func (m Machine) planClaim(ctx context.Context, head Head, r Run) (payout.Next, 
 // vain says whether a claim has paid no one: whatever is owed, none of those who are to be paid
 // can be. A proof would say nothing new, at the wallet's cost, as often as they ask.
 func (m Machine) vain(ctx context.Context, r Run) (bool, error) {
-	if r.Claim == nil || len(r.Opening.Resolved) > 0 {
+	if r.Kind() == Distribution || len(r.Opening.Resolved) > 0 {
 		return false, nil
 	}
 	moved, err := Sum(ctx, m.Payments, r)
@@ -261,9 +261,9 @@ func (m Machine) vain(ctx context.Context, r Run) (bool, error) {
 // pays.
 func (m Machine) claimTerms(r Run, asset terms.Asset, units func(uint64) uint64) (worth uint64) {
 	switch {
-	case r.Claim.Sweep && units == nil:
+	case r.Kind() == Sweep && units == nil:
 		return 1
-	case r.Claim.Sweep:
+	case r.Kind() == Sweep:
 		return units(m.Costs.Transaction/m.batch(asset)) + 1
 	case units == nil:
 		return never

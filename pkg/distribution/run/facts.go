@@ -86,7 +86,7 @@ func (l *Leg) decided(parts []CreatorPart) {
 // more is how many payments to the creator a run has beside the one that any has. A claim
 // that holders asked for has none.
 func (r Run) more() uint64 {
-	if r.Claim != nil && !r.Claim.Sweep {
+	if r.Kind() == HolderClaim {
 		return 0
 	}
 	legs := 1
@@ -117,7 +117,9 @@ func movement(i payout.Payment) Movement {
 }
 
 // held says whether the lesser of two snapshots' balances counts. A claim shares out nothing.
-func (r Run) held() bool { return r.Claim == nil && r.Settings.RewardBasis == terms.BasisHeld }
+func (r Run) held() bool {
+	return r.Kind() == Distribution && r.Settings.RewardBasis == terms.BasisHeld
+}
 
 // HeldBefore is what counts beside the run's own snapshot: held is false when that counts
 // alone, and before is nil when there is no other.
@@ -190,6 +192,27 @@ func (h Head) takeOver() (list []Resolved) {
 		}
 	}
 	return list[:min(len(list), mostTakenOver)]
+}
+
+// Kind is what a run is for.
+type Kind string
+
+// The kinds of runs.
+const (
+	Distribution Kind = "distribution" // shares out what came in since the one before
+	HolderClaim  Kind = "claim"        // pays holders who asked for what they are owed
+	Sweep        Kind = "sweep"        // pays all that a dead token owes
+)
+
+// Kind returns what the run is for.
+func (r Run) Kind() Kind {
+	switch {
+	case r.Claim == nil:
+		return Distribution
+	case r.Claim.Sweep:
+		return Sweep
+	}
+	return HolderClaim
 }
 
 // Claim is what a claim is about.

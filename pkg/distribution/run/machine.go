@@ -270,7 +270,7 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 		return payout.Next{}, fmt.Errorf("read the active run of %s: %w", mint, err)
 	}
 	next, err := m.step(ctx, head, r)
-	if err == nil && r.Claim != nil && slot.After(head.LastSlot) && !head.Stopped(m.Recovered) {
+	if err == nil && r.Kind() != Distribution && slot.After(head.LastSlot) && !head.Stopped(m.Recovered) {
 		if next.Done {
 			return after(0), nil // the slot had to wait for the claim
 		}
@@ -329,7 +329,7 @@ func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Nex
 	end.At = m.Now().UTC()
 	r.End = &end
 	head.Active = time.Time{}
-	if r.Claim == nil || end.Code == CodeBooks { // by which an operator finds what is to be resumed
+	if r.Kind() == Distribution || end.Code == CodeBooks { // by which an operator finds what is to be resumed
 		r.End.Again, head.Ended = head.Ended == end.Code, end.Code
 	}
 	// A run that had paid is resumed, and comes to a proof of its own: see Store.Reopen.
@@ -376,7 +376,7 @@ func (r Run) Requirements() payout.WalletRequirements {
 // is owed in, such as a reward that is new.
 func (r Run) requirements(head Head) payout.WalletRequirements {
 	g := r.Requirements()
-	g.Accounts = slices.DeleteFunc(g.Accounts, func(a payout.TokenAccount) bool { return r.Claim != nil && !head.owes(terms.Asset(a.Mint)) })
+	g.Accounts = slices.DeleteFunc(g.Accounts, func(a payout.TokenAccount) bool { return r.Kind() != Distribution && !head.owes(terms.Asset(a.Mint)) })
 	return g
 }
 

@@ -188,7 +188,7 @@ func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, erro
 	if r.held() {
 		r.Opening.Before = head.Snapshot
 	}
-	if r.Claim != nil {
+	if r.Kind() != Distribution {
 		r.claims()
 	}
 	next, err := m.save(ctx, r)

@@ -13,7 +13,7 @@ import (
 // pay pays the creator and the holders, asset by asset, and then proves it.
 func (m Machine) pay(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	switch {
-	case r.Payment == nil && r.Claim != nil:
+	case r.Payment == nil && r.Kind() != Distribution:
 		return m.planClaim(ctx, head, r)
 	case r.Payment == nil:
 		return m.plan(ctx, head, r)
@@ -27,7 +27,7 @@ func (m Machine) pay(ctx context.Context, head Head, r Run) (payout.Next, error)
 		if vain, err := m.vain(ctx, r); err != nil {
 			return payout.Next{}, err
 		} else if vain {
-			if r.Claim.Sweep {
+			if r.Kind() == Sweep {
 				if head, err = m.swept(ctx, head, r); err != nil {
 					return payout.Next{}, err
 				}
@@ -96,7 +96,7 @@ func (m Machine) payPart(ctx context.Context, r Run, number, i int) (*Movement, 
 	switch amount := part.Amount(); {
 	case amount == 0:
 		return &Movement{}, payout.Next{}, nil
-	case r.Claim != nil && !r.Claim.Sweep:
+	case r.Kind() == HolderClaim:
 		return &Movement{Why: "It is paid by the next distribution.", Reason: reasonClaim}, payout.Next{}, nil
 	case number == 0 && r.saleUndecided():
 		return &Movement{Why: noTime, Reason: payout.ReasonLate}, payout.Next{}, nil

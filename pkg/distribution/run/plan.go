@@ -103,7 +103,7 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int,
 	worth := uint64(never)
 	if asset.IsSOL() {
 		worth = m.solWorth()
-		if r.Claim != nil {
+		if r.Kind() != Distribution {
 			worth = m.claimTerms(r, asset, func(lamports uint64) uint64 { return lamports })
 		}
 	} else if sends {
@@ -185,7 +185,7 @@ func (m Machine) limitAccounts(ctx context.Context, r Run, leg *Leg, budget *uin
 func (m Machine) thresholds(ctx context.Context, r Run, leg *Leg, amount uint64) (worth uint64, err error) {
 	leg.RentFloor = never
 	unpriced := uint64(1)
-	if r.Claim != nil {
+	if r.Kind() != Distribution {
 		unpriced = m.claimTerms(r, leg.Coin.Asset, nil)
 	}
 	if amount == 0 || m.Venue == nil {
@@ -209,7 +209,7 @@ func (m Machine) thresholds(ctx context.Context, r Run, leg *Leg, amount uint64)
 		return 0, err
 	}
 	leg.RentFloor, leg.AccountCharge = units(worthRent*rent), units(rent)
-	if r.Claim != nil {
+	if r.Kind() != Distribution {
 		return m.claimTerms(r, leg.Coin.Asset, units), nil
 	}
 	return units(worthCost * m.Costs.Transaction / m.batch(leg.Coin.Asset)), nil

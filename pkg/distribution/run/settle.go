@@ -91,13 +91,13 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 		return payout.Next{}, err
 	}
 	head.Active = time.Time{}
-	if r.Claim == nil || head.Ended == CodeBooks { // which was its own
+	if r.Kind() == Distribution || head.Ended == CodeBooks { // which was its own
 		head.Ended = ""
 	}
 	switch {
-	case r.Claim == nil && r.Split.Slice > 0:
+	case r.Kind() == Distribution && r.Split.Slice > 0:
 		head.Earned = r.Slot
-	case r.Claim != nil && r.Claim.Sweep:
+	case r.Kind() == Sweep:
 		if head, err = m.swept(ctx, head, r); err != nil {
 			return payout.Next{}, err
 		}
@@ -106,7 +106,7 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	if head.Last != nil {
 		number = head.Last.Number + 1
 	}
-	if s := r.Snapshot; s != nil && r.Claim == nil { // a claim leaves the last distribution's
+	if s := r.Snapshot; s != nil && r.Kind() == Distribution { // a claim leaves the last distribution's
 		head.Snapshot = &SnapshotBefore{
 			Run: r.ID, Number: number, Manifest: c.Manifest, File: s.File, SHA256: s.SHA256, ChainSlot: s.ChainSlot,
 		}

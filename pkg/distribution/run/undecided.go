@@ -155,7 +155,7 @@ func (h Head) Settled(r Run, p payout.Payment) Head {
 	if p.ID.Kind == payout.Pay {
 		leg := r.Payment.Legs[p.ID.Leg]
 		var fee uint64
-		if r.Claim != nil {
+		if r.Kind() != Distribution {
 			fee = r.Claim.Fees[p.Asset]
 		}
 		p.Attempts, p.Failures = nil, nil // what failed left before the proof that has it as undecided

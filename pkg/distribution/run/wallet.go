@@ -22,7 +22,7 @@ func (m Machine) tooLow(ctx context.Context, head Head, r Run, has Balances) (st
 		return "", err
 	}
 	transactions := overhead + r.more()
-	if r.Claim != nil {
+	if r.Kind() != Distribution {
 		transactions = claimCosts + 1 + r.more()
 	}
 	need += rent + transactions*m.Costs.Transaction
@@ -42,7 +42,7 @@ func (m Machine) missingRent(ctx context.Context, head Head, r Run, from uint64)
 		return 0, err
 	}
 	lamports = (singles + r.more()) * receipt
-	if r.Claim != nil {
+	if r.Kind() != Distribution {
 		lamports = (singlesAfterPlan + r.more()) * receipt
 	}
 	addresses, coins, err := r.accounts()
@@ -58,7 +58,7 @@ func (m Machine) missingRent(ctx context.Context, head Head, r Run, from uint64)
 		return 0, err
 	}
 	for i, account := range accounts {
-		if account == nil && (r.Claim == nil || head.owes(coins[i].Asset)) {
+		if account == nil && (r.Kind() == Distribution || head.owes(coins[i].Asset)) {
 			lamports += rent
 		}
 	}

@@ -169,5 +169,5 @@ func (w *Fixture) follow(t testing.TB, m message, next payout.Next) {
 func (w *Fixture) elsewhere(t testing.TB, slot time.Time) bool {
 	t.Helper()
 	active := w.Head(t).Active
-	return !active.IsZero() && !active.Equal(slot) && w.Look(t, active).Claim == nil
+	return !active.IsZero() && !active.Equal(slot) && w.Look(t, active).Kind() == run.Distribution
 }

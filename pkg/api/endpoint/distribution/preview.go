@@ -11,6 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
 	"tokenlaunch.example/service/pkg/distribution/preview"
+	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token"
@@ -136,12 +137,12 @@ func (e Endpoint) preview(ctx context.Context, t token.Record) (previewBody, err
 	if err != nil {
 		return previewBody{}, fmt.Errorf("read the last run of %s: %w", t.Mint, err)
 	}
-	if last.Claim != nil && !head.Earned.IsZero() { // which has no snapshot
+	if last.Kind() != run.Distribution && !head.Earned.IsZero() { // which has no snapshot
 		if last, err = e.Runs.RunByID(ctx, t.Mint, terms.RunID(t.Mint, head.Earned)); err != nil {
 			return previewBody{}, fmt.Errorf("read the last distribution of %s: %w", t.Mint, err)
 		}
 	}
-	if s := last.Snapshot; s != nil && last.Claim == nil {
+	if s := last.Snapshot; s != nil && last.Kind() == run.Distribution {
 		out.Snapshot = &previewSnapshot{
 			RunID: last.ID, ChainSlot: s.ChainSlot, Eligible: s.Eligible, EligibleBalance: contract.Amount(s.EligibleBalance),
 			MinimumHolding: contract.Amount(last.Settings.MinimumHolding),

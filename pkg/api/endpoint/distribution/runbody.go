@@ -59,7 +59,7 @@ func (e Endpoint) newRunBody(r run.Run) runBody {
 		ID: r.ID, Slot: apigw.Timestamp(r.Slot), Status: string(r.Status()), OpenedAt: apigw.Timestamp(r.OpenedAt),
 		RewardToken: r.Reward.Asset.String(), Kind: proof.Distribution,
 	}
-	if r.Claim != nil {
+	if r.Kind() != run.Distribution {
 		out.Kind = proof.Claim
 	}
 	totals := r.Figures()
@@ -203,7 +203,7 @@ func (e Endpoint) newRunDetail(r run.Run, manifest *proof.Manifest) runDetail {
 		Settings: contract.NewSettings(r.Settings), Steps: steps(r), Legs: legs(r),
 		FeesLamports: "0", RentLamports: "0", Statements: []proof.Statement{},
 	}
-	if s := r.Snapshot; s != nil && r.Claim == nil {
+	if s := r.Snapshot; s != nil && r.Kind() == run.Distribution {
 		out.Snapshot = &snapshotBody{
 			ChainSlot: s.ChainSlot, Supply: contract.Amount(s.Supply), Owners: s.Owners, Eligible: s.Eligible,
 			EligibleBalance: contract.Amount(s.EligibleBalance), Held: newHeld(r), SHA256: s.SHA256,
@@ -228,7 +228,7 @@ func (e Endpoint) newRunDetail(r run.Run, manifest *proof.Manifest) runDetail {
 // earlierSteps are those before the payments: a claim has none.
 func earlierSteps(r run.Run) []stepBody {
 	list := []stepBody{}
-	if r.Claim != nil {
+	if r.Kind() != run.Distribution {
 		return list
 	}
 	if c := r.Collecting; c != nil {

@@ -219,5 +219,5 @@ func (e Endpoint) active(ctx context.Context, mint solana.PublicKey) (active tim
 	if err != nil {
 		return time.Time{}, 0, false, err
 	}
-	return head.Active, r.Version, r.Claim != nil, nil
+	return head.Active, r.Version, r.Kind() != run.Distribution, nil
 }

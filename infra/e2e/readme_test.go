@@ -69,7 +69,7 @@ func TestTheReadmeLaunches(t *testing.T) {
 	if set := launched[0].Settings; set.BurnPercent != 2500 || set.DistributionInterval != client.Every6Hours || set.TelegramGroupID != "@paper_cranes" {
 		t.Errorf("the settings are %+v", set)
 	}
-	for _, want := range []string{"every 6h", "Nothing was distributed yet.", "due "} {
+	for _, want := range []string{"Interval                     6h", "Nothing was distributed yet.", "due "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not print %q:\n%s", want, out)
 		}

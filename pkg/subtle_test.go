@@ -15,7 +15,7 @@ var secretName = regexp.MustCompile(`(?i)(^|[a-z])(mac|hmac|secret|password|pass
 
 // A comparison that ends at the first difference tells by its time how much of a guess
 // is right. Nothing here compares a secret, docs/security.md says; code that begins to must use
-// hmac.Equal.
+// crypto/hmac.Equal.
 func TestNoSecretIsCompared(t *testing.T) {
 	for _, files := range sources(t) {
 		for _, file := range files {

@@ -201,7 +201,7 @@ func (w wiring) docs() (map[string]apigw.HandlerFunc, error) {
 }
 
 func (w wiring) files(env map[string]string) (content.Store, error) {
-	pinner, err := ipfs.Open(env["IPFS_API_URL"], nil) // it measures with the embedded node
+	pinner, err := ipfs.NewKubo(env["IPFS_API_URL"]) // it measures with the embedded node
 	return content.Store{
 		Objects: s3store.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]},
 		Pinner:  pinner, CID: ipfs.CID, Log: w.log,

@@ -64,8 +64,9 @@ func (c *Client) mintOf(ctx context.Context, token string) (solana.PublicKey, er
 
 // Words lists the settings for people, each with the name and the value.
 func (s DistributionSettings) Words() (rows [][2]string) {
+	settings := s.terms()
 	for _, f := range terms.Fields() {
-		rows = append(rows, [2]string{f.Label, f.Words(s.terms())})
+		rows = append(rows, [2]string{f.Label, f.Words(settings)})
 	}
 	return rows
 }

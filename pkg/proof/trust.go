@@ -29,24 +29,24 @@ type TrustedProgram struct {
 
 //go:generate go test -vet=off . -run TestTheTrustList -update
 
+var trustList = []TrustedProgram{
+	{Name: "Jupiter 6", Venue: JupiterVenue, Program: JupiterProgram},
+	{Name: "Raydium CPMM", Venue: PoolsVenue, Program: raydium.Mainnet.Program, Network: raydium.Mainnet},
+	{Name: "Raydium CPMM (devnet)", Venue: PoolsVenue, Program: raydium.Devnet.Program, Network: raydium.Devnet},
+	{Name: "Meteora DAMM v2", Venue: PoolsVenue, Program: meteora.Program},
+}
+
 // TrustList returns the programs that may receive the wallet's signature to sell tokens. The
 // signer allows a part of this list, and verifiers accept all of it. A program that a signer
 // allows before verifiers know it makes honest proofs invalid: release the verifiers first.
 // The list of the TypeScript client is generated from it.
-func TrustList() []TrustedProgram {
-	return []TrustedProgram{
-		{Name: "Jupiter 6", Venue: JupiterVenue, Program: JupiterProgram},
-		{Name: "Raydium CPMM", Venue: PoolsVenue, Program: raydium.Mainnet.Program, Network: raydium.Mainnet},
-		{Name: "Raydium CPMM (devnet)", Venue: PoolsVenue, Program: raydium.Devnet.Program, Network: raydium.Devnet},
-		{Name: "Meteora DAMM v2", Venue: PoolsVenue, Program: meteora.Program},
-	}
-}
+func TrustList() []TrustedProgram { return slices.Clone(trustList) }
 
 // TrustedPrograms returns the programs of a venue on a network, which are the programs that a
 // signer for this venue allows.
 func TrustedPrograms(venue string, network raydium.Network) []solana.PublicKey {
 	var programs []solana.PublicKey
-	for _, t := range TrustList() {
+	for _, t := range trustList {
 		if t.Venue == venue && (t.Network == network || t.Network == raydium.Network{}) {
 			programs = append(programs, t.Program)
 		}
@@ -56,5 +56,5 @@ func TrustedPrograms(venue string, network raydium.Network) []solana.PublicKey {
 
 // trusted reports whether a program is on the list.
 func trusted(program solana.PublicKey) bool {
-	return slices.ContainsFunc(TrustList(), func(t TrustedProgram) bool { return t.Program == program })
+	return slices.ContainsFunc(trustList, func(t TrustedProgram) bool { return t.Program == program })
 }

@@ -59,9 +59,9 @@ func (s Place) Pinner(store secretsmanager.Store) (ipfs.Pinner, error) {
 		err := errors.New("it must be pinata or kubo")
 		switch name {
 		case "pinata":
-			place, err = ipfs.Open("", token)
+			place, err = ipfs.NewPinata(ipfs.PinataAPI, token)
 		case "kubo":
-			place, err = ipfs.Open(s.APIURL, nil)
+			place, err = ipfs.NewKubo(s.APIURL)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("IPFS_API_URL, PINATA_SECRET, PINS: the place %q: %w", name, err)

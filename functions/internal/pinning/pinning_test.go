@@ -31,6 +31,7 @@ func TestPinning(t *testing.T) {
 		{pinning.Place{APIURL: node, Secret: "pinata", Pins: []string{"kubo"}}, "ipfs.Kubo"},
 		{pinning.Place{APIURL: node, Secret: "pinata", Pins: []string{"pinata", "kubo"}}, "ipfs.Pinata ipfs.Kubo"},
 		{pinning.Place{}, "IPFS_API_URL"},
+		{pinning.Place{APIURL: "nonsense"}, `the place "kubo"`},
 		{pinning.Place{APIURL: node, Pins: []string{"pinata"}}, `the place "pinata"`},
 		{pinning.Place{Secret: "pinata", Pins: []string{"pinata", "kubo"}}, `the place "kubo"`},
 		{pinning.Place{APIURL: node, Pins: []string{"kubo", "filebase"}}, `the place "filebase"`},

@@ -22,12 +22,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/caarlos0/env/v11"
-
 	"tokenlaunch.example/service/infra/operate/internal/caller"
 	"tokenlaunch.example/service/infra/operate/internal/program"
 	"tokenlaunch.example/service/pkg/api/limits"
-	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
@@ -116,11 +113,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		return err
-	}
-	config, err := profile.Config(ctx)
+	s, config, err := program.Open[settings](ctx)
 	if err != nil {
 		return err
 	}
@@ -151,7 +144,7 @@ func obey(ctx context.Context, limiter windowtable.Limiter, o order, out io.Writ
 	}
 	line := fmt.Sprintf("%s of %s: %d per %s", o.rule.Name, o.key, max(o.rule.Limit, raised.Limit), o.rule.Period())
 	if raised.Limit > 0 {
-		line += fmt.Sprintf(" until %s, by %s: %s", raised.Until.Format(time.RFC3339), raised.By, raised.Why)
+		line += fmt.Sprintf(" until %s, by %s: %s", raised.Until.UTC().Format(time.RFC3339), raised.By, raised.Why)
 	}
 	_, err = fmt.Fprintln(out, line)
 	return err

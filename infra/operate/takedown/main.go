@@ -27,11 +27,9 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/caarlos0/env/v11"
 
 	"tokenlaunch.example/service/infra/operate/internal/caller"
 	"tokenlaunch.example/service/infra/operate/internal/program"
-	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/launch/takedown"
@@ -81,11 +79,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s, err := env.ParseAs[settings]()
-	if err != nil {
-		return err
-	}
-	config, err := profile.Config(ctx)
+	s, config, err := program.Open[settings](ctx)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -20,33 +19,21 @@ import (
 const MaxRaised = 1_000
 
 // Raised is a limit that an operator has raised for one bucket. It is stored in the bucket's own
-// item, which each request reads anyhow: a raised limit costs nobody else a call. The item
+// item, which each request reads anyhow: a raised limit adds no call for other buckets. The item
 // expires with it, and the bucket is empty then, once.
 type Raised struct {
-	Limit int
-	Until time.Time
-	By    string
-	Why   string
+	Limit int       `dynamodbav:"raised"`
+	Until time.Time `dynamodbav:"until,unixtime"` // as TTL wants it
+	By    string    `dynamodbav:"by"`
+	Why   string    `dynamodbav:"why"`
 }
 
-// raisedItem is Raised as it is stored; Until is in seconds, as TTL wants.
-type raisedItem struct {
-	Limit int    `dynamodbav:"raised"`
-	Until int64  `dynamodbav:"until"`
-	By    string `dynamodbav:"by"`
-	Why   string `dynamodbav:"why"`
-}
-
-// raisedOf reads what a bucket's item has of a raised limit; the zero Raised if it has nothing.
-func raisedOf(item map[string]types.AttributeValue) (Raised, error) {
-	if item[raisedLimit] == nil {
-		return Raised{}, nil
+// raisedOf reads the raised limit in a bucket's item; the zero Raised if there is none.
+func raisedOf(item map[string]types.AttributeValue) (r Raised, err error) {
+	if item[raisedLimit] != nil {
+		err = attributevalue.UnmarshalMap(item, &r)
 	}
-	var stored raisedItem
-	if err := attributevalue.UnmarshalMap(item, &stored); err != nil {
-		return Raised{}, err
-	}
-	return Raised{Limit: stored.Limit, Until: time.Unix(stored.Until, 0).UTC(), By: stored.By, Why: stored.Why}, nil
+	return r, err
 }
 
 // of returns the rule that holds for the bucket now.
@@ -59,13 +46,12 @@ func (r Raised) of(rule ratelimit.Rule, now time.Time) ratelimit.Rule {
 
 // Raised returns the raised limit of a bucket; the zero Raised if there is none.
 func (w Limiter) Raised(ctx context.Context, rule ratelimit.Rule, key string) (Raised, error) {
-	out, err := w.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &w.Table, Key: windowKey(rule, key), ConsistentRead: aws.Bool(true)})
-	if err != nil {
-		return Raised{}, dynamo.Unavailable(fmt.Errorf("read the limit of %s: %w", rule.Name, err))
+	var r Raised
+	if _, err := dynamo.Get(ctx, w.Client, w.Table, windowKey(rule, key), &r); err != nil {
+		return Raised{}, fmt.Errorf("read the limit of %s: %w", rule.Name, err)
 	}
-	r, err := raisedOf(out.Item)
-	if err != nil || !w.Now().Before(r.Until) {
-		return Raised{}, err
+	if !w.Now().Before(r.Until) {
+		return Raised{}, nil
 	}
 	return r, nil
 }

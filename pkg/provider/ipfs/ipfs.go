@@ -26,10 +26,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
-	"errors"
 	"fmt"
-
-	"tokenlaunch.example/service/pkg/platform/secret"
 )
 
 // MaxBytes is the longest content that has a CID here: one chunk of the default
@@ -86,17 +83,4 @@ type Pinner interface {
 	// Unpin takes the pin of a content off; that there is none is a success. What others
 	// have of it they keep.
 	Unpin(ctx context.Context, cid string) error
-}
-
-// Open makes the adapter that the settings ask for: Pinata when there is a source of a
-// token for it, otherwise the Kubo node at kuboURL. It sends no request yet.
-func Open(kuboURL string, pinata secret.Source) (Pinner, error) {
-	switch {
-	case pinata != nil:
-		return NewPinata(PinataAPI, pinata)
-	case kuboURL != "":
-		return NewKubo(kuboURL)
-	default:
-		return nil, errors.New("neither the address of an IPFS node nor a token for Pinata is set")
-	}
 }

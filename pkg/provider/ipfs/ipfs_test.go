@@ -252,22 +252,14 @@ func TestBadSettings(t *testing.T) {
 	}
 }
 
-func TestOpen(t *testing.T) {
-	for _, c := range []struct {
-		kubo   string
-		pinata secret.Source
-		want   string
-	}{
-		{"http://127.0.0.1:5001", nil, "ipfs.Kubo"},
-		{"", secret.Fixed(token), "ipfs.Pinata"},
-		{"http://127.0.0.1:5001", secret.Fixed(token), "ipfs.Pinata"},
-		{"", nil, "<nil>"},
-		{"nonsense", nil, "<nil>"},
-	} {
-		got, err := ipfs.Open(c.kubo, c.pinata)
-		if shown := fmt.Sprintf("%T", got); err != nil && c.want != "<nil>" || err == nil && shown != c.want {
-			t.Errorf("%q, %t: %s (%v), want %s", c.kubo, c.pinata != nil, shown, err, c.want)
+func TestServicesNeedAnAddressOrAToken(t *testing.T) {
+	for _, address := range []string{"", "nonsense"} {
+		if _, err := ipfs.NewKubo(address); err == nil {
+			t.Errorf("NewKubo(%q) returns no error", address)
 		}
+	}
+	if _, err := ipfs.NewPinata(ipfs.PinataAPI, nil); err == nil {
+		t.Error("NewPinata without a token returns no error")
 	}
 }
 

@@ -28,6 +28,9 @@ func NewPinata(address string, token secret.Source) (Pinata, error) {
 	if err != nil {
 		return Pinata{}, fmt.Errorf("the pinning service Pinata: %w", err)
 	}
+	if token == nil {
+		return Pinata{}, errors.New("the pinning service Pinata: there is no token")
+	}
 	return Pinata{base: base, token: token}, nil
 }
 

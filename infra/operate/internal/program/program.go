@@ -7,6 +7,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/caarlos0/env/v11"
+
+	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
 )
 
 // Main runs a command with the arguments of the process until it ends or is interrupted.
@@ -19,4 +24,13 @@ func Main(name string, run func(ctx context.Context, arguments []string, out io.
 		fmt.Fprintln(os.Stderr, name+":", err)
 		os.Exit(1)
 	}
+}
+
+// Open reads a command's settings from its environment, and the operator's profile of AWS.
+func Open[S any](ctx context.Context) (settings S, config aws.Config, err error) {
+	if settings, err = env.ParseAs[S](); err != nil {
+		return settings, config, err
+	}
+	config, err = profile.Config(ctx)
+	return settings, config, err
 }

@@ -103,7 +103,7 @@ func (s service) notifier() function {
 		"NOTICE_DEAD_LETTER_QUEUE_URL": s.queues.notices.dead.QueueUrl(),
 		"TELEGRAM_API_URL":             jsii.String(s.settings.TelegramAPIURL),
 	}
-	s.setSecret(env, "TELEGRAM_SECRET")
+	s.setSecrets(env, secretsOfNotices)
 	return function{
 		name: "notifier", construct: "Notifier", about: "Tells Telegram groups about distributions",
 		memoryMB: 256, timeoutSeconds: backgroundTimeoutSeconds,

@@ -186,11 +186,16 @@ func TestAllowedOriginsReachAuth(t *testing.T) {
 // is there that is empty or refers to a secret without a name.
 func TestFunctionsStartWithoutWhatIsOptional(t *testing.T) {
 	s := settings(t, "dev")
-	s.Secrets = stack.Secrets{RPC: s.Secrets.RPC}
+	s.Secrets = stack.Secrets{"rpcSecret": s.Secrets["rpcSecret"]}
 	s.Pins, s.Exchanges, s.ExchangeURL, s.AlarmTopic = "", "", "", ""
 	tpl := synthesizeWith(t, s)
 	environment := tpl.environment()
-	left := []string{"PINS", "PINATA_SECRET", "EXCHANGES", "EXCHANGE_SECRET", "EXCHANGE_URL", "TELEGRAM_SECRET", "RPC_SECRET_2", "HELIUS_SECRET", "RPC_URL"}
+	left := []string{"PINS", "EXCHANGES", "EXCHANGE_URL", "RPC_URL"}
+	for variable := range secretVariables {
+		if variable != "RPC_SECRET" {
+			left = append(left, variable)
+		}
+	}
 	for _, name := range functionNames {
 		for _, variable := range left {
 			if slices.Contains(environment[name], variable) {
@@ -251,11 +256,10 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 		"PAYOUT_DEAD_LETTER_QUEUE_URL": "PayoutDeadLetterQueue",
 		"WEBHOOK_TABLE":                "WebhookTable", "WEBHOOK_QUEUE_URL": "WebhookQueue", "WEBHOOK_DEAD_LETTER_QUEUE_URL": "WebhookDeadLetterQueue",
 		"EVENT_DEAD_LETTER_QUEUE_URL": "WebhookDeadLetterQueue", "WEBHOOK_KEY_ID": "WebhookKey", "WEBHOOK_LOOPBACK": "false",
-		"RPC_SECRET": "RpcSecret", "RPC_SECRET_2": "RpcSecret2", "HELIUS_SECRET": "HeliusSecret",
 		"PAYOUT_VERSION": "1",
-		"EXCHANGES":      "jupiter", "EXCHANGE_URL": "https://exchange.example", "EXCHANGE_SECRET": "ExchangeSecret",
-		"TELEGRAM_SECRET": "TelegramSecret", "TELEGRAM_API_URL": "https://api.telegram.org",
-		"PIN_QUEUE_URL": "PinQueue", "PIN_DEAD_LETTER_QUEUE_URL": "PinDeadLetterQueue", "DERIVER_FUNCTION": "DeriverFunction", "SIGNER_FUNCTION": "SignerFunction",
+		"EXCHANGES":      "jupiter", "EXCHANGE_URL": "https://exchange.example",
+		"TELEGRAM_API_URL": "https://api.telegram.org",
+		"PIN_QUEUE_URL":    "PinQueue", "PIN_DEAD_LETTER_QUEUE_URL": "PinDeadLetterQueue", "DERIVER_FUNCTION": "DeriverFunction", "SIGNER_FUNCTION": "SignerFunction",
 		"CAPS_TABLE": "CapsTable", "SIGNER_RUN_LAMPORTS": "200000000000", "SIGNER_WALLET_DAY_LAMPORTS": "500000000000",
 		"SIGNER_DAY_LAMPORTS": "5000000000000", "SIGNER_RUN_SUPPLY_BPS": "500", "SIGNER_WALLET_DAY_SUPPLY_BPS": "2500",
 		"JWT_KEY_IDS": "TokenKey", "NONCE_KEY_ID": "NonceKey", "MINT_KEY_ID": "MintKey", "LAUNCH_LIFETIME": "nonce", "WALLET_KEY_ID": "WalletKey",
@@ -265,10 +269,10 @@ func TestVariablesPointAtTheirResources(t *testing.T) {
 		"IPFS_API_URL": "https://ipfs.example", "PINS": "pinata,kubo",
 		"VERSION": "1.2.0", "REPORT_URL": "mailto:abuse@api.example",
 		"PAGE_RPC_URL": "https://api.devnet.solana.com", "PAGE_BURNER": "false",
-		"PINATA_SECRET":  "PinataSecret",
 		"NONCE_POOL_MIN": "5", "NONCE_POOL_MAX": "200", "LEASES_PER_IP": "20",
 		"SPREAD_SECONDS": "900", "WALLET_FUNDING_LAMPORTS": "20000000", "PRIORITY_FEE_MICROLAMPORTS": "10000", "PRIORITY_FEE_MAX_MICROLAMPORTS": "1000000",
 	}
+	maps.Copy(want, secretVariables)
 	for name, r := range synthesize(t, "dev").of("AWS::Lambda::Function") {
 		variables, _ := r.at("Environment", "Variables").(map[string]any)
 		for variable, value := range variables {

@@ -184,7 +184,7 @@ func (s service) images() function {
 func (s service) pinning(env map[string]*string) {
 	set(env, "PINS", s.settings.Pins)
 	set(env, "IPFS_API_URL", s.settings.IPFSAPIURL)
-	s.setSecret(env, "PINATA_SECRET")
+	s.setSecrets(env, secretsOfPins)
 }
 
 // folder names the objects of one kind.

@@ -90,8 +90,8 @@ func (s service) distributor(signer awslambda.IFunction) function {
 	maps.Copy(env, s.moving(signer))
 	set(env, "EXCHANGES", s.settings.Exchanges)
 	set(env, "EXCHANGE_URL", s.settings.ExchangeURL)
-	s.setSecret(env, "EXCHANGE_SECRET")
-	s.setSecret(env, "HELIUS_SECRET")
+	s.setSecrets(env, secretsOfVenues)
+	s.setSecrets(env, secretsOfHolders)
 	return function{
 		name: "distributor", construct: "Distributor", about: "Opens runs and advances them",
 		// One processor: a million holders are sorted and hashed here.
@@ -152,7 +152,7 @@ func (s service) moving(signer awslambda.IFunction) map[string]*string {
 		"PRIORITY_FEE_MICROLAMPORTS":     number(s.settings.PriorityFeeMicrolamports),
 		"PRIORITY_FEE_MAX_MICROLAMPORTS": number(s.settings.PriorityFeeMaxMicrolamports),
 	}
-	s.setSecret(env, "RPC_SECRET_2")
+	s.setSecrets(env, secretsOfCheck)
 	set(env, "RECOVERED", s.settings.Adopted.since())
 	return s.node(env)
 }

@@ -71,7 +71,65 @@ func (r *reader) exchanges() string {
 	if list == "none" {
 		return ""
 	}
-	return r.list("exchanges", list, exchangeJupiter, exchangePools, exchangeMaker)
+	var names []string
+	for _, v := range venues {
+		names = append(names, v.name)
+	}
+	return r.list("exchanges", list, names...)
+}
+
+// checkVenues refuses venues whose address is missing, and those of tests on mainnet.
+func (r *reader) checkVenues(s Settings) {
+	var addressed []string
+	for _, v := range venues {
+		if !slices.Contains(strings.Split(s.Exchanges, ","), v.name) {
+			continue
+		}
+		if v.needsURL {
+			addressed = append(addressed, v.name)
+		}
+		if v.forTests && s.Network == networkMainnet {
+			r.fail("exchanges is %q: %s exists for tests", s.Exchanges, v.name)
+		}
+	}
+	switch {
+	case len(addressed) > 1:
+		r.fail("exchanges is %q: exchangeUrl is the address of one of %s", s.Exchanges, strings.Join(addressed, " and "))
+	case len(addressed) == 1 && s.ExchangeURL == "":
+		r.fail("exchangeUrl is not set: give the address for exchanges, which is %q", s.Exchanges)
+	}
+}
+
+// PinsWithSecret returns the name of the preferred service that pins files by a secret which the
+// given secrets have, and "" if none has.
+func PinsWithSecret(secrets map[string]string) string {
+	for _, service := range pinningServices {
+		if secrets[service.needs] != "" {
+			return service.name
+		}
+	}
+	return ""
+}
+
+// pins reads the services that pin files, and refuses a service without the value that it needs.
+func (r *reader) pins() string {
+	var names, values, given []string
+	for _, service := range pinningServices {
+		names, values = append(names, service.name), append(values, service.needs)
+		if r.text(service.needs, "") != "" {
+			given = append(given, service.name)
+		}
+	}
+	list := r.list("pins", r.text("pins", ""), names...)
+	if len(given) == 0 {
+		r.fail("pins has no service: give one of %s", strings.Join(values, ", "))
+	}
+	for i, name := range names {
+		if slices.Contains(strings.Split(list, ","), name) && !slices.Contains(given, name) {
+			r.fail("%s is not set: give it for pins, which is %q", values[i], list)
+		}
+	}
+	return list
 }
 
 // address leaves the value out of the error: it may hold a password.

@@ -1,10 +1,8 @@
 package stack
 
 import (
-	"maps"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
@@ -12,26 +10,10 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// Secrets names secrets of AWS Secrets Manager, in the account and region of the stack:
-// each by its name or its whole ARN, and empty where there is none. The stack makes
-// none of them and never sees a value.
-type Secrets struct {
-	RPC      string // addresses of Solana nodes, with spaces between
-	RPC2     string // those of a second provider
-	Helius   string // an address of Helius, which lists holders by pages
-	Pinata   string // a token for Pinata
-	Telegram string // the token of the bot; without it no notice is sent
-	Exchange string // the API key of the exchange
-}
-
-// variables are the variables of functions that name secrets. Each belongs to one of
-// the Secrets.
-func (s Secrets) variables() map[string]string {
-	return map[string]string{
-		"RPC_SECRET": s.RPC, "RPC_SECRET_2": s.RPC2, "HELIUS_SECRET": s.Helius,
-		"PINATA_SECRET": s.Pinata, "TELEGRAM_SECRET": s.Telegram, "EXCHANGE_SECRET": s.Exchange,
-	}
-}
+// Secrets names secrets of AWS Secrets Manager, in the account and region of the stack: the
+// context value of a row of SecretRows, and the secret's name or whole ARN. A secret that the
+// operator has not named is absent or empty. The stack makes none of them and never sees a value.
+type Secrets map[string]string
 
 var (
 	secretName = regexp.MustCompile(`^[A-Za-z0-9/_+=.@-]{1,512}$`)
@@ -41,10 +23,13 @@ var (
 )
 
 func (r *reader) secrets() Secrets {
-	return Secrets{
-		RPC: r.secret("rpcSecret"), RPC2: r.secret("rpcSecret2"), Helius: r.secret("heliusSecret"),
-		Pinata: r.secret("pinataSecret"), Telegram: r.secret("telegramSecret"), Exchange: r.secret("exchangeSecret"),
+	named := Secrets{}
+	for _, row := range SecretRows {
+		if name := r.secret(row.Context); name != "" {
+			named[row.Context] = name
+		}
 	}
+	return named
 }
 
 // secret reads the name of a secret. Its error leaves the value out: it may be the
@@ -61,14 +46,14 @@ func (r *reader) secret(name string) string {
 // one that seems to hold a key has to be in a secret.
 func (r *reader) publicNode(s Settings) string {
 	fallback := ""
-	if s.Network == networkDevnet && s.Secrets.RPC == "" {
+	if s.Network == networkDevnet && s.Secrets[rpcSecret] == "" {
 		fallback = devnetRPC
 	}
 	value := r.text("rpcUrl", fallback)
 	switch {
-	case value == "" && s.Secrets.RPC == "":
+	case value == "" && s.Secrets[rpcSecret] == "":
 		r.fail("rpcSecret is not set: name the secret with the address of a node of %s, or give the address of a public one in rpcUrl", s.Network)
-	case value != "" && s.Secrets.RPC != "":
+	case value != "" && s.Secrets[rpcSecret] != "":
 		r.fail("rpcUrl and rpcSecret are both set: give the one that holds")
 	case !s.Local() && holdsKey(value):
 		r.fail("rpcUrl holds what may be a key: put the address into a secret of Secrets Manager, and name that in rpcSecret")
@@ -95,10 +80,9 @@ var longPart = regexp.MustCompile(`[^/]{16,}`)
 // name: those and no other.
 func (s service) readSecrets(env map[string]*string) []awsiam.PolicyStatement {
 	var arns []*string
-	named := s.settings.Secrets.variables()
-	for _, variable := range slices.Sorted(maps.Keys(named)) {
-		if _, reads := env[variable]; reads {
-			arns = append(arns, s.secretARN(named[variable]))
+	for _, row := range SecretRows {
+		if _, reads := env[row.Variable]; reads {
+			arns = append(arns, s.secretARN(s.settings.Secrets[row.Context]))
 		}
 	}
 	if len(arns) == 0 {
@@ -119,15 +103,20 @@ func (s service) secretARN(name string) *string {
 	})
 }
 
-// setSecret names a secret in a variable, unless there is none.
-func (s service) setSecret(env map[string]*string, variable string) {
-	set(env, variable, s.settings.Secrets.variables()[variable])
+// setSecrets names the secrets of a group in their variables, except those that the operator has
+// not named.
+func (s service) setSecrets(env map[string]*string, group string) {
+	for _, row := range SecretRows {
+		if row.group == group {
+			set(env, row.Variable, s.settings.Secrets[row.Context])
+		}
+	}
 }
 
 // node says where the Solana nodes are.
 func (s service) node(env map[string]*string) map[string]*string {
 	set(env, "NETWORK", s.settings.Network)
 	set(env, "RPC_URL", s.settings.RPCURL)
-	s.setSecret(env, "RPC_SECRET")
+	s.setSecrets(env, secretsOfNodes)
 	return env
 }

@@ -11,12 +11,15 @@ import (
 
 var stages = []string{"local", "dev", "staging", "prod"}
 
-// secretVariables are the variables that name secrets, and what they name in these
-// tests.
-var secretVariables = map[string]string{
-	"RPC_SECRET": "RpcSecret", "RPC_SECRET_2": "RpcSecret2", "HELIUS_SECRET": "HeliusSecret",
-	"PINATA_SECRET": "PinataSecret", "TELEGRAM_SECRET": "TelegramSecret", "EXCHANGE_SECRET": "ExchangeSecret",
-}
+// secretVariables are the variables that name secrets, with the secrets' names in these tests:
+// rpcSecret is RpcSecret.
+var secretVariables = func() map[string]string {
+	names := map[string]string{}
+	for _, row := range stack.SecretRows {
+		names[row.Variable] = strings.ToUpper(row.Context[:1]) + row.Context[1:]
+	}
+	return names
+}()
 
 // No stage's template makes CloudFormation read a secret, but the one that it made for
 // CloudFront itself, or holds what may be one: a
@@ -88,7 +91,7 @@ func TestFunctionsReadTheirOwnSecrets(t *testing.T) {
 func TestSecretsAreNamedByARN(t *testing.T) {
 	const arn = "arn:aws:secretsmanager:eu-west-1:111122223333:secret:team/solana-rpc-AbC123"
 	s := settings(t, "dev")
-	s.Secrets = stack.Secrets{RPC: arn, Pinata: "team/pinata"}
+	s.Secrets = stack.Secrets{"rpcSecret": arn, "pinataSecret": "team/pinata"}
 	rights := synthesizeWith(t, s).rights(t)
 	if !slices.Contains(rights["burns"], "secretsmanager:GetSecretValue "+arn) {
 		t.Errorf("burns may %v", rights["burns"])
@@ -109,7 +112,7 @@ func TestSecretsAreNamedByARN(t *testing.T) {
 // name of the secret.
 func TestNodesAreInTheOpenOrInASecret(t *testing.T) {
 	open := settings(t, "dev")
-	open.RPCURL, open.Secrets.RPC = "https://rpc.example", ""
+	open.RPCURL, open.Secrets["rpcSecret"] = "https://rpc.example", ""
 	public, closed := synthesizeWith(t, open), synthesize(t, "dev")
 	inOpen, inSecret := public.environment(), closed.environment()
 	for _, name := range slices.Sorted(maps.Keys(inSecret)) {

@@ -19,19 +19,6 @@ const (
 	networkMainnet = "mainnet"
 )
 
-// The services that pin files.
-const (
-	pinata = "pinata"
-	kubo   = "kubo"
-)
-
-// The venues that tokens are sold at.
-const (
-	exchangeJupiter = "jupiter"
-	exchangeMaker   = "maker"
-	exchangePools   = "pools"
-)
-
 // mostSpreadSeconds is the longest delay that SQS gives a message.
 const mostSpreadSeconds = int(dispatch.MostSpread / time.Second)
 
@@ -232,7 +219,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		Stage:           r.text("stage", StageDev),
 		Arch:            r.oneOf("arch", "arm64", "x86_64"),
 		IPFSAPIURL:      r.address("ipfsApiUrl", ""),
-		Pins:            r.list("pins", r.text("pins", ""), pinata, kubo),
+		Pins:            r.pins(),
 		IPFSGatewayURL:  r.address("ipfsGatewayUrl", "https://ipfs.io"),
 		PublicURL:       r.address("publicUrl", ""),
 		AllowedOrigins:  r.origins("allowedOrigins"),
@@ -304,24 +291,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	s.ReportURL = r.report(s.Network)
 	s.PageRPCURL, s.PageBurner, s.PageMarkets = r.pageNode(s), r.pageBurner(s), r.pageMarkets(s)
 	s.WebhookLoopback = r.webhookLoopback(s)
-	switch {
-	case s.IPFSAPIURL == "" && s.Secrets.Pinata == "":
-		r.fail("ipfsApiUrl is not set: give it, or name the secret with a Pinata token in pinataSecret")
-	case s.IPFSAPIURL == "" && strings.Contains(s.Pins, kubo):
-		r.fail("ipfsApiUrl is not set: give the address for pins, which is %q", s.Pins)
-	case s.Secrets.Pinata == "" && strings.Contains(s.Pins, pinata):
-		r.fail("pinataSecret is not set: name the secret for pins, which is %q", s.Pins)
-	}
-	jupiter, maker := strings.Contains(s.Exchanges, exchangeJupiter), strings.Contains(s.Exchanges, exchangeMaker)
-	switch {
-	case jupiter && maker:
-		r.fail("exchanges is %q: exchangeUrl is the address of one of %s and %s", s.Exchanges, exchangeJupiter, exchangeMaker)
-	case (jupiter || maker) && s.ExchangeURL == "":
-		r.fail("exchangeUrl is not set: give the address for exchanges, which is %q", s.Exchanges)
-	}
-	if maker && s.Network == networkMainnet {
-		r.fail("exchanges is %q: %s exists for tests", s.Exchanges, exchangeMaker)
-	}
+	r.checkVenues(s)
 	if s.PriorityFeeMaxMicrolamports < s.PriorityFeeMicrolamports {
 		r.fail("priorityFeeMaxMicrolamports is %d: it must be priorityFeeMicrolamports, %d, or more", s.PriorityFeeMaxMicrolamports, s.PriorityFeeMicrolamports)
 	}

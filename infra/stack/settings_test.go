@@ -1,6 +1,7 @@
 package stack_test
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ func TestSettingsHaveDefaults(t *testing.T) {
 		SignerRunSOL: 200, SignerWalletDaySOL: 500, SignerDaySOL: 5_000, SignerRunSupplyBps: 500, SignerWalletDaySupplyBps: 2_500,
 		PageRPCURL: "https://api.devnet.solana.com",
 	}
-	wantEqual(t, "settings", have, want)
+	wantEqual(t, "settings", fmt.Sprintf("%+v", have), fmt.Sprintf("%+v", want))
 }
 
 // Callers have a canary where they have a front, by no key and within the day that its
@@ -148,8 +149,8 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"reportAddress", "Abuse <abuse@api.example>", "reportAddress is neither"},
 		{"reportAddress", "http://api.example/report", "reportAddress is neither"},
 		{"reportAddress", "javascript:alert(1)", "reportAddress is neither"},
-		{"pinataSecret", "", "ipfsApiUrl is not set"},
-		{"pins", "pinata,kubo", "ipfsApiUrl is not set: give the address for pins"},
+		{"pinataSecret", "", "pins has no service: give one of pinataSecret, ipfsApiUrl"},
+		{"pins", "pinata,kubo", "ipfsApiUrl is not set: give it for pins"},
 		{"pins", "filebase", "pins is \"filebase\": it must be different ones of"},
 		{"ipfsApiUrl", "localhost:5001", "ipfsApiUrl is not an http or https address"},
 		{"ipfsGatewayUrl", "ftp://ipfs.example", "ipfsGatewayUrl is not an http or https address"},

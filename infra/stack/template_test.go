@@ -61,12 +61,12 @@ func settings(t *testing.T, stage string) stack.Settings {
 	}
 	context := map[string]string{
 		"stage": stage, "functionsDir": dir, "ipfsApiUrl": "https://ipfs.example", "pins": "pinata,kubo",
-		// As template.yaml calls its parameters.
-		"rpcSecret": "RpcSecret", "rpcSecret2": "RpcSecret2", "heliusSecret": "HeliusSecret",
-		"pinataSecret": "PinataSecret", "telegramSecret": "TelegramSecret", "exchangeSecret": "ExchangeSecret",
 		"exchanges": "jupiter", "exchangeUrl": "https://exchange.example",
 		"canaryMinutes": "10", "canaryMint": treasury, "version": "1.2.0",
 		"treasuryAddress": treasury, "reportAddress": "abuse@api.example", "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
+	}
+	for _, secret := range stack.SecretRows {
+		context[secret.Context] = secretVariables[secret.Variable]
 	}
 	if stage == "prod" {
 		context["network"], context["publicUrl"] = "devnet", "https://api.example"
@@ -96,7 +96,7 @@ type resource struct {
 }
 
 var (
-	templates     = map[stack.Settings]template{}
+	templates     = map[string]template{}
 	templatesLock sync.Mutex
 )
 
@@ -112,8 +112,9 @@ func synthesizeOnce(t *testing.T, s stack.Settings) template {
 	t.Helper()
 	templatesLock.Lock()
 	defer templatesLock.Unlock()
-	key := s
-	key.FunctionsDir = ""
+	of := s
+	of.FunctionsDir = ""
+	key := fmt.Sprintf("%+v", of)
 	if made, ok := templates[key]; ok {
 		return made
 	}

@@ -35,7 +35,7 @@ type object = map[string]any
 // stack is deployed.
 type parameter struct {
 	name, context, about string
-	// of points to its field, a string or an int.
+	// of points to its field, a string or an int; nil for a secret.
 	of func(s *stack.Settings) any
 }
 
@@ -43,8 +43,8 @@ var parameters = []parameter{
 	{"PublicUrl", "publicUrl", "The address under which callers reach the API; sign-in messages name its host.", func(s *stack.Settings) any { return &s.PublicURL }},
 	{"TreasuryAddress", "treasuryAddress", "The wallet to which featured placement is paid.", func(s *stack.Settings) any { return &s.TreasuryAddress }},
 	{"ReportAddress", "reportAddress", "Where tokens and pictures are reported, as https: or mailto: URL.", func(s *stack.Settings) any { return &s.ReportURL }},
-	{"RpcSecret", "rpcSecret", "The name of the Secrets Manager secret whose value are the addresses of the nodes.", func(s *stack.Settings) any { return &s.Secrets.RPC }},
-	{"PinataSecret", "pinataSecret", "The name of the Secrets Manager secret whose value is a Pinata token. Empty with sam local only.", func(s *stack.Settings) any { return &s.Secrets.Pinata }},
+	{"RpcSecret", "rpcSecret", "The name of the Secrets Manager secret whose value are the addresses of the nodes.", nil},
+	{"PinataSecret", "pinataSecret", "The name of the Secrets Manager secret whose value is a Pinata token. Empty with sam local only.", nil},
 	{"IpfsGatewayUrl", "ipfsGatewayUrl", "The public gateway of files that are in no bucket of ours.", func(s *stack.Settings) any { return &s.IPFSGatewayURL }},
 	{"PageRpcUrl", "pageRpcUrl", "The public node that the page's visitors ask, without a key.", func(s *stack.Settings) any { return &s.PageRPCURL }},
 	{"LogLevel", "logLevel", "debug, info, warn or error.", func(s *stack.Settings) any { return &s.LogLevel }},
@@ -105,7 +105,13 @@ func writeSAM(path string, given map[string]string) error {
 			continue
 		}
 		text, of := "<"+p.name+">", object{"Description": p.about}
-		switch field := p.of(&settings).(type) {
+		var value any
+		if p.of != nil {
+			value = p.of(&settings)
+		}
+		switch field := value.(type) {
+		case nil:
+			of["Type"], of["Default"], settings.Secrets[p.context] = "String", settings.Secrets[p.context], text
 		case *string:
 			of["Type"], of["Default"], *field = "String", *field, text
 		case *int:

@@ -143,8 +143,8 @@ func (s *Stack) deployArguments(name string, d Deployment) []string {
 		context["pageBurner"] = "true"
 		context["pageMarkets"] = s.Market.String()
 	}
-	for setting, secret := range s.secrets() {
-		context[setting] = secret.name
+	for name := range s.secrets() {
+		context[name] = secretName(name)
 	}
 	if s.ipfs != nil {
 		context["ipfsApiUrl"] = s.ipfs.APIURL
@@ -158,7 +158,13 @@ func (s *Stack) deployArguments(name string, d Deployment) []string {
 }
 
 func (s *Stack) deployEnvironment() []string {
-	env := without(os.Environ(), "AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_DEFAULT_PROFILE", "PINATA_JWT", "TELEGRAM_BOT_TOKEN")
+	hidden := []string{"AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_DEFAULT_PROFILE"}
+	for _, row := range stack.SecretRows {
+		if row.Run != "" {
+			hidden = append(hidden, row.Run)
+		}
+	}
+	env := without(os.Environ(), hidden...)
 	return append(env,
 		"AWS_ACCESS_KEY_ID=test",
 		"AWS_SECRET_ACCESS_KEY=test",

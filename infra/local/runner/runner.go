@@ -22,6 +22,7 @@ import (
 	"tokenlaunch.example/service/infra/local/gateway"
 	"tokenlaunch.example/service/infra/local/ipfsnode"
 	"tokenlaunch.example/service/infra/local/progress"
+	"tokenlaunch.example/service/infra/stack"
 	"tokenlaunch.example/service/pkg/testkit/localnet/agave"
 	"tokenlaunch.example/service/pkg/testkit/localnet/localchain"
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
@@ -46,8 +47,9 @@ type Options struct {
 	// RemoteRPCURL is the node to fork when it answers.
 	RemoteRPCURL string
 	IPFS         IPFS
-	// TelegramToken is a bot's; without it no notice is sent.
-	TelegramToken string
+	// Secrets are values of secrets by the context values that name them; an empty value is no
+	// secret.
+	Secrets map[string]string
 	// SlotTime of the chain, mainnet's if zero. Finality takes 32 of them, except with Alpenglow.
 	SlotTime time.Duration
 	// AllowedOrigins are those of third-party pages, with commas between, whose domains
@@ -64,7 +66,6 @@ type Options struct {
 // IPFS says where images and metadata are pinned; the embedded node if empty.
 type IPFS struct {
 	APIURL     string // RPC of a Kubo node
-	PinataJWT  string
 	Pins       string // the context value pins
 	GatewayURL string // of what the two above pin
 }
@@ -186,9 +187,9 @@ func (s *Stack) startAWS(ctx context.Context) (err error) {
 func (s *Stack) startIPFS(ctx context.Context) (err error) {
 	o := s.options.IPFS
 	switch {
-	case o.PinataJWT != "":
+	case stack.PinsWithSecret(s.options.Secrets) != "":
 		s.gatewayURL = o.GatewayURL
-		s.options.Progress.Done("IPFS (Pinata)", "gateway "+host(s.gatewayURL))
+		s.options.Progress.Done("IPFS ("+stack.PinsWithSecret(s.options.Secrets)+")", "gateway "+host(s.gatewayURL))
 	case o.APIURL != "":
 		s.gatewayURL = o.GatewayURL
 		s.options.Progress.Done("IPFS (Kubo)", host(o.APIURL)+", gateway "+host(s.gatewayURL))

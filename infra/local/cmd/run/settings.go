@@ -7,6 +7,7 @@ import (
 
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/infra/stack"
 	"tokenlaunch.example/service/pkg/testkit/localnet/agave"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
@@ -22,8 +23,10 @@ type settings struct {
 	// address of a node to fork; default mainnet's.
 	chain string
 
-	ipfs runner.IPFS // IPFS_API_URL of a Kubo node, PINATA_JWT, PINS, and IPFS_GATEWAY_URL
-	bot  string      // TELEGRAM_BOT_TOKEN
+	ipfs runner.IPFS // IPFS_API_URL of a Kubo node, PINS, and IPFS_GATEWAY_URL
+	// secrets are PINATA_JWT, TELEGRAM_BOT_TOKEN and the other variables of stack.SecretRows, by
+	// context value.
+	secrets map[string]string
 
 	origins string // ALLOWED_ORIGINS of pages whose domains sign-in messages name
 
@@ -38,17 +41,21 @@ func readSettings(variable func(name string) string) (settings, error) {
 	s := settings{
 		port:   8080,
 		launch: true, distribute: true,
-		chain: variable("CHAIN"),
-		bot:   variable("TELEGRAM_BOT_TOKEN"),
+		chain:   variable("CHAIN"),
+		secrets: map[string]string{},
 
 		origins:    variable("ALLOWED_ORIGINS"),
 		containers: variable("CONTAINERS"),
 		ipfs: runner.IPFS{
 			APIURL:     variable("IPFS_API_URL"),
-			PinataJWT:  variable("PINATA_JWT"),
 			Pins:       variable("PINS"),
 			GatewayURL: variable("IPFS_GATEWAY_URL"),
 		},
+	}
+	for _, row := range stack.SecretRows {
+		if row.Run != "" {
+			s.secrets[row.Context] = variable(row.Run)
+		}
 	}
 	if s.ipfs.GatewayURL == "" {
 		s.ipfs.GatewayURL = defaultGateway
@@ -88,8 +95,7 @@ func (s settings) options(folder project.Folder, out *progress.Printer) runner.O
 		AllowedOrigins: s.origins,
 
 		Progress: out,
-
-		TelegramToken: s.bot,
+		Secrets:  s.secrets,
 	}
 	if consensus, ok := agave.Named(s.chain); ok {
 		o.Validator = consensus

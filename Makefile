@@ -87,7 +87,13 @@ build: $(PAGE) .build/pack ## Build and zip the functions for this machine (for 
 run: ## Run the whole service here, launch a token and distribute its tax (PORT=8080 CHAIN=offline|agave|agave-alpenglow ONCE=1 LAUNCH=0 DISTRIBUTE=0)
 	@sh infra/local/tools.sh
 	@$(MAKE) --no-print-directory $(PAGE) .build/run
+	@[ -e .local/tokenlaunch ] || echo "building .local/tokenlaunch, the command (the first time may take some minutes)"
+	@go build -o .local/tokenlaunch ./pkg/client/tokenlaunch
 	@exec .build/run
+
+.PHONY: distribute
+distribute: ## Open the newest slot of a token of the running stack, and verify what it pays (MINT=address; default make run's token)
+	@cd infra && go run ./local/cmd/distribute
 
 # The status of a call is that of .build/invoke, which says more than make's own.
 .PHONY: invoke

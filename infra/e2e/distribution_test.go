@@ -47,7 +47,7 @@ func TestATokensTaxIsDistributed(t *testing.T) {
 	}
 	splitPaid(t, &d, splits)
 	told.heard(t, d.Mint().String(), l.Submitted.Signature.String(), d.Run.ID)
-	readmeVerifies(t, s, d.Mint(), d.Wallets()[0].PublicKey())
+	readmeVerifies(t, s, d.Mint(), l.Wallet.PublicKey())
 	agentVerifies(t, s, d.Mint().String())
 	typescriptVerifies(t, s, d.Run.Anchor)
 	witnessed(t, s, d.Mint())

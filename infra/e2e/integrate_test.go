@@ -61,8 +61,8 @@ func TestTheWaysInAreThoseThatAreTried(t *testing.T) {
 
 // TestCurlLaunches does what docs/integrate.md says below curl.
 func TestCurlLaunches(t *testing.T) {
-	s := deployed(t)
-	out := strings.Fields(shell(t, s, nil, integrate(t, "## curl", "sh")...))
+	deployed(t)
+	out := strings.Fields(shell(t, nil, integrate(t, "## curl", "sh")...))
 	if mint, err := solana.PublicKeyFromBase58(out[len(out)-1]); err != nil {
 		t.Errorf("it ends with %v: %v", mint, err)
 	}
@@ -81,7 +81,7 @@ func TestTheReceiverIsTold(t *testing.T) {
 	}
 	address := listener.Addr().String()
 	_ = listener.Close()
-	built(t, folder, "pkg/client/example/receiver")
+	built(t, folder, "pkg/client/tokenlaunch")
 	l := newLaunch(t, s)
 	key, err := keygen(l.Wallet.Key())
 	if err != nil {
@@ -109,11 +109,11 @@ func TestTheReceiverIsTold(t *testing.T) {
 			_ = exec.Command("kill", strings.TrimSpace(string(number))).Run() // #nosec G204 -- that of the process that was started
 		}
 	})
-	script := "set -eo pipefail\ntokenlaunch() { go run ./pkg/client/tokenlaunch \"$@\"; }\n" +
+	script := "set -eo pipefail\nfield() { node docs/wallet.mjs field \"$1\"; }\n" +
 		strings.NewReplacer("./.local/", folder+"/", ".local/", folder+"/").Replace(block)
 	command := exec.CommandContext(t.Context(), "bash", "-c", script) // #nosec G204 -- the document's own lines
 	command.Dir, command.ExtraFiles = root.Path("."), []*os.File{into}
-	command.Env = append(os.Environ(), "TOKENLAUNCH_API="+s.APIURL, "TOKENLAUNCH_KEY="+keyFile, "WEBHOOK_URL=http://"+address+"/", "WEBHOOK_ADDRESS="+address)
+	command.Env = append(os.Environ(), "API="+s.APIURL, "KEY="+keyFile, "WEBHOOK_ADDRESS="+address)
 	output, err := command.Output()
 	if err != nil {
 		t.Fatalf("%v of\n%s\n%s", err, script, output)

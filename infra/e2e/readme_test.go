@@ -26,15 +26,18 @@ func readme(t *testing.T, heading string) []string {
 	return blocks
 }
 
-// shell carries blocks out, as a reader would, with the address and the
-// folder of this stack in place of those of make run. It gives what they print.
-func shell(t *testing.T, s *runner.Stack, env []string, blocks ...string) string {
+// shell carries blocks out, as a reader would, with the folder of this stack in place of make run's.
+// It returns the output.
+func shell(t *testing.T, env []string, blocks ...string) string {
 	t.Helper()
 	root, err := project.Find()
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := strings.NewReplacer("http://localhost:8080", s.APIURL, "./.local/", folder+"/", ".local/", folder+"/").
+	if strings.Contains(strings.Join(blocks, ""), ".local/tokenlaunch") {
+		built(t, folder, "pkg/client/tokenlaunch") // as make run builds it
+	}
+	script := strings.NewReplacer("./.local/", folder+"/", ".local/", folder+"/").
 		Replace("set -eo pipefail\n" + strings.Join(blocks, ""))
 	command := exec.CommandContext(t.Context(), "bash", "-c", script)
 	command.Dir = root.Path(".")
@@ -53,7 +56,7 @@ func TestTheReadmeLaunches(t *testing.T) {
 	s := deployed(t)
 	commands := readme(t, commandLine)
 	before := commands[:len(commands)-1] // the last one is about what was distributed
-	out := shell(t, s, nil, append(append(readme(t, "## Launch a token by hand"), before...), "\necho launched by $WALLET\n")...)
+	out := shell(t, nil, append(append(readme(t, "## Launch a token by hand"), before...), "\necho launched by $WALLET\n")...)
 	_, address, _ := strings.Cut(out, "launched by ")
 	creator := solana.MustPublicKeyFromBase58(strings.TrimSpace(address))
 	var launched []client.Token
@@ -76,6 +79,27 @@ func TestTheReadmeLaunches(t *testing.T) {
 	}
 }
 
+// TestTheReadmeShowsRefusals: a reader whose wallet has used up the hour's creations reads why in the
+// README's own walk, and the steps after that end with the reason.
+func TestTheReadmeShowsRefusals(t *testing.T) {
+	deployed(t)
+	walk := readme(t, "## Launch a token by hand")
+	prepare, submit := walk[len(walk)-2], walk[len(walk)-1]
+	if !strings.Contains(prepare, "/tokens/create-unsigned") || !strings.Contains(submit, "sign-transaction") {
+		t.Fatalf("the walk ends with\n%s\n%s", prepare, submit)
+	}
+	out := shell(t, nil, append(walk[:len(walk)-2], strings.Repeat(prepare, 5), "\nset +e\n", prepare, submit, "\necho the last status is $?\n")...)
+	_, refused, found := strings.Cut(out, "rate_limit_exceeded: ")
+	if !found || strings.Contains(out, "undefined") {
+		t.Errorf("the sixth creation is refused, and the walk prints\n%s", out)
+	}
+	for _, want := range []string{"Standard input is no transaction.", "validation_failed: "} {
+		if !strings.Contains(refused, want) {
+			t.Errorf("the walk goes on without %q:\n%s", want, refused)
+		}
+	}
+}
+
 // witnessed has a witness attest the proof of a token's only run, a reader who names their key
 // read that, and another follow the proofs to the first.
 func witnessed(t *testing.T, s *runner.Stack, mint solana.PublicKey) {
@@ -90,7 +114,7 @@ func witnessed(t *testing.T, s *runner.Stack, mint solana.PublicKey) {
 		t.Fatal(err)
 	}
 	verify := "\ntokenlaunch verify " + mint.String() + " --rpc " + s.Chain.RPCURL + " --market " + s.Market.String()
-	out := shell(t, s, nil, readme(t, commandLine)[0],
+	out := shell(t, []string{"API=" + s.APIURL}, readme(t, commandLine)[0],
 		verify+" --sign "+keypair+" --out "+attestation, verify+" --attested-by "+witness.PublicKey().String()+" --attestation "+attestation, verify+" --all\n")
 	for _, want := range []string{witness.PublicKey().String() + " signed that they rebuilt this proof", "All proofs (1) are good, and complete"} {
 		if !strings.Contains(out, want) {
@@ -99,13 +123,16 @@ func witnessed(t *testing.T, s *runner.Stack, mint solana.PublicKey) {
 	}
 }
 
-// readmeVerifies does what README.md says of a token with a proven distribution.
-func readmeVerifies(t *testing.T, s *runner.Stack, mint, holder solana.PublicKey) {
+// readmeVerifies does what README.md says of a token with a proven distribution, whose creator
+// is a holder.
+func readmeVerifies(t *testing.T, s *runner.Stack, mint, creator solana.PublicKey) {
 	t.Helper()
+	if err := s.Record(mint); err != nil {
+		t.Fatal(err)
+	}
 	commands := readme(t, commandLine)
-	out := shell(t, s, []string{"MINT=" + mint.String(), "WALLET=" + holder.String(), "RPC=" + s.Chain.RPCURL, "MARKET=" + s.Market.String()},
-		commands[0], commands[len(commands)-1])
-	for _, want := range []string{"proven on the chain    history", "proven on the chain    books on chain", "what was asked for", "The proof is good, and complete", holder.String() + ":\n  SOL: balance", "under the root"} {
+	out := shell(t, nil, readme(t, "## Launch a token by hand")[0], commands[0], commands[len(commands)-1])
+	for _, want := range []string{"proven on the chain    history", "proven on the chain    books on chain", "what was asked for", "The proof is good, and complete", creator.String() + ":\n  SOL: balance", "under the root"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not print %q:\n%s", want, out)
 		}

@@ -21,9 +21,15 @@ import (
 
 // Stack is what a running stack says of itself in stack.json.
 type Stack struct {
+	APIURL      string            `json:"apiUrl"`
+	RPCURL      string            `json:"rpcUrl"`
 	AWSEndpoint string            `json:"awsEndpoint"`
 	Region      string            `json:"region"`
 	Names       map[string]string `json:"functions"`
+	Tables      map[string]string `json:"tables"`
+	Market      string            `json:"market"`
+	// Token is the mint of the token that make run launched; empty without one.
+	Token string `json:"token"`
 }
 
 // ErrNotRunning says that there is no local stack to talk to.

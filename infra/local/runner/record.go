@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 )
 
@@ -22,6 +24,7 @@ type record struct {
 	Region      string            `json:"region"`
 	Treasury    string            `json:"treasury"`
 	Market      string            `json:"market"`
+	Token       string            `json:"token"` // the mint of the token that was launched and distributed; empty before
 	Tables      map[string]string `json:"tables"`
 	Functions   map[string]string `json:"functions"`
 	Queues      map[string]string `json:"queues"`
@@ -31,6 +34,12 @@ type record struct {
 }
 
 func (s *Stack) recordFile() string { return filepath.Join(s.options.Folder, "stack.json") }
+
+// Record adds a token with a proven distribution to stack.json, by its mint.
+func (s *Stack) Record(mint solana.PublicKey) error {
+	s.token = mint.String()
+	return s.writeRecord()
+}
 
 func (s *Stack) writeRecord() error {
 	text, err := json.MarshalIndent(record{
@@ -44,6 +53,7 @@ func (s *Stack) writeRecord() error {
 		Region:      ministack.Region,
 		Treasury:    s.Treasury.String(),
 		Market:      s.Market.String(),
+		Token:       s.token,
 		Tables:      s.Outputs.having("TableName"),
 		Functions:   s.Outputs.Functions(),
 		Queues:      s.Outputs.having("QueueUrl"),

@@ -84,6 +84,7 @@ type Stack struct {
 	assembly   string         // folder that cdk made it of
 	ipfs       *ipfsnode.Node // nil when another one is used
 	gatewayURL string
+	token      string // the mint that Record was given
 	// Market is whom the distribution wallets exchange tokens with: no one else makes a
 	// market on a chain of one machine.
 	Market     solana.PublicKey

@@ -76,6 +76,33 @@ func (d *Distribution) Await(ctx context.Context) error {
 	return steps(ctx, d.await, d.table, d.history, d.verify)
 }
 
+// Next opens the newest slot for a token that any wallet launched, waits until the run has settled,
+// and verifies the proof. It fails when the slot has a run already, and when the run pays no holder.
+func (d *Distribution) Next(ctx context.Context, mint solana.PublicKey) error {
+	token, err := d.Launch.Client.GetToken(ctx, mint)
+	if err != nil {
+		return err
+	}
+	list, err := d.Launch.Client.ListRuns(ctx, mint.String(), client.Cursor{Limit: 1})
+	if err != nil {
+		return err
+	}
+	interval := terms.Interval(token.Settings.DistributionInterval)
+	slot := interval.Slot(time.Now())
+	if len(list.Runs) > 0 && !list.Runs[0].Slot.Before(slot) {
+		return fmt.Errorf("the slot %s has run %s, which is %s: the next slot of the interval %s is at %s",
+			slot.Format(time.RFC3339), list.Runs[0].ID, list.Runs[0].Status, interval, interval.Next(slot).Format(time.RFC3339))
+	}
+	node, err := solanarpc.New(d.RPCURL)
+	if err != nil {
+		return err
+	}
+	d.Launch.Prepared.MintKeypair.PublicKey, d.Launch.Submitted.Token = token.MintAddress, token
+	d.Launch.Creation.DistributionInterval = token.Settings.DistributionInterval
+	d.market = market{node: node, mint: token.MintAddress, decimals: uint8(token.Decimals)} // #nosec G115 -- 6 or 9
+	return steps(ctx, d.open, d.await, d.table, d.verify)
+}
+
 // Give gives tokens to holders, without trade.
 func (d *Distribution) Give(ctx context.Context) error { return d.prepare(ctx) }
 
@@ -162,13 +189,13 @@ func (d *Distribution) trade(ctx context.Context) error {
 	return nil
 }
 
-// launchedAgo is how long the token is said to have been launched before its slot.
-const launchedAgo = 2 * time.Hour
+// launchedAgo is the time by which the token's launch is moved before the slot.
+const launchedAgo = time.Hour
 
 func (d *Distribution) open(ctx context.Context) error {
 	interval := terms.Interval(d.Launch.Creation.DistributionInterval)
 	now := time.Now()
-	if err := d.Schedule.EnlistEarlier(ctx, d.market.mint, interval, now.Add(-launchedAgo)); err != nil {
+	if err := d.Schedule.EnlistEarlier(ctx, d.market.mint, interval, interval.Slot(now).Add(-launchedAgo)); err != nil {
 		return err
 	}
 	if err := d.Schedule.OpenSlot(ctx, interval, now); err != nil {
@@ -269,7 +296,7 @@ func (d *Distribution) table(ctx context.Context) error {
 		{"exchanged", own(d.Run.Sold) + " for " + sol(d.Run.Proceeds).String()},
 		{"creator", sol(d.Run.CreatorPaid).String()},
 		{"holders paid", fmt.Sprintf("%s to %d holders", sol(d.Run.HoldersPaid), d.Run.PaidHolders)},
-		{"on the chain", fmt.Sprintf("%s more in the %d wallets", client.Lamports(rewarded-d.before), len(d.holders))},
+		{"on the chain", fmt.Sprintf("%s more in %d wallets of the walk-through", client.Lamports(rewarded-d.before), len(d.holders))},
 		{"carried", sol(d.Run.Carried).String()},
 		{"costs", fmt.Sprintf("%s fees, %s rent, %d transactions", d.Run.FeesLamports, d.Run.RentLamports, d.Run.Transactions)},
 		{"proof", proofURL},

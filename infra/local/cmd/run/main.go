@@ -111,5 +111,8 @@ func settle(ctx context.Context, stack *runner.Stack, out *progress.Printer, l *
 		Launch: l, Schedule: stack, RPCURL: stack.Chain.RPCURL, Market: stack.Market, Doing: out.Doing,
 		Table: func(name, value string) { out.Plain(fmt.Sprintf("    %-14s%s", name, value)) },
 	}
-	return d.Settle(ctx)
+	if err := d.Settle(ctx); err != nil {
+		return err
+	}
+	return stack.Record(d.Mint())
 }

@@ -1,0 +1,74 @@
+// Command distribute is `make distribute`: it opens the newest slot of a token of the running local
+// stack, waits for the run, prints the result and verifies the proof. MINT is the token's mint; by
+// default the token that make run launched.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/infra/local/deployed"
+	"tokenlaunch.example/service/infra/local/progress"
+	"tokenlaunch.example/service/infra/local/walkthrough"
+	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	out := progress.New(os.Stdout)
+	if err := run(ctx, out, os.Getenv("MINT")); err != nil {
+		out.Doing("")
+		out.Fail("Failed", err.Error())
+		stop()
+		os.Exit(1)
+	}
+}
+
+var errNoToken = errors.New("MINT is empty, and make run launched no token: give the mint of a token, as make distribute MINT=…")
+
+func run(ctx context.Context, out *progress.Printer, given string) error {
+	folder, err := project.Find()
+	if err != nil {
+		return err
+	}
+	stack, err := deployed.ReadStack(folder.Path(".local/stack.json"))
+	if err != nil {
+		return err
+	}
+	if err := stack.CheckRunning(ctx); err != nil {
+		return err
+	}
+	if given == "" {
+		given = stack.Token
+	}
+	if given == "" {
+		return errNoToken
+	}
+	mint, err := solana.PublicKeyFromBase58(given)
+	if err != nil {
+		return fmt.Errorf("MINT is %q: it must be the address of a mint", given)
+	}
+	market, err := solana.PublicKeyFromBase58(stack.Market)
+	if err != nil {
+		return fmt.Errorf("read the market of stack.json: %w", err)
+	}
+	api, err := client.New(stack.APIURL)
+	if err != nil {
+		return err
+	}
+	d := walkthrough.Distribution{
+		Launch:   &walkthrough.Launch{Client: api, Report: out.Done},
+		Schedule: deployed.Schedule{AWS: stack.Config(), Dispatcher: stack.Names["dispatcher"], LaunchTable: stack.Tables["launch"]},
+		RPCURL:   stack.RPCURL, Market: market, Doing: out.Doing,
+		Table: func(name, value string) { out.Plain(fmt.Sprintf("    %-14s%s", name, value)) },
+	}
+	return d.Next(ctx, mint)
+}

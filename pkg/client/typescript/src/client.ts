@@ -96,6 +96,8 @@ export class Client {
     readonly signer: Signer,
     private readonly options: Options = {},
   ) {
+    if (!/^https?:\/\//.test(address))
+      throw new Error(`The service's address is "${address}": it must begin with https:// or http://`);
     this.api = connect(address, undefined, options);
     // In a page that the service knows, its messages name the page.
     const own = globalThis.location ? [globalThis.location.host] : [];
@@ -203,23 +205,27 @@ export class Client {
   async tax(mint: string, transferFeePercent: number): Promise<Sent<Schemas['UnsignedTransferFee']>> {
     const params = { path: { tokenId: mint } };
     const body = { transferFeePercent };
-    const { transferFee } = await answer(
-      this.api.PATCH('/distribution/{tokenId}/settings', { params, body }),
-    );
-    if (!transferFee) throw new Problem('unexpected', 'The service gives no transaction.');
-    return this.send({ kind: 'tax', mint, transferFeePercent }, transferFee);
+    return this.send({ kind: 'tax', mint, transferFeePercent }, async () => {
+      const { transferFee } = await answer(
+        this.api.PATCH('/distribution/{tokenId}/settings', { params, body }),
+      );
+      if (!transferFee) throw new Problem('unexpected', 'The service gives no transaction.');
+      return transferFee;
+    });
   }
 
   /** Opens a pool, which trades at once. */
   async pool(body: Schemas['PoolCreation']): Promise<Sent<Schemas['UnsignedPool']>> {
-    const given = await answer(this.api.POST('/dex/exchange/cpmm/create-unsigned', { body }));
-    return this.send({ kind: 'pool', pool: body }, given);
+    return this.send({ kind: 'pool', pool: body }, () =>
+      answer(this.api.POST('/dex/exchange/cpmm/create-unsigned', { body })),
+    );
   }
 
   /** Puts tokens on a bonding curve. `tax` is the token's in percent: it decides the first price. */
   async curve(body: Schemas['CurveCreation'], tax: number): Promise<Sent<Schemas['UnsignedCurve']>> {
-    const given = await answer(this.api.POST('/launchpad/create-unsigned', { body }));
-    return this.send({ kind: 'curve', curve: body, tax }, given);
+    return this.send({ kind: 'curve', curve: body, tax }, () =>
+      answer(this.api.POST('/launchpad/create-unsigned', { body })),
+    );
   }
 
   /** Buys from a curve, for `most` lamports at most. */
@@ -229,10 +235,9 @@ export class Client {
     most: bigint,
   ): Promise<Sent<Schemas['UnsignedPurchase']>> {
     const params = { path: { mintAddress: mint } };
-    const given = await answer(
-      this.api.POST('/launchpad/{mintAddress}/buy/create-unsigned', { params, body: trade }),
+    return this.send({ kind: 'buy', mint, trade, most }, () =>
+      answer(this.api.POST('/launchpad/{mintAddress}/buy/create-unsigned', { params, body: trade })),
     );
-    return this.send({ kind: 'buy', mint, trade, most }, given);
   }
 
   /** Buys from a curve for exactly `trade.lamports`; at least `least` base units arrive. */
@@ -242,10 +247,9 @@ export class Client {
     least: bigint,
   ): Promise<Sent<Schemas['UnsignedPurchase']>> {
     const params = { path: { mintAddress: mint } };
-    const given = await answer(
-      this.api.POST('/launchpad/{mintAddress}/buy/create-unsigned', { params, body: trade }),
+    return this.send({ kind: 'spend', mint, trade, least }, () =>
+      answer(this.api.POST('/launchpad/{mintAddress}/buy/create-unsigned', { params, body: trade })),
     );
-    return this.send({ kind: 'spend', mint, trade, least }, given);
   }
 
   /** Sells to a curve, for `least` lamports at least. */
@@ -255,49 +259,51 @@ export class Client {
     least: bigint,
   ): Promise<Sent<Schemas['UnsignedSale']>> {
     const params = { path: { mintAddress: mint } };
-    const given = await answer(
-      this.api.POST('/launchpad/{mintAddress}/sell/create-unsigned', { params, body: trade }),
+    return this.send({ kind: 'sell', mint, trade, least }, () =>
+      answer(this.api.POST('/launchpad/{mintAddress}/sell/create-unsigned', { params, body: trade })),
     );
-    return this.send({ kind: 'sell', mint, trade, least }, given);
   }
 
   /** Ends a curve that is not locked: what is in it comes back to the wallet. */
   async cancel(mint: string): Promise<Sent<Schemas['UnsignedCancellation']>> {
     const params = { path: { mintAddress: mint } };
-    const given = await answer(
-      this.api.POST('/launchpad/{mintAddress}/cancel/create-unsigned', { params, body: {} }),
+    return this.send({ kind: 'cancel', mint }, () =>
+      answer(this.api.POST('/launchpad/{mintAddress}/cancel/create-unsigned', { params, body: {} })),
     );
-    return this.send({ kind: 'cancel', mint }, given);
   }
 
   /** Claims the trading fees that a curve has earned, also where its liquidity is locked. */
   async claimFees(mint: string): Promise<Sent<Schemas['UnsignedFeeClaim']>> {
     const params = { path: { mintAddress: mint } };
-    const given = await answer(
-      this.api.POST('/launchpad/{mintAddress}/fees/create-unsigned', { params, body: {} }),
+    return this.send({ kind: 'fees', mint }, () =>
+      answer(this.api.POST('/launchpad/{mintAddress}/fees/create-unsigned', { params, body: {} })),
     );
-    return this.send({ kind: 'fees', mint }, given);
   }
 
   /** Locks tokens over time. `tax` is the token's in percent: it decides how many tokens arrive. */
   async lock(mint: string, lock: Schemas['TokenLock'], tax: number): Promise<Sent<Schemas['UnsignedLock']>> {
     const params = { path: { mintAddress: mint } };
-    const given = await answer(
-      this.api.POST('/tokens/{mintAddress}/lock/create-unsigned', { params, body: lock }),
+    return this.send({ kind: 'lock', mint, lock, tax }, () =>
+      answer(this.api.POST('/tokens/{mintAddress}/lock/create-unsigned', { params, body: lock })),
     );
-    return this.send({ kind: 'lock', mint, lock, tax }, given);
   }
 
   /** Pays for a token to be featured. Look whether `given.recipient` is the service's: it is not known here. */
   async feature(tokenMint: string, durationDays: number): Promise<Sent<Schemas['UnsignedPromotion']>> {
     const body = { tokenMint, durationDays };
-    const given = await answer(this.api.POST('/featured/create-unsigned', { body }));
-    return this.send({ kind: 'promotion', durationDays }, given);
+    return this.send({ kind: 'promotion', durationDays }, () =>
+      answer(this.api.POST('/featured/create-unsigned', { body })),
+    );
   }
 
-  /** Checks what the service gave, has it signed, sends it and waits until it is confirmed. */
-  private async send<T extends Given & Fresh>(asked: Asked, given: T): Promise<Sent<T>> {
-    if (!this.node) throw new Error('This is sent to the network by yourself: give the client an rpcUrl.');
+  /**
+   * Asks the service for a transaction, checks it, has it signed, sends it and waits until it is
+   * confirmed. Without a node the service is not asked.
+   */
+  private async send<T extends Given & Fresh>(asked: Asked, ask: () => Promise<T>): Promise<Sent<T>> {
+    if (!this.node)
+      throw new Problem('no_node', 'The client sends this to a Solana node: give it an rpcUrl.');
+    const given = await ask();
     const signed = await this.sign(check(this.signer.address, asked, given), false);
     return { signature: await this.watch(this.node, signed, given), given };
   }

@@ -257,6 +257,8 @@ describe('a trade', () => {
     const made = client(wallet, answers);
     await expect(made.client.buy(mint, buy, BigInt(most))).rejects.toThrow('rpcUrl');
     expect(signed).toEqual([]);
+    expect(made.calls).toEqual([]);
+    expect(() => new Client('localhost:9400', wallet)).toThrow('https://');
 
     const asked: string[] = [];
     const node = createServer(async (request, response) => {

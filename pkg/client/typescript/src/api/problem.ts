@@ -16,11 +16,12 @@ interface More {
   readonly fields?: readonly FieldProblem[];
   readonly requestId?: string | null;
   readonly refresh?: components['schemas']['Refresh'] | null;
+  readonly cause?: unknown;
 }
 
 /**
- * Why a call had no answer: what the API said (RFC 9457), or that it did not answer at all.
- * `message` is a sentence to show.
+ * Why a call had no answer: the API's refusal (RFC 9457), or no answer at all. `message` is a
+ * sentence to show, with the fields that are to blame; `cause` is the error below, as of `fetch`.
  */
 export class Problem extends Error {
   /** The API's word for it; "offline", "unreachable" and "timeout" are of calls without an answer. */
@@ -30,15 +31,19 @@ export class Problem extends Error {
   /** Seconds after which the same call may go through; null when it will not by itself. */
   readonly retryAfter: number | null;
   readonly fields: readonly FieldProblem[];
+  /** The message without the fields. */
+  readonly detail: string;
   /** Names the request in the service's log. */
   readonly requestId: string | null;
   /** A fresh transaction, in place of one that has expired; null when there is none. */
   readonly refresh: components['schemas']['Refresh'] | null;
 
-  constructor(code: string, message: string, more: More = {}) {
-    super(message);
+  constructor(code: string, detail: string, more: More = {}) {
+    const fields = (more.fields ?? []).map(({ field, message }) => `${field}: ${message}`);
+    super([detail, ...fields].join(' '), 'cause' in more ? { cause: more.cause } : undefined);
     this.name = 'Problem';
     this.code = code;
+    this.detail = detail;
     this.status = more.status ?? 0;
     this.retryAfter = more.retryAfter ?? null;
     this.fields = more.fields ?? [];
@@ -73,29 +78,30 @@ export function problemOf(response: Response, body: unknown): Problem {
   );
 }
 
-/** Makes a problem of whatever a call threw. */
-export function problemFrom(cause: unknown): Problem {
-  if (cause instanceof Problem) return cause;
-  if (cause instanceof DOMException && (cause.name === 'TimeoutError' || cause.name === 'AbortError'))
-    return new Problem('timeout', 'The service took too long to answer.', { retryAfter: AGAIN });
+/** Makes a problem of an error of `fetch` itself: no connection, or no answer in time. */
+export function unanswered(cause: unknown): Problem {
+  if (cause instanceof DOMException && cause.name === 'TimeoutError')
+    return new Problem('timeout', 'The service took too long to answer.', { retryAfter: AGAIN, cause });
   // Node has a navigator that does not know.
   if (globalThis.navigator?.onLine === false)
-    return new Problem('offline', 'You are offline.', { retryAfter: AGAIN });
-  if (cause instanceof TypeError)
-    return new Problem('unreachable', 'The service cannot be reached.', { retryAfter: AGAIN });
-  return new Problem('unexpected', cause instanceof Error ? cause.message : String(cause));
+    return new Problem('offline', 'You are offline.', { retryAfter: AGAIN, cause });
+  return new Problem('unreachable', 'The service cannot be reached.', { retryAfter: AGAIN, cause });
 }
 
-/** Gives what a call answered with 2xx, or throws a Problem. */
+/** Makes a problem to show of any error. An error that is no problem becomes one with the code `unexpected`. */
+export function problemFrom(cause: unknown): Problem {
+  if (cause instanceof Problem) return cause;
+  return new Problem('unexpected', cause instanceof Error ? cause.message : String(cause), { cause });
+}
+
+/**
+ * Returns the body of an answer with 2xx, and throws a Problem for another answer or none. The reason
+ * of a signal that the caller aborted, and an error of the caller's own arguments, are thrown as they are.
+ */
 export async function answer<T>(
   call: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
-  let got: { data?: T; error?: unknown; response: Response };
-  try {
-    got = await call;
-  } catch (cause) {
-    throw problemFrom(cause);
-  }
+  const got = await call;
   if (!got.response.ok) throw problemOf(got.response, got.error);
   return got.data as T;
 }

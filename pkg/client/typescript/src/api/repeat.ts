@@ -1,5 +1,5 @@
 /** How requests are sent: with a key that makes them safe to be repeated, and again after what passes. */
-import { type Problem, problemFrom, problemOf, waitIn } from './problem.js';
+import { Problem, problemOf, unanswered, waitIn } from './problem.js';
 
 /** An attempt that failed and is followed by another one. */
 export interface Retry {
@@ -58,10 +58,15 @@ export function withKey(request: Request, path: string): void {
 export function repeating(calling: Calling): (request: Request) => Promise<Response> {
   const { attempts = ATTEMPTS, timeout = TIMEOUT, sleep = timer, signal } = calling;
   const send = calling.send ?? ((request, init) => fetch(request, init));
-  const once = (request: Request): Promise<Response> => {
-    const signals = [request.signal, AbortSignal.timeout(timeout), ...(signal ? [signal] : [])];
-    // A token is for one host: a redirect is an answer like any other.
-    return send(request, { signal: AbortSignal.any(signals), redirect: 'manual' });
+  const once = async (request: Request): Promise<Response> => {
+    const own = AbortSignal.any([request.signal, ...(signal ? [signal] : [])]);
+    const signals = AbortSignal.any([own, AbortSignal.timeout(timeout)]);
+    try {
+      // A token is for one host: a redirect is an answer like any other.
+      return await send(request, { signal: signals, redirect: 'manual' });
+    } catch (cause) {
+      throw own.aborted ? own.reason : unanswered(cause);
+    }
   };
   return async (request) => {
     for (let attempt = 1; ; attempt++) {
@@ -74,8 +79,8 @@ export function repeating(calling: Calling): (request: Request) => Promise<Respo
         found = last ? null : await passing(request, response);
       } catch (cause) {
         thrown = cause;
-        const over = last || request.signal.aborted || signal?.aborted;
-        found = !over && repeatable(request) ? { problem: problemFrom(cause), wait: null } : null;
+        const again = !last && cause instanceof Problem && repeatable(request);
+        found = again ? { problem: cause, wait: null } : null;
       }
       const wait = found && (found.wait === null ? pause(attempt) : found.wait * 1000);
       if (!found || wait === null || wait > (calling.mostWait ?? MOST_WAIT)) {

@@ -1,5 +1,5 @@
 /** A Solana node, asked by JSON-RPC. */
-import { Problem, problemFrom } from '../api/problem.js';
+import { Problem, unanswered } from '../api/problem.js';
 
 /** Longest wait for a node, in milliseconds. */
 const TIMEOUT = 15_000;
@@ -37,9 +37,9 @@ export const nodeAt =
         throw new Problem('node', `The Solana node answered ${response.status}.`, { retryAfter: AGAIN });
       body = (await response.json()) as typeof body;
     } catch (cause) {
-      const problem = problemFrom(cause);
+      const problem = cause instanceof Problem ? cause : unanswered(cause);
       if (problem.code === 'node' || problem.code === 'offline') throw problem;
-      throw new Problem('node', 'The Solana node cannot be reached.', { retryAfter: AGAIN });
+      throw new Problem('node', 'The Solana node cannot be reached.', { retryAfter: AGAIN, cause });
     }
     if (body.error) throw new NodeError(body.error.code, body.error.message, body.error.data);
     return body.result as T;

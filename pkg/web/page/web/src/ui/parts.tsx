@@ -17,7 +17,7 @@ export function Notice(props: { kind: 'info' | 'good' | 'warn' | 'bad'; children
 
 /** What went wrong, in a sentence. That a route has a limit is the service's affair, not the reader's. */
 export const said = (problem: Problem): string =>
-  problem.code === 'rate_limit_exceeded' ? 'Too many requests in a short time.' : problem.message;
+  problem.code === 'rate_limit_exceeded' ? 'Too many requests in a short time.' : problem.detail;
 
 /**
  * What went wrong, when it is tried again, and a way to do so now. With `freeAt` nothing is tried by

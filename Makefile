@@ -40,10 +40,18 @@ tools: ## Install the pinned parts into ignored folders (a second time changes n
 	@sh infra/local/tools.sh
 	@sh infra/local/tools.sh infra/peer
 
+# Function docs embeds the API's document. Go knows what the generator is made of, so the generator
+# always runs, in half a second, and touches nothing that is up to date.
+DOCUMENT = pkg/api/endpoint/docs/dist/openapi.json
+.PHONY: document always
+document: $(DOCUMENT) ## Build the OpenAPI document and /docs into pkg/api/endpoint/docs/dist
+$(DOCUMENT): always
+	@go generate ./pkg/api/endpoint/docs
+
 # The functions embed the page. It is made again when what it is made of is newer, and
 # the same sources and lock file make the same bytes.
 PAGE = pkg/web/page/dist/manifest.json
-PAGE_OF = $(wildcard pkg/web/page/web/*.json pkg/web/page/web/*.ts pkg/client/typescript/*.json) pkg/api/endpoint/docs/openapi.json \
+PAGE_OF = $(wildcard pkg/web/page/web/*.json pkg/web/page/web/*.ts pkg/client/typescript/*.json) $(DOCUMENT) \
 	$(shell find pkg/web/page/web/src pkg/web/page/web/public pkg/client/typescript/src -type f ! -name schema.d.ts)
 .PHONY: page page-check
 # The tests whose bundles the TypeScript verifier is held against.
@@ -126,7 +134,7 @@ test-infra:
 	@cd infra && failed=0; $(if $(filter 1,$(NIGHTLY)),$(GO_RACE) $(RACING) || failed=1;) \
 	$(GO_TEST) -timeout $(TEST_TIMEOUT) ./e2e ./e2e/browser ./strangers ./runbook ./e2e/restore ./release ./operate ./... || failed=1; exit $$failed
 # Neither shuffled nor raced, so that go test remembers what has not changed.
-test-short: ## Run the tests that need neither MiniStack nor Surfpool
+test-short: $(DOCUMENT) ## Run the tests that need neither MiniStack nor Surfpool
 	@failed=0; go test -short ./... || failed=1; \
 	(cd infra && go test -short ./...) || failed=1; exit $$failed
 
@@ -190,7 +198,7 @@ test-agave: tools $(PAGE) .build/pack .build/cdk-app ## Run launches and distrib
 # CI runs the targets' seeds and kept inputs with the tests; this is for the night.
 EACH ?= 3s
 .PHONY: fuzz nightly
-fuzz: ## Fuzz every parser of strangers' bytes for a while (EACH=3s ONLY=pkg/solana)
+fuzz: $(DOCUMENT) ## Fuzz every parser of strangers' bytes for a while (EACH=3s ONLY=pkg/solana)
 	@EACH="$(EACH)" ONLY="$(ONLY)" sh infra/tools/fuzz.sh
 
 .PHONY: matrices
@@ -225,7 +233,7 @@ contract: tools .build/contract ## Call the service with what its OpenAPI docume
 	@exec .build/contract
 
 .PHONY: lint
-lint: ## Run the linters over the Go code, the workflows and the OpenAPI document
+lint: $(DOCUMENT) ## Run the linters over the Go code, the workflows and the OpenAPI document
 	@sh infra/tools/install.sh lint
 	@sh infra/local/tools.sh infra/lint
 	@.local/bin/actionlint
@@ -233,7 +241,7 @@ lint: ## Run the linters over the Go code, the workflows and the OpenAPI documen
 	@.local/bin/golangci-lint run ./...
 	@cd infra && ../.local/bin/golangci-lint run ./...
 	@cd infra/lint && REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
-	    node_modules/.bin/redocly lint --config redocly.yaml ../../pkg/api/endpoint/docs/openapi.json
+	    node_modules/.bin/redocly lint --config redocly.yaml ../../$(DOCUMENT)
 
 .PHONY: audit secrets sbom
 audit: ## Ask for known faults of all dependencies (AUDIT=strict: fail when a source is away; VULNDB=file:///folder)
@@ -314,4 +322,4 @@ sam-build: .build/sam-$(SAM_ARCH) ## Build what `sam deploy` and `sam local` tak
 
 .PHONY: clean
 clean: ## Remove everything that the other targets installed or built
-	@rm -rf .build .local .aws-sam infra/cdk.out infra/*/node_modules pkg/web/page/web/node_modules pkg/web/page/dist/* pkg/client/typescript/node_modules pkg/client/typescript/dist
+	@rm -rf .build .local .aws-sam infra/cdk.out infra/*/node_modules pkg/web/page/web/node_modules pkg/web/page/dist/* pkg/api/endpoint/docs/dist/* pkg/client/typescript/node_modules pkg/client/typescript/dist

@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 # Packed from a copy: its build writes dist, and others may pack at the same time.
 copy=$work/pkg/client/typescript
 mkdir -p "$copy" "$work/pkg/api/endpoint/docs"
-cp pkg/api/endpoint/docs/openapi.json "$work/pkg/api/endpoint/docs"
+cp -r pkg/api/endpoint/docs/dist "$work/pkg/api/endpoint/docs"
 cp -r "$package/src" "$package/package.json" "$package/README.md" "$package"/tsconfig*.json "$copy"
 ln -s "$package/node_modules" "$copy/node_modules"
 (cd "$copy" && npm pack --silent --pack-destination "$work" >/dev/null)

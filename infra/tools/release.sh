@@ -53,6 +53,7 @@ sort -u "$half/parts" | while read -r part folder; do
 done >"$out/licences.txt"
 
 sh "$source/infra/local/tools.sh" pkg/client/typescript >&2
+(cd "$source" && go generate ./pkg/api/endpoint/docs)
 (
     cd "$source/pkg/client/typescript"
     npm version --no-git-tag-version --allow-same-version "${VERSION#v}" >/dev/null

@@ -53,7 +53,7 @@ type Config struct {
 }
 
 // Handlers gives the handlers of the routes of function docs. It refuses a
-// PublicURL that is not an http or https address, and to be without the page.
+// PublicURL that is not an http or https address, and to be without the page or the document.
 func Handlers(c Config) (map[string]apigw.HandlerFunc, error) {
 	if c.PublicURL != "" {
 		u, err := url.Parse(c.PublicURL)
@@ -63,6 +63,9 @@ func Handlers(c Config) (map[string]apigw.HandlerFunc, error) {
 	}
 	if c.Site == nil {
 		return nil, errors.New("the page is missing")
+	}
+	if len(Document()) == 0 {
+		return nil, errors.New("the OpenAPI document is not built: run make document")
 	}
 	document := sync.OnceValues(func() (file, error) { return c.document() })
 	readable := sync.OnceValues(func() (file, error) { return c.page() })

@@ -3,7 +3,7 @@ package docs
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -14,14 +14,17 @@ import (
 	"sync"
 )
 
-//go:embed openapi.json
-var source []byte
-
-// reference is the document to read, for a deployment at addressInSource. Both are
-// generated from openapi.yaml.
+// built has the OpenAPI document and the same as a page for a deployment at addressInSource, which
+// make builds from openapi.yaml. The hidden file lets this package compile before.
 //
-//go:embed reference.html
-var reference []byte
+//go:embed all:dist
+var built embed.FS
+
+// read returns a built file, or nothing before make has built it.
+func read(name string) []byte {
+	text, _ := built.ReadFile("dist/" + name)
+	return text
+}
 
 // What stands for the deployment's in both; the address is that of package sample.
 const (
@@ -31,7 +34,7 @@ const (
 
 // Document gives the OpenAPI document as it is generated, with "/" as its
 // server. The slice is the caller's own.
-func Document() []byte { return bytes.Clone(source) }
+func Document() []byte { return read("openapi.json") }
 
 // Version gives the version that the document states.
 var Version = sync.OnceValue(func() string {
@@ -39,7 +42,7 @@ var Version = sync.OnceValue(func() string {
 		Version string `json:"version"`
 	}
 	// Not the whole document, for every start of the function reads it.
-	fields := json.NewDecoder(bytes.NewReader(source))
+	fields := json.NewDecoder(bytes.NewReader(Document()))
 	for {
 		switch name, err := fields.Token(); {
 		case err != nil:
@@ -57,7 +60,7 @@ var Version = sync.OnceValue(func() string {
 // white space: a third less to send.
 func (c Config) document() (file, error) {
 	var compact bytes.Buffer
-	if err := json.Compact(&compact, source); err != nil {
+	if err := json.Compact(&compact, Document()); err != nil {
 		return file{}, fmt.Errorf("compact the OpenAPI document: %w", err)
 	}
 	body := compact.Bytes()
@@ -114,6 +117,7 @@ func (c Config) report(body []byte) ([]byte, error) {
 
 // page is the document to read.
 func (c Config) page() (file, error) {
+	reference := read("reference.html")
 	_, style, _ := bytes.Cut(reference, []byte("<style>"))
 	style, _, found := bytes.Cut(style, []byte("</style>"))
 	if !found {

@@ -55,7 +55,7 @@ func TestDocumentIsGenerated(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(docs.Document(), want) {
-		t.Error("openapi.json is not what openapi.yaml, the routes and the client make: run go generate ./pkg/api/endpoint/docs/...")
+		t.Error("dist/openapi.json is not what openapi.yaml, the routes and the client make: run make document")
 	}
 }
 
@@ -67,7 +67,7 @@ func TestPageIsGenerated(t *testing.T) {
 		}
 		h := start(t, func(c *docs.Config) { c.PublicURL, c.ReportURL = address, "https://report.invalid" })
 		if got := get(t, h, "/docs").Body.Bytes(); !bytes.Equal(got, want) {
-			t.Errorf("the page for %q is not what the document makes: run go generate ./pkg/api/endpoint/docs/...", address)
+			t.Errorf("the page for %q is not what the document makes: run make document", address)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
-const DOCUMENT = '../../../api/endpoint/docs/openapi.json';
+const DOCUMENT = '../../../api/endpoint/docs/dist/openapi.json';
 const NAME = 'virtual:schemas';
 
 /** Bodies that forms check before they are sent. */

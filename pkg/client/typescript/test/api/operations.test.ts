@@ -10,7 +10,7 @@ interface Operation {
 }
 
 const document = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../../../api/endpoint/docs/openapi.json'), 'utf8'),
+  readFileSync(join(import.meta.dirname, '../../../../api/endpoint/docs/dist/openapi.json'), 'utf8'),
 ) as { readonly paths: Record<string, Record<string, Operation>> };
 
 it('knows which operations take a key and need a token, as the document has it', () => {

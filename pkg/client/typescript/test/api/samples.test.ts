@@ -12,7 +12,7 @@ interface Operation {
 
 /** The samples in TypeScript that the API's document has, by file names of their operations. */
 function samplesOfTheDocument(): ReadonlyMap<string, string> {
-  const file = join(root, '../../api/endpoint/docs/openapi.json');
+  const file = join(root, '../../api/endpoint/docs/dist/openapi.json');
   const document = JSON.parse(readFileSync(file, 'utf8')) as {
     paths: Record<string, Record<string, Operation>>;
   };

@@ -1,8 +1,11 @@
-// Command generate writes openapi.json from openapi.yaml, and the same to read,
-// reference.html, and the codes of errors into the client. The samples in Go follow the client's source. It is run by go generate, in the folder of package docs.
+// Command generate writes dist/openapi.json from openapi.yaml, and the same to read,
+// dist/reference.html, and the codes of errors into the client. The samples in Go follow the
+// client's source. It is run by go generate, in the folder of package docs. A file that does not
+// change keeps its time, so make builds nothing again.
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,7 +17,7 @@ import (
 )
 
 func main() {
-	if err := run("openapi.yaml", "../../../client", "openapi.json", "reference.html"); err != nil {
+	if err := run("openapi.yaml", "../../../client", "dist/openapi.json", "dist/reference.html"); err != nil {
 		fmt.Fprintln(os.Stderr, "generate the OpenAPI document:", err)
 		os.Exit(1)
 	}
@@ -29,7 +32,7 @@ func run(from, clientFolder, to, readable string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(clientFolder, "codes_gen.go"), codes, 0o600); err != nil {
+	if err := write(filepath.Join(clientFolder, "codes_gen.go"), codes); err != nil {
 		return err
 	}
 	client, err := sample.Read(clientFolder)
@@ -44,8 +47,16 @@ func run(from, clientFolder, to, readable string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(readable, text, 0o600); err != nil {
+	if err := write(readable, text); err != nil {
 		return err
 	}
-	return os.WriteFile(to, document, 0o600)
+	return write(to, document)
+}
+
+// write replaces a file whose content is another.
+func write(name string, content []byte) error {
+	if before, err := os.ReadFile(name); err == nil && bytes.Equal(before, content) {
+		return nil
+	}
+	return os.WriteFile(name, content, 0o600)
 }

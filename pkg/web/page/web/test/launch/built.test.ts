@@ -4,7 +4,7 @@ import { rules } from '../../src/launch/built';
 import { checkers } from '../../src/launch/document';
 
 const whole = checkers(
-  JSON.parse(readFileSync('../../../api/endpoint/docs/openapi.json', 'utf8')) as Parameters<
+  JSON.parse(readFileSync('../../../api/endpoint/docs/dist/openapi.json', 'utf8')) as Parameters<
     typeof checkers
   >[0],
 );

@@ -80,14 +80,13 @@ build: $(PAGE) .build/pack ## Build and zip the functions for this machine (for 
 	@.build/pack .build/functions
 
 # Go says what it downloads, line by line: that is shown only when a build fails.
-.PHONY: .build/pack .build/cdk-app .build/synth .build/run .build/contract .build/invoke
+.PHONY: .build/pack .build/cdk-app .build/synth .build/run .build/invoke
 .build/pack: PACKAGE = ./pack
 .build/cdk-app: PACKAGE = .
 .build/synth: PACKAGE = ./synth
 .build/run: PACKAGE = ./local/cmd/run
-.build/contract: PACKAGE = ./contract
 .build/invoke: PACKAGE = ./local/cmd/invoke
-.build/pack .build/cdk-app .build/synth .build/run .build/contract .build/invoke:
+.build/pack .build/cdk-app .build/synth .build/run .build/invoke:
 	@[ -e $@ ] || echo "building $@ (the first time may take some minutes)"
 	@cd infra && out=$$(go build -o ../$@ $(PACKAGE) 2>&1) || { echo "$$out" >&2; exit 1; }
 
@@ -226,11 +225,6 @@ bench: tools $(PAGE) ## Measure the service and its peers into docs/performance.
 .PHONY: load
 load: tools ## Measure the handlers under load into docs/performance.md
 	@cd infra && go run ./bench -only load
-
-.PHONY: contract
-contract: tools .build/contract ## Call the service with what its OpenAPI document allows and forbids (SEED=1 EXAMPLES=15)
-	@sh infra/contract/install.sh
-	@exec .build/contract
 
 .PHONY: lint
 lint: $(DOCUMENT) ## Run the linters over the Go code, the workflows and the OpenAPI document

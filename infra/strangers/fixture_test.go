@@ -45,6 +45,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/client"
 	distributed "tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/testkit/docstest"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
@@ -293,6 +294,9 @@ func (w *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 		status, header, answer, err := w.send(r.Context(), candidate, request{
 			path: r.URL.Path, query: r.URL.RawQuery, headers: headers, body: body, authorizer: described, from: "203.0.113.1",
 		})
+		if err == nil {
+			err = docstest.Check(candidate.Operation, status, header, answer)
+		}
 		return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(answer)), Request: r}, err
 	}
 	return nil, fmt.Errorf("%s %s is no route", r.Method, r.URL)
@@ -319,6 +323,7 @@ type request struct {
 	body        []byte
 	authorizer  map[string]any
 	from        string
+	said        verdict
 }
 
 // send gives the function of a route the request as the gateway does.

@@ -256,14 +256,18 @@ func (s stranger) tryDocument() {
 	if !s.route.NeedsToken() {
 		return
 	}
-	for _, value := range []string{"", "Bearer nonsense", "Bearer " + s.fixture.launched.Session.Token + "x"} {
+	for value, code := range map[string]string{"": "missing_token", "Bearer nonsense": "invalid_token", "Bearer " + s.fixture.launched.Session.Token + "x": "invalid_token"} {
 		described, err := s.fixture.authorize(s.Context(), map[string]string{"authorization": value})
 		must(s.T, err)
 		if described == nil {
 			described = map[string]any{}
 		}
-		if status := s.call("Authorization is "+clip(value), request{body: s.body(nil, ""), authorizer: described}); status != http.StatusUnauthorized {
-			s.Errorf("%s, Authorization is %s: %d, want 401", s.route.Pattern(), clip(value), status)
+		q := s.request(request{body: s.body(nil, ""), authorizer: described})
+		status, header, body, err := s.fixture.send(s.Context(), s.route, q)
+		must(s.T, err)
+		err = judge(s.route.Operation, forbidden, status, header, body)
+		if err != nil || status != http.StatusUnauthorized || !strings.Contains(string(body), `"code":"`+code+`"`) {
+			s.Errorf("%s, Authorization is %s: %d %s, %v; want 401 %s", s.route.Pattern(), clip(value), status, body, err, code)
 		}
 	}
 }

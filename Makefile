@@ -112,10 +112,14 @@ function-%:
 # Both modules are tested even when the first fails, and go test's lines come last.
 # The packages that are named take longest, so they begin first; go test prints in the
 # order of the names.
-LONGEST = ./pkg/market/watch ./pkg/provider/solanarpc ./pkg/aws/launchtable
-# These draw, hash, call Node, or wait for the chain: the race detector makes them take up to four
-# times as long, and finds in them by night what there is.
-UNRACED = ./pkg/distribution/run ./pkg/distribution/payout ./pkg/distribution/unstick ./pkg/launch ./pkg/launch/image ./pkg/web/card ./pkg/testkit/peertest ./pkg/proof ./pkg/client
+LONGEST = ./pkg/distribution/run ./pkg/market/watch ./pkg/distribution/payout
+# By day the race detector watches the packages with goroutines or locks of their own; a race needs
+# memory that is shared. These draw, hash, call Node, or wait for the chain: the race detector makes
+# them take up to four times as long, and finds in them by night what there is.
+SHARING = $(addprefix ./,$(sort $(patsubst %/,%,$(dir $(shell grep -rlE --include='*.go' --exclude='*_test.go' \
+	'^[[:space:]]*go [a-z]|errgroup\.|wg\.Go|parallel\.[A-Z]|sync\.(Mutex|RWMutex|Map|WaitGroup)|atomic\.' pkg)))))
+UNRACED = ./pkg/distribution/run ./pkg/distribution/payout ./pkg/distribution/unstick ./pkg/proof
+RACED = $(if $(filter 1,$(NIGHTLY)),./...,./pkg/provider/solanarpc $(filter-out $(UNRACED),$(SHARING)))
 .PHONY: test test-root test-infra test-short
 test: ## Run every test: unit, contract, integration, end to end (by day a part of the longest crash matrices)
 	@failed=0; $(MAKE) --no-print-directory test-root || failed=1; \
@@ -125,8 +129,8 @@ test-root test-infra: tools $(PAGE) .build/pack .build/cdk-app
 test-infra: build browser-tools
 test-root:
 	@failed=0; rm -f .build/figures; export FIGURES="$(CURDIR)/.build/figures"; \
-	$(if $(filter 1,$(NIGHTLY)),$(GO_RACE),$(GO_TEST)) -timeout $(TEST_TIMEOUT) $(UNRACED) || failed=1; \
-	$(GO_RACE) -timeout $(TEST_TIMEOUT) $(LONGEST) $$(go list ./... | grep -vxF "$$(go list $(UNRACED))") || failed=1; \
+	$(if $(filter 1,$(NIGHTLY)),,$(GO_TEST) -timeout $(TEST_TIMEOUT) $(LONGEST) $$(go list ./... | grep -vxF "$$(go list $(RACED))") || failed=1;) \
+	$(GO_RACE) -timeout $(TEST_TIMEOUT) $(RACED) || failed=1; \
 	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; exit $$failed
 test-infra:
 	@sh infra/tools/install.sh aws

@@ -202,12 +202,11 @@ func inPage(t *testing.T, pattern, name string) bool {
 // intervals finds the words of intervals.
 var intervals = regexp.MustCompile(`\b(\d+[mhd])\b`)
 
-// TestIntervalsAreOneList: the document, the client and the page have the intervals that a creator
+// TestIntervalsAreOneList: the document and the page have the intervals that a creator
 // can choose, and no other.
 func TestIntervalsAreOneList(t *testing.T) {
 	want := terms.Intervals()
 	for file, list := range map[string]*regexp.Regexp{
-		"client/amount.go":                   regexp.MustCompile(`(?s)// The intervals\.\nconst \((.*?)\n\)`),
 		"web/page/web/src/token/interval.ts": regexp.MustCompile(`INTERVALS = \[(.*?)\]`),
 		// The document has the list in each schema with an interval.
 		"api/endpoint/docs/openapi.yaml": regexp.MustCompile(`enum: \[(5m[^\]]*)\]`),

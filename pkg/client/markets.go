@@ -47,6 +47,13 @@ func (c *Client) ListTrades(ctx context.Context, mint solana.PublicKey, r Cursor
 	return fetch[TradeList](ctx, c, get(curve(mint, "trades"), r.query()))
 }
 
+// CandleQuery says which candles are asked for; what is zero has the default.
+type CandleQuery struct {
+	Cursor
+	// Interval is an hour by default.
+	Interval CandleInterval
+}
+
 // ListCandles gives one page of the candles of a token's curve, newest first. An interval
 // without trades has none.
 func (c *Client) ListCandles(ctx context.Context, mint solana.PublicKey, r CandleQuery) (CandleList, error) {

@@ -32,14 +32,6 @@ type Problem struct {
 	Limits Limits `json:"-"`
 }
 
-// FieldError is one bad field of a request.
-type FieldError struct {
-	Field string `json:"field"`
-	Code  string `json:"code"`
-	// What would be right.
-	Message string `json:"message"`
-}
-
 // Error says what was asked, what was answered, and each bad field.
 func (p *Problem) Error() string {
 	var text strings.Builder

@@ -3,8 +3,6 @@ package client
 import (
 	"context"
 	"strings"
-
-	"github.com/gagliardetto/solana-go"
 )
 
 // TokenOrder is what tokens are ranked by.
@@ -15,46 +13,6 @@ const (
 	ByVolume TokenOrder = "volume"
 	ByPaid   TokenOrder = "paid"
 )
-
-// Stats says what holders were paid.
-type Stats struct {
-	// When the answer was made.
-	AsOf Time `json:"asOf"`
-	// Visible tokens.
-	Tokens int `json:"tokens"`
-	// Settled runs, also those in which no holder was paid.
-	Runs   int            `json:"runs"`
-	Assets []StatsOfAsset `json:"assets"`
-}
-
-// StatsOfAsset says what holders were paid of an asset.
-type StatsOfAsset struct {
-	// "SOL", or the address of a mint.
-	Asset    string `json:"asset"`
-	Decimals int    `json:"decimals"`
-	Paid     Sum    `json:"paid"`
-	// Settled runs that paid it.
-	Runs    int        `json:"runs"`
-	LastDay StatsOfDay `json:"lastDay"`
-	// The newest of its runs.
-	Proofs []StatsProof `json:"proofs"`
-}
-
-// StatsOfDay says what was paid since a time.
-type StatsOfDay struct {
-	Since Time `json:"since"`
-	Paid  Sum  `json:"paid"`
-	Runs  int  `json:"runs"`
-}
-
-// StatsProof is a run and its proof.
-type StatsProof struct {
-	RunID       string           `json:"runId"`
-	MintAddress solana.PublicKey `json:"mintAddress"`
-	Paid        Amount           `json:"paid"`
-	SettledAt   Time             `json:"settledAt"`
-	Proof       Content          `json:"proof"`
-}
 
 // Sum is a sum of amounts in base units, in decimal digits: that of many runs may be longer
 // than 64 bits.

@@ -21,14 +21,11 @@ import (
 // name the same operations, or when an operation names a code that
 // x-error-codes does not list. client is what the samples in Go call; it may be nil.
 func Build(source []byte, routes []route.Route, client *sample.Client) ([]byte, error) {
-	var file yaml.Node
-	if err := yaml.Unmarshal(source, &file); err != nil {
-		return nil, fmt.Errorf("read the source: %w", err)
+	root, err := read(source)
+	if err != nil {
+		return nil, err
 	}
-	if len(file.Content) != 1 {
-		return nil, errors.New("read the source: not one document")
-	}
-	root := resolve(file.Content[0])
+	root = resolve(root)
 	b := builder{codes: map[string]code{}, used: map[string]bool{}, routes: map[string]route.Route{}, client: client}
 	if components := get(root, "components"); components != nil {
 		b.parameters = get(components, "parameters")

@@ -219,3 +219,104 @@ func TestGoCodesFollowsTable(t *testing.T) {
 		t.Error("GoCodes() accepts a source without a table of codes")
 	}
 }
+
+const kiteTypes = `
+x-go-schemas:
+  Thing:
+    description: The part that all things have.
+    type: object
+    required: [id]
+    properties: &thing { id: { type: string } }
+paths:
+  /kites:
+    post: { requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/KiteOrder' } } } } }
+components:
+  schemas:
+    Percent: { type: number, x-go-type: Percent }
+    Kite:
+      description: A kite.
+      type: object
+      required: [id, colour, tailUrl, pull]
+      properties:
+        <<: *thing
+        colour: { type: string, enum: [red, blue], x-go-type: Colour, x-go-prefix: Colour, x-go-list: Colours, description: The colour. }
+        tailUrl: { type: [string, 'null'], description: Null without a tail. }
+        pull: { anyOf: [{ $ref: '#/components/schemas/Percent' }, { type: 'null' }] }
+        string: { description: Absent on the ground., type: object, x-go-type: String, required: [metres], properties: { metres: { type: integer } } }
+    KiteOrder:
+      description: An order.
+      type: object
+      properties:
+        light: { type: boolean, default: true }
+        cheap: { type: boolean, default: false }
+        pull: { type: number, minimum: 0, default: 3 }
+        counts: { type: object, additionalProperties: { type: integer } }
+`
+
+const kiteGo = `
+// Colour is the colour.
+type Colour string
+
+// The words of Colour.
+const (
+	ColourRed  Colour = "red"
+	ColourBlue Colour = "blue"
+)
+
+// Colours returns the words of Colour, in the document's order.
+func Colours() []Colour {
+	return []Colour{ColourRed, ColourBlue}
+}
+
+// Kite is a kite.
+type Kite struct {
+	Thing
+
+	// The colour.
+	Colour Colour ~json:"colour"~
+	// Null without a tail.
+	TailURL *string  ~json:"tailUrl"~
+	Pull    *Percent ~json:"pull"~
+	// Absent on the ground.
+	String *String ~json:"string,omitzero"~
+}
+
+// KiteOrder is an order.
+type KiteOrder struct {
+	Light  *bool          ~json:"light,omitzero"~
+	Cheap  bool           ~json:"cheap,omitzero"~
+	Pull   *Percent       ~json:"pull,omitzero"~
+	Counts map[string]int ~json:"counts,omitzero"~
+}
+
+// String is absent on the ground.
+type String struct {
+	Metres int ~json:"metres"~
+}
+
+// Thing is the part that all things have.
+type Thing struct {
+	ID string ~json:"id"~
+}
+`
+
+func TestGoTypesFollowsSchemas(t *testing.T) {
+	got, err := openapi.GoTypes([]byte(kiteTypes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, types, _ := strings.Cut(string(got), "solana-go\"\n")
+	if want := strings.ReplaceAll(kiteGo, "~", "`"); types != want {
+		t.Errorf("GoTypes() = %s, want %s", types, want)
+	}
+	for _, test := range []struct{ from, to, want string }{
+		{"description: A kite.", "", "Kite: no description"},
+		{"cheap: { type: boolean", "cheap: { type: [boolean, string]", "no Go type for \"boolean|string\""},
+		{"cheap: { type: boolean", "cheap: { type: boolean, x-go-type: Percent", "Percent is a number, and not a boolean"},
+		{"<<: *thing", "<<: { id: { type: string } }", "merges properties that no schema has"},
+	} {
+		if _, err := openapi.GoTypes([]byte(strings.Replace(kiteTypes, test.from, test.to, 1))); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("GoTypes() = %v with %q, want %q", err, test.to, test.want)
+		}
+	}
+}

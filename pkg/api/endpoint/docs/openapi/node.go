@@ -3,12 +3,26 @@ package openapi
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
+
+// read parses the source of the document, with the aliases that it has.
+func read(source []byte) (*yaml.Node, error) {
+	var file yaml.Node
+	if err := yaml.Unmarshal(source, &file); err != nil {
+		return nil, fmt.Errorf("read the source: %w", err)
+	}
+	if len(file.Content) != 1 {
+		return nil, errors.New("read the source: not one document")
+	}
+	return file.Content[0], nil
+}
 
 // resolve copies a tree with every alias replaced by what it stands for, so that
 // a change in one place does not show in another.
@@ -39,7 +53,8 @@ func merge(mapping *yaml.Node) *yaml.Node {
 	return mapping
 }
 
-// pairs walks a mapping as it was when the walk began; nil has no pairs.
+// pairs walks a mapping as it was when the walk began; nil has no pairs. An alias is walked
+// as the node that it stands for.
 func pairs(mapping *yaml.Node) iter.Seq2[string, *yaml.Node] {
 	var content []*yaml.Node
 	if mapping != nil {
@@ -47,7 +62,11 @@ func pairs(mapping *yaml.Node) iter.Seq2[string, *yaml.Node] {
 	}
 	return func(yield func(string, *yaml.Node) bool) {
 		for i := 0; i+1 < len(content); i += 2 {
-			if !yield(content[i].Value, content[i+1]) {
+			value := content[i+1]
+			for value.Kind == yaml.AliasNode {
+				value = value.Alias
+			}
+			if !yield(content[i].Value, value) {
 				return
 			}
 		}
@@ -123,6 +142,9 @@ func write(out *bytes.Buffer, n *yaml.Node) error {
 		seen := map[string]bool{}
 		out.WriteByte('{')
 		for key, value := range pairs(n) {
+			if strings.HasPrefix(key, "x-go-") { // for GoTypes
+				continue
+			}
 			if seen[key] {
 				return fmt.Errorf("line %d: the key %q is there twice", n.Line, key)
 			}

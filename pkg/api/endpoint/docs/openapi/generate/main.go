@@ -1,6 +1,6 @@
 // Command generate writes dist/openapi.json from openapi.yaml, and the same to read,
-// dist/reference.html, and the codes of errors into the client. The samples in Go follow the
-// client's source. It is run by go generate, in the folder of package docs. A file that does not
+// dist/reference.html, and the types and the codes of errors into the client. The samples in Go
+// follow the client's source. It is run by go generate, in the folder of package docs. A file that does not
 // change keeps its time, so make builds nothing again.
 package main
 
@@ -28,12 +28,14 @@ func run(from, clientFolder, to, readable string) error {
 	if err != nil {
 		return err
 	}
-	codes, err := openapi.GoCodes(source)
-	if err != nil {
-		return err
-	}
-	if err := write(filepath.Join(clientFolder, "codes_gen.go"), codes); err != nil {
-		return err
+	for name, generate := range map[string]func([]byte) ([]byte, error){"codes_gen.go": openapi.GoCodes, "types_gen.go": openapi.GoTypes} {
+		code, err := generate(source)
+		if err != nil {
+			return err
+		}
+		if err := write(filepath.Join(clientFolder, name), code); err != nil {
+			return err
+		}
 	}
 	client, err := sample.Read(clientFolder)
 	if err != nil {

@@ -1,0 +1,298 @@
+package openapi
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"go/format"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// GoTypes writes the file of package client with the types of requests and responses, and
+// the words of enums as constants. It reads them, and their descriptions as comments, from
+// the source of the document. Of the source's extensions, which the document that is served
+// lacks,
+//
+//   - x-go-type names the type of a schema that has one by hand, or of an inline schema,
+//   - x-go-prefix, or x-go-names word by word, makes an enum a type with constants, and
+//     x-go-list a function that returns them,
+//   - x-go-schemas has schemas that are only parts of others.
+//
+// A schema that merges the properties of another embeds the type of that one.
+func GoTypes(source []byte) ([]byte, error) {
+	root, err := read(source)
+	if err != nil {
+		return nil, err
+	}
+	w := goWriter{schemas: map[string]*yaml.Node{}, kinds: map[string]string{}, parts: map[*yaml.Node]string{}, requests: map[string]bool{}, types: map[string]string{}}
+	for _, schemas := range []*yaml.Node{get(root, "x-go-schemas"), get(get(root, "components"), "schemas")} {
+		for name, schema := range pairs(schemas) {
+			w.schemas[name], w.kinds[value(schema, "x-go-type")] = schema, typeOf(schema)
+			if properties := get(schema, "properties"); properties != nil {
+				w.parts[properties] = name
+			}
+		}
+	}
+	for _, path := range pairs(get(root, "paths")) {
+		for _, operation := range pairs(path) {
+			for _, content := range pairs(get(get(operation, "requestBody"), "content")) {
+				w.requests[referenced(get(content, "schema"))] = true
+			}
+		}
+	}
+	for name, schema := range w.schemas {
+		if _, err := w.schema(name, schema); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	text := "// Code generated from openapi.yaml by go generate. DO NOT EDIT.\n\npackage client\n\nimport \"github.com/gagliardetto/solana-go\"\n"
+	for _, name := range slices.Sorted(maps.Keys(w.types)) {
+		text += "\n" + w.types[name]
+	}
+	formatted, err := format.Source([]byte(text))
+	if err != nil {
+		return nil, fmt.Errorf("format the types: %w", err)
+	}
+	return formatted, nil
+}
+
+// goWriter has the schemas by name, the types in JSON of those with a Go type by hand, the
+// names by the nodes of properties, the schemas that are bodies of requests, and the
+// declarations that are written, by name.
+type goWriter struct {
+	schemas  map[string]*yaml.Node
+	kinds    map[string]string
+	parts    map[*yaml.Node]string
+	requests map[string]bool
+	types    map[string]string
+}
+
+// schema returns the Go type of a schema with a name, and declares the type if it is an
+// object or an enum with constants.
+func (w *goWriter) schema(name string, s *yaml.Node) (string, error) {
+	kind := cmp.Or(value(s, "x-go-type"), name)
+	if _, done := w.types[kind]; done {
+		return kind, nil
+	}
+	switch {
+	case get(s, "x-go-prefix") != nil || get(s, "x-go-names") != nil:
+		w.types[kind] = w.enum(kind, s)
+	case value(s, "type") == "object" && get(s, "properties") != nil && (get(s, "x-go-type") == nil || w.schemas[name] != s):
+		w.types[kind] = "" // the fields may lead back here
+		text, err := w.object(kind, s, w.requests[name])
+		if err != nil {
+			return "", err
+		}
+		w.types[kind] = text
+	case get(s, "x-go-type") == nil:
+		return w.inline(s)
+	}
+	return kind, nil
+}
+
+// object declares the struct of an object.
+func (w *goWriter) object(kind string, s *yaml.Node, request bool) (string, error) {
+	var out strings.Builder
+	if get(s, "description") == nil {
+		return "", errors.New("no description")
+	}
+	fmt.Fprintf(&out, "%stype %s struct {\n", comment(kind, s), kind)
+	required := map[string]bool{}
+	for _, name := range items(get(s, "required")) {
+		required[name.Value] = true
+	}
+	for name, property := range pairs(get(s, "properties")) {
+		if name == "<<" {
+			base := w.parts[property]
+			if base == "" {
+				return "", errors.New("merges properties that no schema has")
+			}
+			out.WriteString(base + "\n\n")
+			continue
+		}
+		field, tag, err := w.field(property, required[name], request)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
+		}
+		fmt.Fprintf(&out, "%s%s %s `json:\"%s%s\"`\n", comment("", property), exported(name), field, name, tag)
+	}
+	return out.String() + "}\n", nil
+}
+
+// field returns the type of a property and the option of its tag. A pointer stands for null,
+// and for what an optional field cannot say by its zero value.
+func (w *goWriter) field(s *yaml.Node, required, request bool) (kind, tag string, err error) {
+	kind, err = w.inline(s)
+	if err != nil {
+		return "", "", err
+	}
+	pointer := required && nullable(s)
+	if !required {
+		tag = ",omitzero"
+		_, object := w.types[kind]
+		pointer = object && strings.Contains(w.types[kind], "struct {") || request && saysZero(s, kind)
+	}
+	if pointer && !strings.ContainsAny(kind[:1], "*[") && !strings.HasPrefix(kind, "map[") {
+		kind = "*" + kind
+	}
+	return kind, tag, nil
+}
+
+// saysZero reports whether the zero value is allowed and is not the default.
+func saysZero(s *yaml.Node, kind string) bool {
+	switch preset := value(s, "default"); {
+	case kind == "bool":
+		return preset != "false"
+	case kind == "Percent" || kind == "Factor":
+		return preset != "0" && value(s, "minimum") == "0"
+	case kind == "Amount" || kind == "Lamports":
+		pattern, err := regexp.Compile(value(s, "pattern"))
+		return preset != "0" && err == nil && pattern.MatchString("0")
+	default:
+		return false
+	}
+}
+
+// inline returns the Go type of a schema without a name.
+func (w *goWriter) inline(s *yaml.Node) (string, error) {
+	if kind := value(s, "x-go-type"); kind != "" {
+		want, have := w.kinds[strings.TrimPrefix(kind, "*")], typeOf(s)
+		if have != "" && have != "null" && !strings.Contains(have, want) {
+			return "", fmt.Errorf("line %d: %s is a %s, and not a %s", s.Line, kind, want, have)
+		}
+		return w.schema("", s)
+	}
+	if name := referenced(s); name != "" {
+		return w.schema(name, w.schemas[name])
+	}
+	if option := alternative(s); option != nil {
+		return w.inline(option)
+	}
+	switch kind := typeOf(s); kind {
+	case "string":
+		return kind, nil
+	case "boolean":
+		return "bool", nil
+	case "integer":
+		return "int", nil
+	case "number":
+		return "Percent", nil
+	case "array":
+		element, err := w.inline(get(s, "items"))
+		return "[]" + element, err
+	case "object":
+		if element := get(s, "additionalProperties"); element != nil && element.Kind == yaml.MappingNode {
+			kind, err := w.inline(element)
+			return "map[string]" + kind, err
+		}
+		return "struct{}", nil
+	default:
+		return "", fmt.Errorf("line %d: no Go type for %q; name one with x-go-type", s.Line, kind)
+	}
+}
+
+// enum declares a type of text and its constants.
+func (w *goWriter) enum(kind string, s *yaml.Node) string {
+	words, names := items(get(s, "enum")), items(get(s, "x-go-names"))
+	var list []string
+	out := comment(kind, s) + "type " + kind + " string\n\n// The words of " + kind + ".\nconst (\n"
+	for i, word := range words {
+		name := value(s, "x-go-prefix") + exported(word.Value)
+		if len(names) == len(words) {
+			name = names[i].Value
+		}
+		list = append(list, name)
+		out += fmt.Sprintf("%s %s = %q\n", name, kind, word.Value)
+	}
+	out += ")\n"
+	if all := value(s, "x-go-list"); all != "" {
+		out += fmt.Sprintf("\n// %s returns the words of %s, in the document's order.\nfunc %s() []%s {\nreturn []%s{%s}\n}\n",
+			all, kind, all, kind, kind, strings.Join(list, ", "))
+	}
+	return out
+}
+
+// comment returns the description as a comment; that of a type begins with its name.
+func comment(name string, s *yaml.Node) string {
+	said := strings.Join(strings.Fields(value(s, "description")), " ")
+	if name != "" && said != "" {
+		verb := " is "
+		if strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "us") && !strings.HasSuffix(name, "is") {
+			verb = " are "
+		}
+		said = name + verb + strings.ToLower(said[:1]) + said[1:]
+	}
+	if said == "" {
+		return ""
+	}
+	return "// " + said + "\n"
+}
+
+// alternative returns what a schema is if not null, or nil if there is only one schema.
+func alternative(s *yaml.Node) *yaml.Node {
+	for _, option := range items(get(s, "anyOf")) {
+		if value(option, "type") != "null" {
+			return option
+		}
+	}
+	return nil
+}
+
+func nullable(s *yaml.Node) bool {
+	kinds := get(s, "type")
+	null := func(n *yaml.Node) bool { return n.Value == "null" }
+	return alternative(s) != nil || kinds != nil && null(kinds) || slices.ContainsFunc(items(kinds), null)
+}
+
+// typeOf returns the type of a schema in addition to null.
+func typeOf(s *yaml.Node) string {
+	kinds := []string{value(s, "type")}
+	for _, kind := range items(get(s, "type")) {
+		if kind.Value != "null" {
+			kinds = append(kinds, kind.Value)
+		}
+	}
+	return strings.Join(slices.DeleteFunc(kinds, func(kind string) bool { return kind == "" }), "|")
+}
+
+// referenced returns the name of the schema that a reference leads to.
+func referenced(s *yaml.Node) string {
+	return strings.TrimPrefix(value(s, "$ref"), "#/components/schemas/")
+}
+
+// value returns the text of a key, empty if there is none.
+func value(mapping *yaml.Node, key string) string {
+	if n := get(mapping, key); n != nil {
+		return n.Value
+	}
+	return ""
+}
+
+func items(list *yaml.Node) []*yaml.Node {
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return list.Content
+}
+
+// initialisms are written in capitals in Go.
+var initialisms = regexp.MustCompile(`^(Id|Uri|Url|Cid|Sol|Nft|Lp|Sha256|Ok|Api)$`)
+
+// exported returns the name in Go of a property, a code or a word: bondingCurveId is
+// BondingCurveID, url_not_allowed is URLNotAllowed, run.settled is RunSettled.
+func exported(name string) string {
+	var out strings.Builder
+	for _, part := range regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z]+`).FindAllString(name, -1) {
+		part = strings.ToUpper(part[:1]) + part[1:]
+		if initialisms.MatchString(part) {
+			part = strings.ToUpper(part)
+		}
+		out.WriteString(part)
+	}
+	return out.String()
+}

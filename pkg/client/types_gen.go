@@ -1,0 +1,1710 @@
+// Code generated from openapi.yaml by go generate. DO NOT EDIT.
+
+package client
+
+import "github.com/gagliardetto/solana-go"
+
+// APIStatus is the state of the API.
+type APIStatus struct {
+	Status State `json:"status"`
+}
+
+// Anchor is the transaction that ties a proof to the chain.
+type Anchor struct {
+	// Root of the tree of all rows.
+	MerkleRoot string `json:"merkleRoot"`
+	// What the transaction says. The run, the proof's number, the root, and the SHA-256 of the manifest, of the settings' text and of the manifest before are in it.
+	Memo string `json:"memo"`
+	// The transaction; null until it has landed.
+	Signature *solana.Signature `json:"signature"`
+	// The signed transaction itself.
+	Transaction *Content `json:"transaction"`
+	// Version of the proof's format.
+	Version int `json:"version"`
+	// Counts the token's proofs, from 1.
+	Number uint64 `json:"number"`
+	// Which version of the settings it was.
+	SettingsVersion uint64 `json:"settingsVersion"`
+	// Whether the proof has the creator's signature over that version.
+	OrderedByCreator bool `json:"orderedByCreator"`
+	// What the proof takes on the service's word, by the names of a verifier's checks. The service has not verified the rest: a verifier does.
+	OnTrust []string `json:"onTrust"`
+}
+
+// Authorities are who can still change the mint. Null means that no key can, ever.
+type Authorities struct {
+	// No more of it can be made.
+	Mint *solana.PublicKey `json:"mint"`
+	// No account can be frozen.
+	Freeze *solana.PublicKey `json:"freeze"`
+	// The creator, or null when the metadata is immutable.
+	MetadataUpdate *solana.PublicKey `json:"metadataUpdate"`
+	// The creator when the tax is adjustable, else null.
+	TransferFeeConfig *solana.PublicKey `json:"transferFeeConfig"`
+	// The distribution wallet.
+	WithdrawWithheld solana.PublicKey `json:"withdrawWithheld"`
+}
+
+// BacklogStatus is the size of a backlog.
+type BacklogStatus struct {
+	Status State `json:"status"`
+	// How many wait.
+	Waiting *int `json:"waiting"`
+}
+
+// Burn is one burn.
+type Burn struct {
+	// Id of the burn.
+	ID string `json:"id"`
+	// The distribution that burned.
+	RunID  string `json:"runId"`
+	Amount Amount `json:"amount"`
+	// The transaction.
+	Signature solana.Signature `json:"signature"`
+	// The slot of the chain in which it landed.
+	ChainSlot uint64 `json:"chainSlot"`
+	Timestamp Time   `json:"timestamp"`
+}
+
+// BurnHistory is what was burned of a token.
+type BurnHistory struct {
+	MintAddress solana.PublicKey `json:"mintAddress"`
+	// All burns together, on all pages.
+	TotalBurned Amount `json:"totalBurned"`
+	Burns       []Burn `json:"burns"`
+	// Leads to the next page; null on the last one.
+	NextCursor *string `json:"nextCursor"`
+	// What there is of the token now, read from the chain.
+	CurrentSupply Amount `json:"currentSupply"`
+}
+
+// Candle is what the trades of an interval did. Prices are SOL per whole token, without fee and tax.
+type Candle struct {
+	// When the interval begins.
+	Time Time `json:"time"`
+	// The price before the first trade, the `close` of the candle before.
+	Open Price `json:"open"`
+	// The highest price.
+	High Price `json:"high"`
+	// The lowest price.
+	Low Price `json:"low"`
+	// The price after the last trade.
+	Close Price `json:"close"`
+	// What traders paid and received, the `lamports` of all trades, in SOL.
+	Volume SOL `json:"volume"`
+	// The same in lamports.
+	VolumeLamports Lamports `json:"volumeLamports"`
+	// The `tokenAmount` of all trades, in base units, a decimal string. It may be above 2^64-1.
+	VolumeTokens string `json:"volumeTokens"`
+	// How many trades there were.
+	Trades int `json:"trades"`
+}
+
+// CandleInterval is how much time a candle stands for.
+type CandleInterval string
+
+// The words of CandleInterval.
+const (
+	CandleOneMinute   CandleInterval = "1m"
+	CandleFiveMinutes CandleInterval = "5m"
+	CandleOneHour     CandleInterval = "1h"
+	CandleOneDay      CandleInterval = "1d"
+)
+
+// CandleList is one page of the candles of a curve.
+type CandleList struct {
+	// Address of the token's mint.
+	MintAddress solana.PublicKey `json:"mintAddress"`
+	// How much time a candle stands for.
+	Interval CandleInterval `json:"interval"`
+	Candles  []Candle       `json:"candles"`
+	// Leads to the next page; null on the last one.
+	NextCursor *string `json:"nextCursor"`
+}
+
+// ChainStatus is the state of the Solana network.
+type ChainStatus struct {
+	Status State `json:"status"`
+	// Slot of the newest final block.
+	FinalizedSlot *uint64 `json:"finalizedSlot"`
+	// Age of that block.
+	AgeSeconds *int `json:"ageSeconds"`
+}
+
+// Challenge is a message to sign in with.
+type Challenge struct {
+	// The message to sign, exactly as it is. Lines end with a line feed, and there is none at the end.
+	Challenge string `json:"challenge"`
+	// The random part of the message.
+	Nonce    string `json:"nonce"`
+	IssuedAt Time   `json:"issuedAt"`
+	// 5 minutes later.
+	ExpiresAt Time `json:"expiresAt"`
+}
+
+// ChallengeRequest is a request for a message to sign in with.
+type ChallengeRequest struct {
+	// Your wallet.
+	Wallet solana.PublicKey `json:"wallet"`
+}
+
+// ClaimProblem is the reason for which a claim is refused.
+type ClaimProblem struct {
+	// What the answer would be if this were the only token.
+	Status int `json:"status"`
+	// `run_active`: a run is at work and may pay what is owed; claim again when it is over. `below_cost`: what is owed in SOL is less than twice the fee. `token_frozen`: payments are stopped until the service has looked into them.
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+}
+
+// ClaimRequest is a claim to what a wallet is owed of tokens.
+type ClaimRequest struct {
+	// The tokens to claim of, each once; absent or null are all of which something is owed, up to 20.
+	Mints []solana.PublicKey `json:"mints,omitzero"`
+}
+
+// ClaimedToken is the result of the claim of one token.
+type ClaimedToken struct {
+	Mint solana.PublicKey `json:"mint"`
+	// Accepted claims are paid within minutes, if they are worth it then.
+	Status string `json:"status"`
+	// What the last proof owes, asset by asset.
+	Assets []HolderArrears `json:"assets"`
+	// Why the claim is refused; null when it is accepted.
+	Problem *ClaimProblem `json:"problem"`
+}
+
+// Claims are what became of claims.
+type Claims struct {
+	// A row for each token, in the order of the request; none when nothing is owed.
+	Claims []ClaimedToken `json:"claims"`
+	// What is kept of a payment for its transactions.
+	FeeLamports Amount `json:"feeLamports"`
+}
+
+// Content is a file on IPFS.
+type Content struct {
+	CID string `json:"cid"`
+	URI string `json:"uri"`
+	// The same through an IPFS gateway.
+	URL string `json:"url"`
+}
+
+// Cost is what signing the transaction costs you.
+type Cost struct {
+	// Fees of the network.
+	NetworkFeeLamports Lamports `json:"networkFeeLamports"`
+	// Rent for the accounts of the mint and of your tokens.
+	RentLamports Lamports `json:"rentLamports"`
+	// What the distribution wallet gets to pay its own network fees with.
+	DistributionWalletFundingLamports Lamports `json:"distributionWalletFundingLamports"`
+	// The sum.
+	TotalLamports Lamports `json:"totalLamports"`
+}
+
+// CreatorSplit is what one wallet gets of the creator's share.
+type CreatorSplit struct {
+	// Each wallet stands there once.
+	Wallet  solana.PublicKey `json:"wallet"`
+	Percent Percent          `json:"percent"`
+}
+
+// Curve is a bonding curve.
+type Curve struct {
+	// Id of the curve, the address of its pool.
+	BondingCurveID solana.PublicKey `json:"bondingCurveId"`
+	// The state of the curve. `active` while it takes purchases up to its target, `completed` once that was reached, which never changes, `cancelled` when its creator took the liquidity away before.
+	Status CurveStatus `json:"status"`
+	// SOL collected so far.
+	CurrentMarketCap SOL `json:"currentMarketCap"`
+	// SOL to be raised.
+	TargetMarketCap SOL `json:"targetMarketCap"`
+	// Percent of the target that is collected, rounded down to two decimals; 100 when completed.
+	Progress Percent `json:"progress"`
+	// What has left the curve, in base units, before the token's tax on the way.
+	TokensSold Amount `json:"tokensSold"`
+	// What was on the curve at its start, in base units. At the target a part is unsold, and stays as liquidity beside the SOL.
+	TotalTokens Amount `json:"totalTokens"`
+	// SOL that buyers paid and sellers did not take back, without fees.
+	SOLCollected SOL `json:"solCollected"`
+	// How many wallets bought.
+	UniqueBuyers int `json:"uniqueBuyers"`
+	// When the curve was made.
+	CreatedAt Time `json:"createdAt"`
+	// When the target is reached if SOL comes in as it has so far; null when that is not known.
+	EstimatedCompletion *Time `json:"estimatedCompletion"`
+	// Address of the token's mint.
+	MintAddress solana.PublicKey `json:"mintAddress"`
+	// The wallet that made the curve.
+	Creator solana.PublicKey `json:"creator"`
+	// The price now, SOL per whole token, without fee and tax.
+	CurrentPrice    Price           `json:"currentPrice"`
+	CurveParameters CurveParameters `json:"curveParameters"`
+	// How many purchases and sales there were.
+	Trades int `json:"trades"`
+	// Whether the curve was made to lock its liquidity permanently.
+	LockLiquidity bool `json:"lockLiquidity"`
+	// Whether the chain says that all of its liquidity is locked permanently.
+	LiquidityLocked bool `json:"liquidityLocked"`
+	// The fee on each trade.
+	TradeFeePercent Percent `json:"tradeFeePercent"`
+	// When the target was held at the end of a slot; null while it was not.
+	CompletedAt *Time `json:"completedAt"`
+	// Whether the creator of a token that was launched here made it. Any holder of a token can make a curve of it.
+	Official bool `json:"official"`
+	// When the curve begins to trade; null when it does so as soon as it is made.
+	StartsAt *Time `json:"startsAt"`
+	// What the wallet that made the curve has of the token now, in base units, in its associated account; what it has elsewhere, or other wallets of the same person have, is not in it. Null in lists, and in the first seconds of a curve.
+	CreatorTokens *Amount `json:"creatorTokens"`
+	// The same as a share of the supply that there is now, rounded up to two decimals.
+	CreatorSharePercent *Percent `json:"creatorSharePercent"`
+	// The token's record, as `GET /tokens/{mintAddress}` returns it. Only in lists, and absent for a token that was launched elsewhere.
+	Token *Token `json:"token,omitzero"`
+}
+
+// CurveCreation is a bonding curve to create. A field that is absent has the default.
+type CurveCreation struct {
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// How many of the token go on the curve, in base units, tax included.
+	TokenAmount Amount `json:"tokenAmount"`
+	// The SOL to raise, from 1 to 10,000 SOL with at most 9 decimals, a decimal string or a number, in the unit of `targetMarketCapUnit`. Without a unit, under 1,000 is SOL, and a whole number from 10,000 on is thousandths of SOL (`"100000"` is 100 SOL); between the two the unit is asked for.
+	TargetMarketCap SOL `json:"targetMarketCap"`
+	// The unit of `targetMarketCap`, SOL or thousandths of SOL.
+	TargetMarketCapUnit string `json:"targetMarketCapUnit,omitzero"`
+	// How many times the first price the price is when the target is reached.
+	PriceMultiplier Factor `json:"priceMultiplier,omitzero"`
+	// Whether the liquidity is locked permanently. If not, you can cancel the curve and take it away, and buyers see so.
+	LockLiquidity *bool `json:"lockLiquidity,omitzero"`
+	// The fee on each trade, percent of its SOL.
+	TradeFeePercent Percent `json:"tradeFeePercent,omitzero"`
+	// A higher fee to begin with, percent, more than `tradeFeePercent`; it falls to that within `antiSniperMinutes`. Both or neither.
+	AntiSniperFeePercent Percent `json:"antiSniperFeePercent,omitzero"`
+	// How many minutes the fee falls. Both or neither.
+	AntiSniperMinutes int `json:"antiSniperMinutes,omitzero"`
+	// For how many lamports you buy in the same transaction, fee included, as the curve's first trade. `0` means none. Not with `startsAt`.
+	InitialBuyLamports Lamports `json:"initialBuyLamports,omitzero"`
+	// When the curve begins to trade, in the future and within 31 days, by the network's clock; parts of a second are cut off. Without it, at once. Not with `initialBuyLamports`.
+	StartsAt Time `json:"startsAt,omitzero"`
+}
+
+// CurveFees are what the position of a curve has earned in trading fees.
+type CurveFees struct {
+	// SOL that can be claimed now, in lamports.
+	ClaimableLamports Lamports `json:"claimableLamports"`
+	// Of the token, in base units, before its tax; zero for curves that take their fees in SOL, as those made here do.
+	ClaimableTokens Amount `json:"claimableTokens"`
+	// SOL that was claimed so far, in lamports.
+	ClaimedLamports Lamports `json:"claimedLamports"`
+	// Of the token, in base units, before its tax.
+	ClaimedTokens Amount `json:"claimedTokens"`
+}
+
+// CurveList is one page of bonding curves.
+type CurveList struct {
+	Launchpad []Curve `json:"launchpad"`
+	// Leads to the next page; null on the last one.
+	NextCursor *string `json:"nextCursor"`
+}
+
+// CurveParameters are how the price goes.
+type CurveParameters struct {
+	// The first price, SOL per whole token.
+	StartPrice Price `json:"startPrice"`
+	// The price when the target is reached, SOL per whole token.
+	EndPrice Price `json:"endPrice"`
+	// The one divided by the other.
+	PriceMultiplier Factor `json:"priceMultiplier"`
+}
+
+// CurvePurchase is a purchase from a curve, by either `tokenAmount` or `lamports`.
+type CurvePurchase struct {
+	// How many of the token you are to receive, in base units, after tax.
+	TokenAmount Amount `json:"tokenAmount,omitzero"`
+	// How many lamports you pay, fee included.
+	Lamports Lamports `json:"lamports,omitzero"`
+	// By how many percent the price may get worse before the transaction fails.
+	SlippagePercent *Percent `json:"slippagePercent,omitzero"`
+}
+
+// CurveSale is a sale to a curve.
+type CurveSale struct {
+	// How many of the token you sell, in base units, tax included.
+	TokenAmount Amount `json:"tokenAmount"`
+	// By how many percent the price may get worse before the transaction fails.
+	SlippagePercent *Percent `json:"slippagePercent,omitzero"`
+}
+
+// CurveStatus is the state of the curve. `active` while it takes purchases up to its target, `completed` once that was reached, which never changes, `cancelled` when its creator took the liquidity away before.
+type CurveStatus string
+
+// The words of CurveStatus.
+const (
+	CurveActive    CurveStatus = "active"
+	CurveCompleted CurveStatus = "completed"
+	CurveCancelled CurveStatus = "cancelled"
+)
+
+// DeletedWebhook is a webhook that was deleted.
+type DeletedWebhook struct {
+	WebhookID string `json:"webhookId"`
+	Deleted   bool   `json:"deleted"`
+}
+
+// Delivery is a message to a webhook, and what became of it.
+type Delivery struct {
+	DeliveryID string `json:"deliveryId"`
+	// What happened; the header `webhook-id`.
+	EventID string `json:"eventId"`
+	// What is told.
+	Type string `json:"type"`
+	// Of which token; null for a challenge or a test.
+	MintAddress *solana.PublicKey `json:"mintAddress"`
+	// The number of the message among those about this token to this webhook.
+	Sequence *int `json:"sequence"`
+	// `pending` is sent again at `nextAttemptAt`.
+	Status string `json:"status"`
+	// How often it was sent.
+	Attempts  int  `json:"attempts"`
+	CreatedAt Time `json:"createdAt"`
+	// When it is sent next, at the earliest.
+	NextAttemptAt *Time `json:"nextAttemptAt"`
+	// When the receiver took it.
+	DeliveredAt *Time `json:"deliveredAt"`
+	// The HTTP status of the last answer; null when there was none.
+	LastStatusCode *int `json:"lastStatusCode"`
+	// Why the last attempt did not deliver it, in a sentence.
+	LastError *string `json:"lastError"`
+}
+
+// DeliveryList is one page of a webhook's deliveries, newest first.
+type DeliveryList struct {
+	Deliveries []Delivery `json:"deliveries"`
+	// For the next page; null on the last one.
+	NextCursor *string `json:"nextCursor"`
+}
+
+// DistributionSettings are how the tax will be distributed.
+type DistributionSettings struct {
+	RewardToken string `json:"rewardToken"`
+	// Holders are paid in proportion to what they hold.
+	DistributionModel string `json:"distributionModel"`
+	// Base units that a holder must have to be paid.
+	MinimumHoldingRequirement Amount `json:"minimumHoldingRequirement"`
+	// Share of the collected tax that one distribution uses.
+	PercentageToSellPerDistribution Percent  `json:"percentageToSellPerDistribution"`
+	DistributionEnabled             bool     `json:"distributionEnabled"`
+	DistributionInterval            Interval `json:"distributionInterval"`
+	// Share of the tax that is burned.
+	BurnPercent Percent `json:"burnPercent"`
+	// Share of the tax that the creator gets.
+	DeveloperFeePercent Percent `json:"developerFeePercent"`
+	// Where the creator's share goes. With `creatorSplits` it gets nothing, and cannot be changed.
+	DeveloperWallet solana.PublicKey `json:"developerWallet"`
+	// The wallets that share what the creator gets; empty when `developerWallet` gets all of it.
+	CreatorSplits []CreatorSplit `json:"creatorSplits"`
+	// Which balance of a holder counts. `snapshot`, that in the distribution's snapshot. `held`, the lesser of that and the balance in the snapshot of the proof before.
+	RewardBasis RewardBasis `json:"rewardBasis"`
+	// Telegram group that is notified, its id or its public name; empty when unset.
+	TelegramGroupID string `json:"telegramGroupId"`
+}
+
+// DistributionStatus is the progress of distributions.
+type DistributionStatus struct {
+	Status State `json:"status"`
+	// Distributions at work.
+	Active *int `json:"active"`
+	// How many of them are at which step.
+	Doing map[string]int `json:"doing"`
+	// Those of which nothing was heard for some minutes.
+	Overdue *int `json:"overdue"`
+	// The oldest slot with a distribution at work.
+	OldestSlot *Time `json:"oldestSlot"`
+	// The newest slot that was seen at work.
+	LastSlot *Time `json:"lastSlot"`
+	// Tokens whose distributions are stopped until an operator has looked into them.
+	FrozenTokens *int `json:"frozenTokens"`
+	// Tokens with payments of which it is not known whether they arrived. They are set aside.
+	UndecidedTokens *int `json:"undecidedTokens"`
+	// What of those is SOL.
+	UndecidedLamports *int `json:"undecidedLamports"`
+	// Whether all distributions were counted.
+	Complete bool `json:"complete"`
+}
+
+// DistributionWallet is the wallet that collects the tax of one token.
+type DistributionWallet struct {
+	// Id to pass to `POST /tokens/create-unsigned`.
+	WalletID string `json:"walletId"`
+	// Address of the wallet.
+	Address solana.PublicKey `json:"address"`
+}
+
+// EffectiveSettings are how the tax is distributed, and from when on.
+type EffectiveSettings struct {
+	DistributionSettings
+
+	// When the next distribution is due, which takes these settings.
+	EffectiveAt Time `json:"effectiveAt"`
+	// Number of these settings, 1 for those of the launch and one more with each change.
+	Version int `json:"version"`
+	// Whether the creator's wallet signed this version.
+	OrderedByCreator bool `json:"orderedByCreator"`
+	// There when `transferFeePercent` was sent.
+	TransferFee *UnsignedTransferFee `json:"transferFee,omitzero"`
+}
+
+// Featured is a promotion that runs.
+type Featured struct {
+	// Id of the promotion.
+	PromotionID string `json:"promotionId"`
+	Token       Token  `json:"token"`
+	// When it began.
+	StartsAt Time `json:"startsAt"`
+	// When it ends.
+	EndsAt Time `json:"endsAt"`
+}
+
+// FeaturedList is one page of the promotions that run now.
+type FeaturedList struct {
+	Featured []Featured `json:"featured"`
+	// Leads to the next page; null on the last one.
+	NextCursor *string `json:"nextCursor"`
+}
+
+// FeeChangeCost is the cost of a change of the tax.
+type FeeChangeCost struct {
+	NetworkFeeLamports Lamports `json:"networkFeeLamports"`
+	TotalLamports      Lamports `json:"totalLamports"`
+}
+
+// FieldError is one bad field of a request.
+type FieldError struct {
+	// Name of the field.
+	Field string `json:"field"`
+	// What is wrong with it, one of the field codes or the code of the problem.
+	Code string `json:"code"`
+	// What would be right.
+	Message string `json:"message"`
+}
+
+// Health is the name and the version of the deployment that responds.
+type Health struct {
+	Status string `json:"status"`
+	// Which deployment answers.
+	Stage   string `json:"stage"`
+	Network string `json:"network"`
+	// Version of the service's release, which is that of the command and the packages, too. Where none is stamped, that of this document.
+	Version string `json:"version"`
+	Time    Time   `json:"time"`
+}
+
+// Held is the total that counts if the lesser of two snapshots' balances does.
+type Held struct {
+	// The distribution whose snapshot was the one before; null when there was none, and then nothing is shared out.
+	PreviousRunID *string `json:"previousRunId"`
+	// The sum of the lesser balances, in proportion to which those who share are paid.
+	Weight Amount `json:"weight"`
+}
+
+// Holder is what the last settled distribution came to for one wallet.
+type Holder struct {
+	MintAddress solana.PublicKey `json:"mintAddress"`
+	Wallet      solana.PublicKey `json:"wallet"`
+	// The distribution; null when there was none.
+	Run *HolderRun `json:"run"`
+	// What the wallet had at its snapshot.
+	Balance Amount      `json:"balance"`
+	Assets  []HolderRow `json:"assets"`
+	// Why nothing was paid; null when something was.
+	Why *Reason `json:"why"`
+}
+
+// HolderArrears are the sums of an earlier reward asset of a token for a wallet.
+type HolderArrears struct {
+	Asset string `json:"asset"`
+	// What arrived in all, counted from when the wallet last began to be in each proof without a gap; 0 when it is not in the last one.
+	Received Amount `json:"received"`
+	// Kept for the next distribution.
+	Owed Amount `json:"owed"`
+	// What of it was sent, perhaps, and is not sent again before that is known.
+	Reserved Amount `json:"reserved"`
+	// Why something waits; null when nothing does.
+	Reason *Reason `json:"reason"`
+}
+
+// HolderLedger is one page of what a wallet has received and is owed across tokens.
+type HolderLedger struct {
+	Wallet solana.PublicKey `json:"wallet"`
+	// Those that were named first, then by mint.
+	Tokens []HolderToken `json:"tokens"`
+	// False when tokens may be missing that were not named, because the wallet has too many token accounts or the node would not list them.
+	Complete bool `json:"complete"`
+	// For the next page; null on the last one.
+	NextCursor *string `json:"nextCursor"`
+}
+
+// HolderRow is the row of a wallet for one asset.
+type HolderRow struct {
+	Asset string `json:"asset"`
+	// Of this distribution.
+	Share Amount `json:"share"`
+	// From those before.
+	OwedBefore Amount `json:"owedBefore"`
+	Paid       Amount `json:"paid"`
+	// What arrived; less than what was paid when the reward token is taxed itself.
+	Received Amount `json:"received"`
+	// For the rent of the account that was made for the wallet.
+	Charged Amount `json:"charged"`
+	// Kept for the next distribution.
+	Owed Amount `json:"owed"`
+	// What of it was sent, perhaps, and is not sent again before that is known.
+	Reserved Amount `json:"reserved"`
+	// Why something is kept; null when nothing is.
+	Reason *Reason `json:"reason"`
+	// The transaction that paid; null when nothing was paid.
+	Signature *solana.Signature `json:"signature"`
+	// The path of hashes that shows that the row is in the proof.
+	Inclusion Inclusion `json:"inclusion"`
+}
+
+// HolderRun is the id, the slot and the proof of a distribution.
+type HolderRun struct {
+	ID    string   `json:"id"`
+	Slot  Time     `json:"slot"`
+	Proof *Content `json:"proof"`
+}
+
+// HolderToken is one token of a holder, with sums in base units of the asset.
+type HolderToken struct {
+	Mint   solana.PublicKey `json:"mint"`
+	Name   string           `json:"name"`
+	Symbol string           `json:"symbol"`
+	// Of the token itself.
+	Decimals int `json:"decimals"`
+	// What the last distribution paid in, and what `received`, `owed` and `reserved` are base units of; before the first one, what it will pay in.
+	Asset string `json:"asset"`
+	// What arrived in all, counted from when the wallet last began to be in each proof without a gap; 0 when it is not in the last one.
+	Received Amount `json:"received"`
+	// Kept for the next distribution.
+	Owed Amount `json:"owed"`
+	// What of it was sent, perhaps, and is not sent again before that is known.
+	Reserved Amount `json:"reserved"`
+	// Why something waits, or why there was nothing for this wallet; null when neither is so.
+	Reason *Reason `json:"reason"`
+	// The last settled distribution, by whose proof this is; null when there was none.
+	LastRun *HolderRun `json:"lastRun"`
+	// Other assets, which earlier distributions paid in.
+	Arrears []HolderArrears `json:"arrears"`
+	// Whether the proof has more assets than are looked at here; `GET /distribution/{tokenId}/holders/{wallet}` has all of them.
+	MoreAssets bool `json:"moreAssets"`
+}
+
+// Inclusion is the path of hashes that shows that the row is in the proof.
+type Inclusion struct {
+	// The row as the proof has it.
+	Line string `json:"line"`
+	// Which line it is, from 0.
+	Index int `json:"index"`
+	// How many lines there are.
+	Size int `json:"size"`
+	// The hashes beside its way to the root.
+	Path []string `json:"path"`
+	Root string   `json:"root"`
+}
+
+// Interval is how often the tax is distributed.
+type Interval string
+
+// The words of Interval.
+const (
+	Every5Minutes  Interval = "5m"
+	Every10Minutes Interval = "10m"
+	Every15Minutes Interval = "15m"
+	Every30Minutes Interval = "30m"
+	EveryHour      Interval = "1h"
+	Every6Hours    Interval = "6h"
+	Every12Hours   Interval = "12h"
+	EveryDay       Interval = "24h"
+)
+
+// LaunchStatus is the progress of launches.
+type LaunchStatus struct {
+	Status State `json:"status"`
+	// How many launches can begin at once.
+	NoncesFree *int `json:"noncesFree"`
+	// How late the look at the launch or transaction is that waits longest.
+	OldestWaitingSeconds *int `json:"oldestWaitingSeconds"`
+}
+
+// MintKey is the key of the mint.
+type MintKey struct {
+	// Address of the mint.
+	PublicKey solana.PublicKey `json:"publicKey"`
+}
+
+// NewWebhook is a webhook that was added, with its secret.
+type NewWebhook struct {
+	WebhookID string `json:"webhookId"`
+	// Signs the messages. It is answered this once.
+	Secret string `json:"secret"`
+}
+
+// OrderStatus is how far the launch has come. A `superseded` launch gave way to a newer launch.
+type OrderStatus string
+
+// The words of OrderStatus.
+const (
+	OrderPending    OrderStatus = "pending"
+	OrderSubmitted  OrderStatus = "submitted"
+	OrderConfirmed  OrderStatus = "confirmed"
+	OrderFailed     OrderStatus = "failed"
+	OrderExpired    OrderStatus = "expired"
+	OrderSuperseded OrderStatus = "superseded"
+)
+
+// Pagination is the position of a page in the list.
+type Pagination struct {
+	Page  int `json:"page"`
+	Limit int `json:"limit"`
+	// Tokens on all pages.
+	Total      int `json:"total"`
+	TotalPages int `json:"totalPages"`
+	// Whether a page follows.
+	HasNext bool `json:"hasNext"`
+}
+
+// Pool is a pool of a token and SOL.
+type Pool struct {
+	// The program that it is of.
+	Kind    string           `json:"kind"`
+	Address solana.PublicKey `json:"address"`
+	// The wallet that made it.
+	Creator solana.PublicKey `json:"creator"`
+	// Whether the token's creator made it.
+	Official bool `json:"official"`
+	// The mint of its shares. Absent where a pool has none.
+	LPMint solana.PublicKey `json:"lpMint,omitzero"`
+	Vaults Vaults           `json:"vaults"`
+	// When it was seen on the chain.
+	CreatedAt Time `json:"createdAt"`
+}
+
+// PoolCreation is a pool to create.
+type PoolCreation struct {
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// How many of the token go into the pool, in base units, tax included.
+	TokenAmount Amount `json:"tokenAmount"`
+	// How much SOL goes into the pool, in lamports.
+	SOLAmount Lamports `json:"solAmount"`
+}
+
+// PreviewCreator is the expected payment to one of the creator's wallets.
+type PreviewCreator struct {
+	Wallet  solana.PublicKey `json:"wallet"`
+	Percent Percent          `json:"percent"`
+	Amount  Amount           `json:"amount"`
+}
+
+// PreviewPrice is the exchange whose price a preview uses.
+type PreviewPrice struct {
+	Sold     Amount `json:"sold"`
+	Proceeds Amount `json:"proceeds"`
+	At       Time   `json:"at"`
+}
+
+// PreviewRest is the reason for which slots pass without a distribution.
+type PreviewRest struct {
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+	// When the token is looked at again at the latest; null when only new tax or new settings end the rest.
+	Until *Time `json:"until"`
+}
+
+// PreviewSnapshot is the snapshot of the last settled distribution.
+type PreviewSnapshot struct {
+	RunID           string `json:"runId"`
+	ChainSlot       uint64 `json:"chainSlot"`
+	Eligible        int    `json:"eligible"`
+	EligibleBalance Amount `json:"eligibleBalance"`
+	// The one of that distribution.
+	MinimumHoldingRequirement Amount `json:"minimumHoldingRequirement"`
+}
+
+// PriceQuote is the price of a purchase.
+type PriceQuote struct {
+	// What the buyer receives, in base units.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What the buyer pays in SOL, fee included.
+	SOLCost SOL `json:"solCost"`
+	// The price before, SOL per whole token, without fee and tax.
+	CurrentPrice Price `json:"currentPrice"`
+	// By how many percent the purchase raises the price.
+	PriceImpact Percent `json:"priceImpact"`
+	// The price after it, SOL per whole token, without fee and tax.
+	NextPrice Price `json:"nextPrice"`
+	// What the buyer pays, in lamports.
+	SOLCostLamports Lamports `json:"solCostLamports"`
+	// What of it is the fee on trades, in lamports.
+	FeeLamports Lamports `json:"feeLamports"`
+	// What the token's own tax takes on the way to the buyer, in base units.
+	TokenTax Amount `json:"tokenTax"`
+}
+
+// PromotionPurchase is a promotion of a token for a number of days.
+type PromotionPurchase struct {
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// How many days, 0.3 SOL each.
+	DurationDays int `json:"durationDays"`
+}
+
+// QueuedDelivery is a message that is on its way.
+type QueuedDelivery struct {
+	Queued     bool   `json:"queued"`
+	DeliveryID string `json:"deliveryId"`
+}
+
+// Reason is the reason for which something was not done.
+type Reason struct {
+	// A stable word.
+	Code string `json:"code"`
+	// A sentence.
+	Detail string `json:"detail"`
+}
+
+// Refresh is a transaction to sign for a launch that was prepared before.
+type Refresh struct {
+	// The transaction, base64, without your signature.
+	Transaction string `json:"transaction"`
+	// Until when it can land.
+	ExpiresAt            Time   `json:"expiresAt"`
+	LastValidBlockHeight uint64 `json:"lastValidBlockHeight,omitzero"`
+}
+
+// ReplacedFee is a change of the tax that does not hold yet.
+type ReplacedFee struct {
+	TransferFeePercent Percent `json:"transferFeePercent"`
+	EffectiveEpoch     uint64  `json:"effectiveEpoch"`
+}
+
+// RewardBasis is which balance of a holder counts. `snapshot`, that in the distribution's snapshot. `held`, the lesser of that and the balance in the snapshot of the proof before.
+type RewardBasis string
+
+// The words of RewardBasis.
+const (
+	BasisSnapshot RewardBasis = "snapshot"
+	BasisHeld     RewardBasis = "held"
+)
+
+// Run is a distribution, with everything that is known of it.
+type Run struct {
+	RunSummary
+
+	MintAddress solana.PublicKey `json:"mintAddress"`
+	// When no new payment is begun any more.
+	Deadline Time `json:"deadline"`
+	// As they stood at its slot.
+	Settings DistributionSettings `json:"settings"`
+	// Who held the token; null until it is taken.
+	Snapshot *Snapshot `json:"snapshot"`
+	// The steps that were begun, in their order.
+	Steps []RunStep `json:"steps"`
+	// What is paid, asset by asset. The first is the reward token; others were that before, and are owed still.
+	Legs []RunLeg `json:"legs"`
+	// What the network took for all transactions.
+	FeesLamports Lamports `json:"feesLamports"`
+	// What was left in accounts that were made.
+	RentLamports Lamports `json:"rentLamports"`
+	// That nothing was lost, asset by asset; empty until the end.
+	Statements []Statement `json:"statements"`
+	// How many transactions the proof lists.
+	Transactions int `json:"transactions"`
+	// What ties the proof to the chain; null until there is one.
+	Anchor *Anchor `json:"anchor"`
+}
+
+// RunCreator is the payment to one of the creator's wallets.
+type RunCreator struct {
+	Wallet solana.PublicKey `json:"wallet"`
+	// Its part of the creator's share.
+	Percent Percent `json:"percent"`
+	// What it is to get, what is owed to it from before included.
+	Amount Amount `json:"amount"`
+	// What became of that; null until all of the creator's wallets are decided.
+	Paid *RunStep `json:"paid"`
+}
+
+// RunLeg is the part of a distribution that pays one asset.
+type RunLeg struct {
+	Asset string `json:"asset"`
+	// What the creator is to get.
+	Creator Amount `json:"creator"`
+	// What became of that; null until it is decided.
+	CreatorPaid *RunStep `json:"creatorPaid"`
+	// The same of each of the creator's wallets.
+	Creators []RunCreator `json:"creators"`
+	// What is divided among holders.
+	Share Amount `json:"share"`
+	// How many of them are to be paid.
+	Payments int `json:"payments"`
+	// What those are to be paid together, what is owed from before included.
+	Due         Amount `json:"due"`
+	Paid        Amount `json:"paid"`
+	PaidHolders int    `json:"paidHolders"`
+	// For the rent of accounts that were made for holders.
+	Charged Amount `json:"charged"`
+	// Owed still, and in the next distribution.
+	Carried          Amount `json:"carried"`
+	CarriedToHolders int    `json:"carriedToHolders"`
+}
+
+// RunList is one page of distributions.
+type RunList struct {
+	Runs []RunSummary `json:"runs"`
+	// Leads to the next page; null on the last one.
+	NextCursor *string `json:"nextCursor"`
+}
+
+// RunPreview is the next distribution, if it began now. Amounts of the token in base units; `proceeds`, `creator` and `holders` in those of the reward token.
+type RunPreview struct {
+	MintAddress solana.PublicKey `json:"mintAddress"`
+	// When it is due; null while distribution is switched off.
+	Slot        *Time  `json:"slot"`
+	RewardToken string `json:"rewardToken"`
+	// What the distribution wallet has.
+	Tokens Amount `json:"tokens"`
+	// Tax that waits in the mint.
+	WithheldOnMint Amount `json:"withheldOnMint"`
+	// What of it belongs to holders and the creator already.
+	Owed      Amount `json:"owed"`
+	Spendable Amount `json:"spendable"`
+	// What the distribution takes of it.
+	Slice Amount `json:"slice"`
+	Burn  Amount `json:"burn"`
+	// What is exchanged, or shared out when the reward is the token itself.
+	Sell     Amount  `json:"sell"`
+	Proceeds *Amount `json:"proceeds"`
+	Creator  *Amount `json:"creator"`
+	Holders  *Amount `json:"holders"`
+	// What each of the creator's wallets gets of `creator`; empty while that is null.
+	Creators []PreviewCreator `json:"creators"`
+	// The exchange whose price is used; null when there was none or none is needed.
+	Price *PreviewPrice `json:"price"`
+	// Who shared in the last settled distribution; null before the first.
+	Snapshot *PreviewSnapshot `json:"snapshot"`
+	// Why slots pass without a distribution for now; null when they do not.
+	Rest       *PreviewRest `json:"rest"`
+	ComputedAt Time         `json:"computedAt"`
+}
+
+// RunStatus is how far the distribution has come. `settled`, `skipped` and `failed` are ends.
+type RunStatus string
+
+// The words of RunStatus.
+const (
+	RunOpened       RunStatus = "opened"
+	RunCollecting   RunStatus = "collecting"
+	RunSnapshotting RunStatus = "snapshotting"
+	RunBurning      RunStatus = "burning"
+	RunExchanging   RunStatus = "exchanging"
+	RunPaying       RunStatus = "paying"
+	RunSettled      RunStatus = "settled"
+	RunSkipped      RunStatus = "skipped"
+	RunFailed       RunStatus = "failed"
+)
+
+// RunStep is one step of a distribution.
+type RunStep struct {
+	// `fuel` is the sale for the wallet's own network fees.
+	Step string `json:"step"`
+	Done bool   `json:"done"`
+	// What was collected, burned, sold or paid.
+	Amount *Amount `json:"amount,omitzero"`
+	// What a sale brought.
+	Proceeds *Amount `json:"proceeds,omitzero"`
+	// There when one transaction did it.
+	Signature solana.Signature `json:"signature,omitzero"`
+	ChainSlot uint64           `json:"chainSlot,omitzero"`
+	At        Time             `json:"at,omitzero"`
+	// Why it came to nothing.
+	Why string `json:"why,omitzero"`
+}
+
+// RunSummary is one distribution. Amounts are zero until they are known.
+type RunSummary struct {
+	// A claim pays what was owed and nothing else, because holders asked for it or the token brought nothing for 90 days.
+	Kind string `json:"kind"`
+	// Id of the distribution, which follows from mint and slot.
+	ID string `json:"id"`
+	// The boundary of the interval that it is for.
+	Slot Time `json:"slot"`
+	// How far the distribution has come. `settled`, `skipped` and `failed` are ends.
+	Status   RunStatus `json:"status"`
+	OpenedAt Time      `json:"openedAt"`
+	// Null while it is at work.
+	EndedAt *Time `json:"endedAt"`
+	// Why it was skipped or failed; null otherwise.
+	Reason *Reason `json:"reason"`
+	// What holders are paid in, `SOL` or a mint.
+	RewardToken string `json:"rewardToken"`
+	// Tax that was collected, base units of the token.
+	Collected Amount `json:"collected"`
+	// Base units of the token.
+	Burned Amount `json:"burned"`
+	// Base units of the token.
+	Sold Amount `json:"sold"`
+	// What the sale brought, in base units of the reward token, as all amounts below.
+	Proceeds    Amount `json:"proceeds"`
+	CreatorPaid Amount `json:"creatorPaid"`
+	HoldersPaid Amount `json:"holdersPaid"`
+	// How many holders were paid.
+	PaidHolders int `json:"paidHolders"`
+	// What is owed to holders still, and is in the next distribution.
+	Carried Amount `json:"carried"`
+	// The manifest of the proof; null until there is one.
+	Proof *Content `json:"proof"`
+}
+
+// Session is an access token for the header `Authorization`.
+type Session struct {
+	// The token, for the header `Authorization`.
+	Token     string `json:"token"`
+	TokenType string `json:"tokenType"`
+	// The wallet that the token belongs to.
+	Wallet solana.PublicKey `json:"wallet"`
+	// 7 days after issue.
+	ExpiresAt Time `json:"expiresAt"`
+}
+
+// SettingsChange is a change of a token's settings. What is absent or null stays, and so does what is empty, but for `telegramGroupId` and `creatorSplits`.
+type SettingsChange struct {
+	// `SOL` or the address of a mint that holders can be paid in.
+	RewardToken string `json:"rewardToken,omitzero"`
+	// As it was answered; it cannot be changed.
+	DistributionModel string `json:"distributionModel,omitzero"`
+	// Base units that a holder must have to be paid, at least 1; 0 only where it is 0 already.
+	MinimumHoldingRequirement *Amount `json:"minimumHoldingRequirement,omitzero"`
+	// Share of the collected tax that one distribution uses.
+	PercentageToSellPerDistribution *Percent `json:"percentageToSellPerDistribution,omitzero"`
+	// False pauses the distributions.
+	DistributionEnabled *bool `json:"distributionEnabled,omitzero"`
+	// How often the tax is distributed.
+	DistributionInterval Interval `json:"distributionInterval,omitzero"`
+	// Share of the tax that is burned. With developerFeePercent at most 100.
+	BurnPercent *Percent `json:"burnPercent,omitzero"`
+	// Share of the tax that the creator gets.
+	DeveloperFeePercent *Percent `json:"developerFeePercent,omitzero"`
+	// Where the creator's share goes. It cannot be changed while there are `creatorSplits`.
+	DeveloperWallet solana.PublicKey `json:"developerWallet,omitzero"`
+	// Two to ten wallets that share what the creator gets. Their percentages add up to 100; the first also gets what rounding leaves over. Empty ends the split.
+	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero"`
+	// Which balance of a holder counts. `snapshot`, that in the distribution's snapshot. `held`, the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing.
+	RewardBasis RewardBasis `json:"rewardBasis,omitzero"`
+	// Telegram group that is notified, its id or its public name; empty unsets it.
+	TelegramGroupID *string `json:"telegramGroupId,omitzero"`
+	// Tax on every transfer, of a token whose tax is adjustable.
+	TransferFeePercent *Percent `json:"transferFeePercent,omitzero"`
+	// As it was answered; it cannot be changed.
+	EffectiveAt Time `json:"effectiveAt,omitzero"`
+	// As it was answered; it cannot be changed.
+	Version int `json:"version,omitzero"`
+	// As it was answered; it cannot be changed.
+	OrderedByCreator *bool `json:"orderedByCreator,omitzero"`
+	// Your signature over the settings after the change.
+	Order *SettingsOrder `json:"order,omitzero"`
+}
+
+// SettingsOrder is the creator's signature over one version of a token's settings.
+type SettingsOrder struct {
+	// The number that the settings have after the change.
+	Version int `json:"version"`
+	// The wallet's signature over the text of that version, base58 of 64 bytes.
+	Signature solana.Signature `json:"signature"`
+}
+
+// Simulation is how the transaction would go on the chain as it is now.
+type Simulation struct {
+	// Whether the transaction would succeed.
+	OK bool `json:"ok"`
+	// Why it would fail, or why that is not known, for a program to switch on. `program_unavailable` means that this network lacks a program that the transaction calls. Absent when ok.
+	Reason string `json:"reason,omitzero"`
+	// The same in a sentence. Absent when ok.
+	Detail string `json:"detail,omitzero"`
+	// What your wallet lacks, in lamports. Absent when it has enough.
+	MissingLamports Lamports `json:"missingLamports,omitzero"`
+	// What your wallet lacks of the token, in base units. Absent when it has enough, or parts with none.
+	MissingTokens Amount `json:"missingTokens,omitzero"`
+	// Compute units used.
+	ComputeUnits int `json:"computeUnits,omitzero"`
+	// What the programs logged.
+	Logs []string `json:"logs,omitzero"`
+}
+
+// Snapshot is the snapshot of the token's holders at one slot.
+type Snapshot struct {
+	// The finalized slot that it was taken at.
+	ChainSlot uint64 `json:"chainSlot"`
+	Supply    Amount `json:"supply"`
+	// Who held something.
+	Owners int `json:"owners"`
+	// Those of them who share.
+	Eligible int `json:"eligible"`
+	// What they had together.
+	EligibleBalance Amount `json:"eligibleBalance"`
+	// How much of what they had counts; null where the reward basis is `snapshot`.
+	Held   *Held  `json:"held"`
+	SHA256 string `json:"sha256"`
+}
+
+// State is the state of a part of the service. `degraded`: it goes on, late or in part. `down`: it stands still. `unknown`: it could not be read.
+type State string
+
+// The words of State.
+const (
+	StateOK       State = "ok"
+	StateDegraded State = "degraded"
+	StateDown     State = "down"
+	StateUnknown  State = "unknown"
+)
+
+// Statement is the proof that nothing of an asset was lost. `opening` and `in` are `out` and `closing`, and `closing` is what it is held for.
+type Statement struct {
+	Asset   string           `json:"asset"`
+	Opening Amount           `json:"opening"`
+	In      []StatementEntry `json:"in"`
+	Out     []StatementEntry `json:"out"`
+	Closing Amount           `json:"closing"`
+	HeldFor []StatementEntry `json:"heldFor"`
+}
+
+// StatementEntry is one line of a statement.
+type StatementEntry struct {
+	Name   string `json:"name"`
+	Amount Amount `json:"amount"`
+	// Why an adjustment was entered. Only adjustments have one.
+	Reason string `json:"reason,omitzero"`
+}
+
+// Stats are what holders were paid.
+type Stats struct {
+	// When the answer was made.
+	AsOf Time `json:"asOf"`
+	// Visible tokens.
+	Tokens int `json:"tokens"`
+	// Settled runs, also those in which no holder was paid.
+	Runs   int            `json:"runs"`
+	Assets []StatsOfAsset `json:"assets"`
+}
+
+// StatsOfAsset is what holders were paid of an asset.
+type StatsOfAsset struct {
+	// `SOL`, or the address of a mint.
+	Asset    string `json:"asset"`
+	Decimals int    `json:"decimals"`
+	Paid     Sum    `json:"paid"`
+	// Settled runs that paid it.
+	Runs int `json:"runs"`
+	// The total of payments since a time.
+	LastDay StatsOfDay `json:"lastDay"`
+	// The newest of its runs.
+	Proofs []StatsProof `json:"proofs"`
+}
+
+// StatsOfDay is the total of payments since a time.
+type StatsOfDay struct {
+	// The beginning of the hour 23 hours before that of `asOf`.
+	Since Time `json:"since"`
+	Paid  Sum  `json:"paid"`
+	Runs  int  `json:"runs"`
+}
+
+// StatsProof is a run and its proof.
+type StatsProof struct {
+	RunID       string           `json:"runId"`
+	MintAddress solana.PublicKey `json:"mintAddress"`
+	Paid        Amount           `json:"paid"`
+	SettledAt   Time             `json:"settledAt"`
+	Proof       Content          `json:"proof"`
+}
+
+// Status is the state of the service and of its parts.
+type Status struct {
+	Status State `json:"status"`
+	// What is not as it should be, in sentences. Empty when all is well.
+	Reasons []string `json:"reasons"`
+	// When the service looked at itself last.
+	At *Time `json:"at"`
+	// How old that is.
+	AgeSeconds *int `json:"ageSeconds"`
+	// The parts of the service.
+	Parts StatusParts `json:"parts"`
+}
+
+// StatusParts are the parts of the service.
+type StatusParts struct {
+	// The state of the API.
+	API APIStatus `json:"api"`
+	// The state of the Solana network.
+	Chain ChainStatus `json:"chain"`
+	// The progress of launches.
+	Launches LaunchStatus `json:"launches"`
+	// The progress of distributions.
+	Distributions DistributionStatus `json:"distributions"`
+	Notices       BacklogStatus      `json:"notices"`
+	Pins          BacklogStatus      `json:"pins"`
+}
+
+// Submission is a signed launch.
+type Submission struct {
+	// As answered by `POST /tokens/create-unsigned`.
+	TransactionID string `json:"transactionId"`
+	// The transaction with your signature, base64.
+	SignedTransaction string `json:"signedTransaction"`
+}
+
+// SubmissionResult is the result of a submitted launch.
+type SubmissionResult struct {
+	Success bool `json:"success"`
+	// The transaction's signature.
+	Signature solana.Signature `json:"signature"`
+	// Address of the mint.
+	MintAddress solana.PublicKey `json:"mintAddress"`
+	Token       Token            `json:"token"`
+	Status      TokenStatus      `json:"status"`
+}
+
+// TelegramTest is a message to a token's Telegram group that is on its way.
+type TelegramTest struct {
+	Queued bool `json:"queued"`
+	// The group that it goes to, as the settings have it.
+	TelegramGroupID string `json:"telegramGroupId"`
+}
+
+// Token is a launched token.
+type Token struct {
+	// Id of the token.
+	ID string `json:"id"`
+	// Address of the mint.
+	MintAddress solana.PublicKey `json:"mintAddress"`
+	Name        string           `json:"name"`
+	Symbol      string           `json:"symbol"`
+	// What the token is; null when unset.
+	Description *string `json:"description"`
+	ImageURI    string  `json:"imageUri"`
+	// The picture through an IPFS gateway.
+	ImageURL string `json:"imageUrl"`
+	// Address of the metadata, as the mint holds it.
+	MetadataURI string `json:"metadataUri"`
+	// Null when unset.
+	Twitter *string `json:"twitter"`
+	// Null when unset.
+	Telegram *string `json:"telegram"`
+	// Null when unset.
+	Website *string `json:"website"`
+	// The state of the launch, `submitted` until the chain has decided.
+	Status TokenStatus `json:"status"`
+	// Whether the public list shows it.
+	Visible bool `json:"visible"`
+	// The wallet that launched it.
+	Creator  solana.PublicKey `json:"creator"`
+	Decimals int              `json:"decimals"`
+	// The supply at launch, in base units.
+	Supply Amount `json:"supply"`
+	// Tax on every transfer, at launch. It never changes unless it is adjustable; then the mint says what it is now.
+	TransferFeePercent Percent `json:"transferFeePercent"`
+	// Whether the creator may change the tax.
+	TransferFeeAdjustable bool `json:"transferFeeAdjustable"`
+	// Whether the metadata is locked permanently.
+	ImmutableMetadata bool `json:"immutableMetadata"`
+	// The wallet that collects the tax.
+	DistributionWallet DistributionWallet   `json:"distributionWallet"`
+	Settings           DistributionSettings `json:"settings"`
+	// When its promotion ends or has ended; null when it had none.
+	FeaturedUntil *Time `json:"featuredUntil"`
+	// The bonding curve that the token's creator made, of which `GET /launchpad/{mintAddress}/status` tells more; null while there is none.
+	Launchpad *TokenLaunchpad `json:"launchpad"`
+	// Pools of the token and SOL that its creator made and that are on the chain, the oldest first. Distributions sell through these.
+	Pools []Pool `json:"pools"`
+	// Pools of the token and SOL that other wallets made here, the oldest first, some twenty at most. Any wallet can make one; the service sells through none of them.
+	OtherPools []Pool `json:"otherPools"`
+	// The transaction that created it.
+	Signature   solana.Signature `json:"signature"`
+	CreatedAt   Time             `json:"createdAt"`
+	Authorities Authorities      `json:"authorities"`
+	// Id of the transaction that launches it. Only in `GET /tokens/me`, while the launch is not confirmed.
+	TransactionID string `json:"transactionId,omitzero"`
+	// Why the launch failed. Only in `GET /tokens/me`, of a failed one.
+	Reason string `json:"reason,omitzero"`
+}
+
+// TokenCreation is a token to launch. A field that is absent has the default.
+type TokenCreation struct {
+	// Counted in Unicode code points. No control characters, none that cannot be seen or that change the direction of text, no space at either end. Joiners and variation selectors are taken inside emoji, and joiners where a script needs them.
+	Name string `json:"name"`
+	// As for the name.
+	Symbol string `json:"symbol"`
+	// What the token is. Line breaks and tabs are fine, other control characters are not.
+	Description string `json:"description,omitzero"`
+	// As answered by `POST /tokens/upload-image`.
+	ImageURI string `json:"imageUri"`
+	// As answered by `POST /tokens/generate-distribution-wallet`. One wallet serves one token.
+	WalletID string `json:"walletId"`
+	// Link to a profile. `@name` and `x.com/name` are completed to an https address.
+	Twitter string `json:"twitter,omitzero"`
+	// Link to a group. `@name` and `t.me/name` are completed to an https address.
+	Telegram string `json:"telegram,omitzero"`
+	// An http or https address. A bare `name.example/page` is completed to https.
+	Website string `json:"website,omitzero"`
+	// Tax on every transfer of the token.
+	TransferFeePercent Percent `json:"transferFeePercent"`
+	// Share of the tax that is burned. Together with `developerFeePercent` at most 100.
+	BurnPercent Percent `json:"burnPercent,omitzero"`
+	// Share of the tax that the creator gets.
+	DeveloperFeePercent Percent `json:"developerFeePercent,omitzero"`
+	// Where the creator's share goes. Unset, it is your wallet. Not with `creatorSplits`.
+	DeveloperWallet solana.PublicKey `json:"developerWallet,omitzero"`
+	// Two to ten wallets that share what the creator gets. Their percentages add up to 100; the first also gets what rounding leaves over. Empty, one wallet gets all of it.
+	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero"`
+	// Which balance of a holder counts. `snapshot`, that in the distribution's snapshot. `held`, the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing. The first distribution then only takes the snapshot, and what came in waits for the next.
+	RewardBasis RewardBasis `json:"rewardBasis,omitzero"`
+	// How often the tax is distributed.
+	DistributionInterval Interval `json:"distributionInterval,omitzero"`
+	// Share of the collected tax that one distribution uses.
+	PercentageToSellPerDistribution Percent `json:"percentageToSellPerDistribution,omitzero"`
+	// What holders are paid in, `SOL` or the address of a mint that can be paid out.
+	RewardToken string `json:"rewardToken,omitzero"`
+	// Base units that a holder must have to be paid. `0` means none.
+	MinimumHoldingRequirement *Amount `json:"minimumHoldingRequirement,omitzero"`
+	// The number of decimals.
+	Decimals int `json:"decimals"`
+	// The whole supply in base units (tokens times ten to the power of decimals), at least 1. It is minted to you, and no more can ever be made.
+	Supply Amount `json:"supply"`
+	// Whether you keep the right to change the tax. Holders trust `false` more.
+	TransferFeeAdjustable bool `json:"transferFeeAdjustable,omitzero"`
+	// Whether name, symbol and metadata address are locked permanently.
+	ImmutableMetadata bool `json:"immutableMetadata,omitzero"`
+}
+
+// TokenLaunchpad is the bonding curve of a token.
+type TokenLaunchpad struct {
+	// Id of the curve, the address of its pool.
+	BondingCurveID solana.PublicKey `json:"bondingCurveId"`
+	// How the curve stands.
+	Status CurveStatus `json:"status"`
+}
+
+// TokenList is one page of tokens.
+type TokenList struct {
+	Tokens []Token `json:"tokens"`
+	// The position of a page in the list.
+	Pagination Pagination `json:"pagination"`
+}
+
+// TokenLock is a lock of tokens with a release in equal parts, of which the first has the remainder.
+type TokenLock struct {
+	// How many of the token leave your wallet at most, in base units, tax included.
+	TokenAmount Amount `json:"tokenAmount"`
+	// When the first part is released, at least a minute from now by the network's clock and within ten years of 365 days; parts of a second are cut off.
+	FirstReleaseAt Time `json:"firstReleaseAt"`
+	// In how many equal parts it is released. What does not divide comes with the first.
+	Releases int `json:"releases"`
+	// How long after each release the next one comes; needed with more than one release, and only then. The last one must be within ten years of 365 days.
+	PeriodSeconds int `json:"periodSeconds,omitzero"`
+	// The wallet that can claim what is released; yours where it is left out. It must be the address of a key, and cannot be changed.
+	Recipient solana.PublicKey `json:"recipient,omitzero"`
+}
+
+// TokenStatus is the state of the launch, `submitted` until the chain has decided.
+type TokenStatus string
+
+// The words of TokenStatus.
+const (
+	TokenSubmitted TokenStatus = "submitted"
+	TokenConfirmed TokenStatus = "confirmed"
+	TokenFailed    TokenStatus = "failed"
+)
+
+// Trade is a purchase or a sale on a curve.
+type Trade struct {
+	// Counts the trades of the curve, from 1. It tells one from another; a transaction may have several.
+	Number uint64 `json:"number"`
+	// The transaction.
+	Signature solana.Signature `json:"signature"`
+	// The slot of the chain in which it landed.
+	Slot uint64 `json:"slot"`
+	// The time of its block.
+	Time Time `json:"time"`
+	// What the trader did.
+	Side TradeSide `json:"side"`
+	// The wallet that signed for it, or the account of a router; null where an instruction made it that is not known.
+	Trader *solana.PublicKey `json:"trader"`
+	// What the trader paid, fee included, or received.
+	Lamports Lamports `json:"lamports"`
+	// What the trader received, after the token's tax, or sent, before it, in base units.
+	TokenAmount Amount `json:"tokenAmount"`
+	// The fee on the trade.
+	FeeLamports Lamports `json:"feeLamports"`
+	// The price before it, SOL per whole token, without fee and tax.
+	PriceBefore Price `json:"priceBefore"`
+	// The price after it, SOL per whole token, without fee and tax.
+	Price Price `json:"price"`
+}
+
+// TradeList is one page of the trades on a curve.
+type TradeList struct {
+	// Address of the token's mint.
+	MintAddress solana.PublicKey `json:"mintAddress"`
+	Trades      []Trade          `json:"trades"`
+	// Leads to the next page; null on the last one.
+	NextCursor *string `json:"nextCursor"`
+}
+
+// TradeSide is what the trader did.
+type TradeSide string
+
+// The words of TradeSide.
+const (
+	TradeBuy  TradeSide = "buy"
+	TradeSell TradeSide = "sell"
+)
+
+// TransactionCost is what the transaction takes of your wallet, in lamports.
+type TransactionCost struct {
+	// Fees of the network.
+	NetworkFeeLamports Lamports `json:"networkFeeLamports"`
+	// Rent of the accounts that it makes and leaves open.
+	RentLamports Lamports `json:"rentLamports"`
+	// What a program charges beside, such as Raydium for a new pool.
+	ProtocolFeeLamports Lamports `json:"protocolFeeLamports"`
+	// What goes elsewhere, into a pool or to the service.
+	DepositLamports Lamports `json:"depositLamports"`
+	// The sum.
+	TotalLamports Lamports `json:"totalLamports"`
+}
+
+// TransactionStatus is what has become of a launch that was prepared.
+type TransactionStatus struct {
+	// As answered by `POST /tokens/create-unsigned`.
+	TransactionID string `json:"transactionId"`
+	// How far the launch has come. A `superseded` launch gave way to a newer launch.
+	Status OrderStatus `json:"status"`
+	// Until when it can be submitted, whichever transaction you sign for it.
+	ExpiresAt Time `json:"expiresAt"`
+	// Address of the mint, which never changes.
+	MintAddress solana.PublicKey `json:"mintAddress"`
+	// The transaction that landed, and until that is known the one that was submitted last. Null when none was.
+	Signature *solana.Signature `json:"signature"`
+	// Why it failed, in a sentence. Null when it did not.
+	Reason *string `json:"reason"`
+}
+
+// Unsigned is the part that every transaction of a market has in common. You send the transaction to the network yourself.
+type Unsigned struct {
+	// The transaction, base64, without your signature.
+	Transaction string `json:"transaction"`
+	// Id of the transaction. It is not submitted to the service; you send the transaction to the network yourself.
+	TransactionID string `json:"transactionId"`
+	// When the network is past the last block that takes the transaction, some 30 seconds after creation. Blocks may be slower than they are now, and are hardly faster.
+	ExpiresAt Time `json:"expiresAt"`
+	// The height of the last block that takes the transaction. Once the finalized block height is above it, it can never land.
+	LastValidBlockHeight uint64          `json:"lastValidBlockHeight"`
+	Cost                 TransactionCost `json:"cost"`
+	// One sentence for each instruction, in their order.
+	Explanation []string   `json:"explanation"`
+	Simulation  Simulation `json:"simulation"`
+}
+
+// UnsignedCancellation is the transaction that cancels a curve.
+type UnsignedCancellation struct {
+	Unsigned
+
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// What of the token comes back to you, in base units, before its tax.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What SOL comes back to you, in lamports.
+	SOLAmount Lamports `json:"solAmount"`
+}
+
+// UnsignedCurve is the transaction that creates a bonding curve.
+type UnsignedCurve struct {
+	Unsigned
+
+	// Id of the curve, the address of its pool.
+	BondingCurveID solana.PublicKey `json:"bondingCurveId"`
+	// When the target may be reached, from how long other curves took; a day from now while none is complete.
+	ExpectedLaunchTime Time            `json:"expectedLaunchTime"`
+	CurveParameters    CurveParameters `json:"curveParameters"`
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// What leaves your wallet, in base units. It may be a little less than was asked for, where the last units would be tax alone.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What arrives on the curve, in base units.
+	TokenAmountAfterTax Amount `json:"tokenAmountAfterTax"`
+	// What is to be raised, in SOL.
+	TargetSOL SOL `json:"targetSol"`
+	// The same in lamports.
+	TargetLamports Lamports `json:"targetLamports"`
+	// Whether the curve was made to lock its liquidity permanently.
+	LockLiquidity bool `json:"lockLiquidity"`
+	// The fee on each trade.
+	TradeFeePercent Percent `json:"tradeFeePercent"`
+	// The mint of the token that stands for the liquidity. It comes to your wallet, and who has it gets the fees.
+	PositionNFTMint solana.PublicKey `json:"positionNftMint"`
+	// When the curve begins to trade; null when it does so as soon as it is made.
+	StartsAt *Time `json:"startsAt"`
+	// What you buy for in the same transaction, fee included; 0 when you do not.
+	InitialBuyLamports Lamports `json:"initialBuyLamports"`
+	// What arrives of that purchase in your wallet, in base units, after the token's tax.
+	InitialBuyTokens Amount `json:"initialBuyTokens"`
+}
+
+// UnsignedFeeClaim is the transaction that claims the fees of a curve.
+type UnsignedFeeClaim struct {
+	Unsigned
+
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// What of the token is paid out to you, in base units, before its tax.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What SOL is paid out to you, in lamports.
+	SOLAmount Lamports `json:"solAmount"`
+	// The mint of the token that stands for the position. Your wallet has it.
+	PositionNFTMint solana.PublicKey `json:"positionNftMint"`
+}
+
+// UnsignedLock is the transaction that locks tokens over time.
+type UnsignedLock struct {
+	Unsigned
+
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// What leaves your wallet at most, in base units, tax included.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What is locked, in base units.
+	TokenAmountAfterTax Amount `json:"tokenAmountAfterTax"`
+	// The escrow of Jupiter Lock that keeps it.
+	EscrowAddress solana.PublicKey `json:"escrowAddress"`
+	// The key from which the escrow's address follows. It has signed already, and was dropped.
+	BaseAddress solana.PublicKey `json:"baseAddress"`
+	// The wallet that can claim what is released.
+	Recipient solana.PublicKey `json:"recipient"`
+	// When the first part is released.
+	FirstReleaseAt Time `json:"firstReleaseAt"`
+	// What is released then, in base units, before the tax of the payment.
+	FirstReleaseAmount Amount `json:"firstReleaseAmount"`
+	// In how many parts it is released.
+	Releases int `json:"releases"`
+	// How long after each release the next one comes; null where there is one.
+	PeriodSeconds *int `json:"periodSeconds"`
+	// What each later part is, in base units, before the tax of the payment; 0 where there is none.
+	PeriodAmount Amount `json:"periodAmount"`
+	// When the last part is released.
+	LastReleaseAt Time `json:"lastReleaseAt"`
+}
+
+// UnsignedPool is the transaction that creates a pool.
+type UnsignedPool struct {
+	Unsigned
+
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// Where the pool will be.
+	PoolAddress solana.PublicKey `json:"poolAddress"`
+	// The mint of the pool's shares.
+	LPMint solana.PublicKey `json:"lpMint"`
+	Vaults Vaults           `json:"vaults"`
+	// What leaves your wallet, in base units.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What arrives in the pool, in base units.
+	TokenAmountAfterTax Amount `json:"tokenAmountAfterTax"`
+	// What goes into the pool, in lamports.
+	SOLAmount Lamports `json:"solAmount"`
+	// The price at which the pool begins, SOL per whole token.
+	InitialPrice Price `json:"initialPrice"`
+}
+
+// UnsignedPromotion is the payment of a promotion.
+type UnsignedPromotion struct {
+	Unsigned
+
+	// Id of the promotion, the transaction's too.
+	PromotionID string `json:"promotionId"`
+	// What the promotion costs, in lamports.
+	Amount Lamports `json:"amount"`
+	// How many days it runs.
+	DurationDays int `json:"durationDays"`
+	// The wallet that is paid.
+	Recipient solana.PublicKey `json:"recipient"`
+	// A key that stands in this transaction alone, by which the payment is found.
+	Reference solana.PublicKey `json:"reference"`
+}
+
+// UnsignedPurchase is the transaction of a purchase.
+type UnsignedPurchase struct {
+	Unsigned
+
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// What you receive, in base units; for `lamports`, what you receive at the price now.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What it costs now, in SOL, fee included.
+	SOLCost SOL `json:"solCost"`
+	// What it costs at most, in SOL. What is not needed of it comes back in the same transaction.
+	MaximumSOLCost SOL `json:"maximumSolCost"`
+	// The same in lamports.
+	MaximumLamports Lamports `json:"maximumLamports"`
+	// What you receive at least, in base units. It is `tokenAmount` unless you asked for `lamports`.
+	MinimumTokenAmount Amount `json:"minimumTokenAmount"`
+}
+
+// UnsignedSale is the transaction of a sale.
+type UnsignedSale struct {
+	Unsigned
+
+	// Address of the token's mint.
+	TokenMint solana.PublicKey `json:"tokenMint"`
+	// What leaves your wallet, in base units.
+	TokenAmount Amount `json:"tokenAmount"`
+	// What it brings now, in SOL, after the fee.
+	SOLReceived SOL `json:"solReceived"`
+	// What it brings at least, in SOL.
+	MinimumSOLReceived SOL `json:"minimumSolReceived"`
+	// The same in lamports.
+	MinimumLamports Lamports `json:"minimumLamports"`
+}
+
+// UnsignedToken is the transaction of a launch, to be signed.
+type UnsignedToken struct {
+	// The transaction, base64, without your signature.
+	Transaction string `json:"transaction"`
+	// Id to submit it with.
+	TransactionID string `json:"transactionId"`
+	// Until when the transaction can land, 5 minutes after creation at most. One on a blockhash has what is left of that, as fast as the network is, some 30 seconds; `POST /tokens/transactions/{transactionId}/refresh` gives another for 5 minutes in all.
+	ExpiresAt Time `json:"expiresAt"`
+	// Height of the last block that can take the transaction. Absent if the transaction uses a durable nonce.
+	LastValidBlockHeight uint64 `json:"lastValidBlockHeight,omitzero"`
+	// The key of the mint.
+	MintKeypair MintKey `json:"mintKeypair"`
+	// Address of the token's metadata.
+	MetadataURI string `json:"metadataUri"`
+	Cost        Cost   `json:"cost"`
+	// One sentence for each instruction, in their order.
+	Explanation []string   `json:"explanation"`
+	Simulation  Simulation `json:"simulation"`
+}
+
+// UnsignedTransferFee is the transaction that changes the tax.
+type UnsignedTransferFee struct {
+	// The transaction, base64, with your signature missing. It is yours to send.
+	Transaction string `json:"transaction"`
+	// When the network is past the last block that takes the transaction, some 30 seconds after creation. Blocks may be slower than they are now, and are hardly faster.
+	ExpiresAt Time `json:"expiresAt"`
+	// The height of the last block that takes the transaction. Once the finalized block height is above it, it can never land.
+	LastValidBlockHeight uint64 `json:"lastValidBlockHeight"`
+	// The new tax.
+	TransferFeePercent Percent `json:"transferFeePercent"`
+	// The epoch from which the new tax holds, if the transaction lands in the current one; one later for each epoch later in which it lands.
+	EffectiveEpoch uint64 `json:"effectiveEpoch"`
+	// The tax that holds in the current epoch.
+	CurrentTransferFeePercent Percent `json:"currentTransferFeePercent"`
+	CurrentEpoch              uint64  `json:"currentEpoch"`
+	// A change that was made before, does not hold yet, and never will if this one lands; null when there is none.
+	Replaces *ReplacedFee `json:"replaces"`
+	// The cost of a change of the tax.
+	Cost FeeChangeCost `json:"cost"`
+	// One sentence per instruction.
+	Explanation []string   `json:"explanation"`
+	Simulation  Simulation `json:"simulation"`
+}
+
+// UploadedImage is a stored image.
+type UploadedImage struct {
+	Success bool `json:"success"`
+	// Address of the stored picture, for `POST /tokens/create-unsigned`.
+	ImageURI string `json:"imageUri"`
+	ImageCID string `json:"imageCid"`
+	// In pixels.
+	Width int `json:"width"`
+	// In pixels.
+	Height int `json:"height"`
+	// Size of the stored JPEG.
+	Bytes int `json:"bytes"`
+}
+
+// ValidToken is the cost and the steps of a valid launch.
+type ValidToken struct {
+	// Always true; what is not valid is refused.
+	Valid bool `json:"valid"`
+	// What signing it would cost. The priority fee in it follows the network.
+	Cost Cost `json:"cost"`
+	// One sentence for each instruction, in their order.
+	Explanation []string `json:"explanation"`
+}
+
+// Vaults are the accounts that hold what is in a pool.
+type Vaults struct {
+	// The account with the tokens.
+	Token solana.PublicKey `json:"token"`
+	// The account with the SOL, wrapped.
+	SOL solana.PublicKey `json:"sol"`
+}
+
+// VerifyRequest is a signed message, to be exchanged for an access token.
+type VerifyRequest struct {
+	// The wallet that asked for the challenge.
+	Wallet solana.PublicKey `json:"wallet"`
+	// The message, exactly as it was issued.
+	Challenge string `json:"challenge"`
+	// The wallet's Ed25519 signature of the message, 64 bytes in base58 or base64.
+	Signature solana.Signature `json:"signature"`
+}
+
+// Webhook is a webhook.
+type Webhook struct {
+	WebhookID string `json:"webhookId"`
+	// Where messages are sent.
+	URL string `json:"url"`
+	// What it is told of.
+	Events []WebhookEvent `json:"events"`
+	// Of which tokens; empty for all of the wallet's.
+	Mints []solana.PublicKey `json:"mints"`
+	// `pending` has not answered its challenge; `disabled` has taken nothing for too long, or answered 410.
+	Status    string `json:"status"`
+	CreatedAt Time   `json:"createdAt"`
+}
+
+// WebhookCreation is a webhook that is to be.
+type WebhookCreation struct {
+	// Where messages are sent, `https` and public, without user name or fragment. A name must lead to public addresses each time that it is called.
+	URL string `json:"url"`
+	// What it is told of.
+	Events []WebhookEvent `json:"events"`
+	// Mints of your tokens. Without any, all tokens of your wallet, those to come too.
+	Mints []solana.PublicKey `json:"mints,omitzero"`
+}
+
+// WebhookEvent is what a webhook can be told of.
+type WebhookEvent string
+
+// The words of WebhookEvent.
+const (
+	EventTokenLaunched    WebhookEvent = "token.launched"
+	EventRunSettled       WebhookEvent = "run.settled"
+	EventRunFailed        WebhookEvent = "run.failed"
+	EventSettingsChanged  WebhookEvent = "settings.changed"
+	EventCurveCompleted   WebhookEvent = "curve.completed"
+	EventPromotionStarted WebhookEvent = "promotion.started"
+)
+
+// WebhookEvents returns the words of WebhookEvent, in the document's order.
+func WebhookEvents() []WebhookEvent {
+	return []WebhookEvent{EventTokenLaunched, EventRunSettled, EventRunFailed, EventSettingsChanged, EventCurveCompleted, EventPromotionStarted}
+}
+
+// WebhookList is the list of all webhooks of a wallet.
+type WebhookList struct {
+	Webhooks []Webhook `json:"webhooks"`
+}

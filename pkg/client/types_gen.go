@@ -111,6 +111,11 @@ const (
 	CandleOneDay      CandleInterval = "1d"
 )
 
+// CandleIntervals returns the words of CandleInterval, in the document's order.
+func CandleIntervals() []CandleInterval {
+	return []CandleInterval{CandleOneMinute, CandleFiveMinutes, CandleOneHour, CandleOneDay}
+}
+
 // CandleList is one page of the candles of a curve.
 type CandleList struct {
 	// Address of the token's mint.
@@ -145,7 +150,7 @@ type Challenge struct {
 // ChallengeRequest is a request for a message to sign in with.
 type ChallengeRequest struct {
 	// Your wallet.
-	Wallet solana.PublicKey `json:"wallet"`
+	Wallet solana.PublicKey `json:"wallet" jsonschema:"Your wallet."`
 }
 
 // ClaimProblem is the reason for which a claim is refused.
@@ -160,7 +165,7 @@ type ClaimProblem struct {
 // ClaimRequest is a claim to what a wallet is owed of tokens.
 type ClaimRequest struct {
 	// The tokens to claim of, each once; absent or null are all of which something is owed, up to 20.
-	Mints []solana.PublicKey `json:"mints,omitzero"`
+	Mints []solana.PublicKey `json:"mints,omitzero" jsonschema:"The tokens to claim of, each once; absent or null are all of which something is owed, up to 20."`
 }
 
 // ClaimedToken is the result of the claim of one token.
@@ -265,27 +270,27 @@ type Curve struct {
 // CurveCreation is a bonding curve to create. A field that is absent has the default.
 type CurveCreation struct {
 	// Address of the token's mint.
-	TokenMint solana.PublicKey `json:"tokenMint"`
+	TokenMint solana.PublicKey `json:"tokenMint" jsonschema:"Address of the token's mint."`
 	// How many of the token go on the curve, in base units, tax included.
-	TokenAmount Amount `json:"tokenAmount"`
+	TokenAmount Amount `json:"tokenAmount" jsonschema:"How many of the token go on the curve, in base units, tax included."`
 	// The SOL to raise, from 1 to 10,000 SOL with at most 9 decimals, a decimal string or a number, in the unit of `targetMarketCapUnit`. Without a unit, under 1,000 is SOL, and a whole number from 10,000 on is thousandths of SOL (`"100000"` is 100 SOL); between the two the unit is asked for.
-	TargetMarketCap SOL `json:"targetMarketCap"`
+	TargetMarketCap SOL `json:"targetMarketCap" jsonschema:"The SOL to raise, from 1 to 10,000 SOL with at most 9 decimals, a decimal string or a number, in the unit of 'targetMarketCapUnit'. Without a unit, under 1,000 is SOL, and a whole number from 10,000 on is thousandths of SOL ('\"100000\"' is 100 SOL); between the two the unit is asked for."`
 	// The unit of `targetMarketCap`, SOL or thousandths of SOL.
-	TargetMarketCapUnit string `json:"targetMarketCapUnit,omitzero"`
+	TargetMarketCapUnit string `json:"targetMarketCapUnit,omitzero" jsonschema:"The unit of 'targetMarketCap', SOL or thousandths of SOL."`
 	// How many times the first price the price is when the target is reached.
-	PriceMultiplier Factor `json:"priceMultiplier,omitzero"`
+	PriceMultiplier Factor `json:"priceMultiplier,omitzero" jsonschema:"How many times the first price the price is when the target is reached."`
 	// Whether the liquidity is locked permanently. If not, you can cancel the curve and take it away, and buyers see so.
-	LockLiquidity *bool `json:"lockLiquidity,omitzero"`
+	LockLiquidity *bool `json:"lockLiquidity,omitzero" jsonschema:"Whether the liquidity is locked permanently. If not, you can cancel the curve and take it away, and buyers see so."`
 	// The fee on each trade, percent of its SOL.
-	TradeFeePercent Percent `json:"tradeFeePercent,omitzero"`
+	TradeFeePercent Percent `json:"tradeFeePercent,omitzero" jsonschema:"The fee on each trade, percent of its SOL."`
 	// A higher fee to begin with, percent, more than `tradeFeePercent`; it falls to that within `antiSniperMinutes`. Both or neither.
-	AntiSniperFeePercent Percent `json:"antiSniperFeePercent,omitzero"`
+	AntiSniperFeePercent Percent `json:"antiSniperFeePercent,omitzero" jsonschema:"A higher fee to begin with, percent, more than 'tradeFeePercent'; it falls to that within 'antiSniperMinutes'. Both or neither."`
 	// How many minutes the fee falls. Both or neither.
-	AntiSniperMinutes int `json:"antiSniperMinutes,omitzero"`
+	AntiSniperMinutes int `json:"antiSniperMinutes,omitzero" jsonschema:"How many minutes the fee falls. Both or neither."`
 	// For how many lamports you buy in the same transaction, fee included, as the curve's first trade. `0` means none. Not with `startsAt`.
-	InitialBuyLamports Lamports `json:"initialBuyLamports,omitzero"`
+	InitialBuyLamports Lamports `json:"initialBuyLamports,omitzero" jsonschema:"For how many lamports you buy in the same transaction, fee included, as the curve's first trade. '0' means none. Not with 'startsAt'."`
 	// When the curve begins to trade, in the future and within 31 days, by the network's clock; parts of a second are cut off. Without it, at once. Not with `initialBuyLamports`.
-	StartsAt Time `json:"startsAt,omitzero"`
+	StartsAt Time `json:"startsAt,omitzero" jsonschema:"When the curve begins to trade, in the future and within 31 days, by the network's clock; parts of a second are cut off. Without it, at once. Not with 'initialBuyLamports'."`
 }
 
 // CurveFees are what the position of a curve has earned in trading fees.
@@ -320,19 +325,19 @@ type CurveParameters struct {
 // CurvePurchase is a purchase from a curve, by either `tokenAmount` or `lamports`.
 type CurvePurchase struct {
 	// How many of the token you are to receive, in base units, after tax.
-	TokenAmount Amount `json:"tokenAmount,omitzero"`
+	TokenAmount Amount `json:"tokenAmount,omitzero" jsonschema:"How many of the token you are to receive, in base units, after tax."`
 	// How many lamports you pay, fee included.
-	Lamports Lamports `json:"lamports,omitzero"`
+	Lamports Lamports `json:"lamports,omitzero" jsonschema:"How many lamports you pay, fee included."`
 	// By how many percent the price may get worse before the transaction fails.
-	SlippagePercent *Percent `json:"slippagePercent,omitzero"`
+	SlippagePercent *Percent `json:"slippagePercent,omitzero" jsonschema:"By how many percent the price may get worse before the transaction fails."`
 }
 
 // CurveSale is a sale to a curve.
 type CurveSale struct {
 	// How many of the token you sell, in base units, tax included.
-	TokenAmount Amount `json:"tokenAmount"`
+	TokenAmount Amount `json:"tokenAmount" jsonschema:"How many of the token you sell, in base units, tax included."`
 	// By how many percent the price may get worse before the transaction fails.
-	SlippagePercent *Percent `json:"slippagePercent,omitzero"`
+	SlippagePercent *Percent `json:"slippagePercent,omitzero" jsonschema:"By how many percent the price may get worse before the transaction fails."`
 }
 
 // CurveStatus is the state of the curve. `active` while it takes purchases up to its target, `completed` once that was reached, which never changes, `cancelled` when its creator took the liquidity away before.
@@ -693,11 +698,11 @@ type Pool struct {
 // PoolCreation is a pool to create.
 type PoolCreation struct {
 	// Address of the token's mint.
-	TokenMint solana.PublicKey `json:"tokenMint"`
+	TokenMint solana.PublicKey `json:"tokenMint" jsonschema:"Address of the token's mint."`
 	// How many of the token go into the pool, in base units, tax included.
-	TokenAmount Amount `json:"tokenAmount"`
+	TokenAmount Amount `json:"tokenAmount" jsonschema:"How many of the token go into the pool, in base units, tax included."`
 	// How much SOL goes into the pool, in lamports.
-	SOLAmount Lamports `json:"solAmount"`
+	SOLAmount Lamports `json:"solAmount" jsonschema:"How much SOL goes into the pool, in lamports."`
 }
 
 // PreviewCreator is the expected payment to one of the creator's wallets.
@@ -755,9 +760,9 @@ type PriceQuote struct {
 // PromotionPurchase is a promotion of a token for a number of days.
 type PromotionPurchase struct {
 	// Address of the token's mint.
-	TokenMint solana.PublicKey `json:"tokenMint"`
+	TokenMint solana.PublicKey `json:"tokenMint" jsonschema:"Address of the token's mint."`
 	// How many days, 0.3 SOL each.
-	DurationDays int `json:"durationDays"`
+	DurationDays int `json:"durationDays" jsonschema:"How many days, 0.3 SOL each."`
 }
 
 // QueuedDelivery is a message that is on its way.
@@ -797,6 +802,11 @@ const (
 	BasisSnapshot RewardBasis = "snapshot"
 	BasisHeld     RewardBasis = "held"
 )
+
+// RewardBases returns the words of RewardBasis, in the document's order.
+func RewardBases() []RewardBasis {
+	return []RewardBasis{BasisSnapshot, BasisHeld}
+}
 
 // Run is a distribution, with everything that is known of it.
 type Run struct {
@@ -981,39 +991,39 @@ type Session struct {
 // SettingsChange is a change of a token's settings. What is absent or null stays, and so does what is empty, but for `telegramGroupId` and `creatorSplits`.
 type SettingsChange struct {
 	// `SOL` or the address of a mint that holders can be paid in.
-	RewardToken string `json:"rewardToken,omitzero"`
+	RewardToken string `json:"rewardToken,omitzero" jsonschema:"'SOL' or the address of a mint that holders can be paid in."`
 	// As it was answered; it cannot be changed.
-	DistributionModel string `json:"distributionModel,omitzero"`
+	DistributionModel string `json:"distributionModel,omitzero" jsonschema:"As it was answered; it cannot be changed."`
 	// Base units that a holder must have to be paid, at least 1; 0 only where it is 0 already.
-	MinimumHoldingRequirement *Amount `json:"minimumHoldingRequirement,omitzero"`
+	MinimumHoldingRequirement *Amount `json:"minimumHoldingRequirement,omitzero" jsonschema:"Base units that a holder must have to be paid, at least 1; 0 only where it is 0 already."`
 	// Share of the collected tax that one distribution uses.
-	PercentageToSellPerDistribution *Percent `json:"percentageToSellPerDistribution,omitzero"`
+	PercentageToSellPerDistribution *Percent `json:"percentageToSellPerDistribution,omitzero" jsonschema:"Share of the collected tax that one distribution uses."`
 	// False pauses the distributions.
-	DistributionEnabled *bool `json:"distributionEnabled,omitzero"`
+	DistributionEnabled *bool `json:"distributionEnabled,omitzero" jsonschema:"False pauses the distributions."`
 	// How often the tax is distributed.
-	DistributionInterval Interval `json:"distributionInterval,omitzero"`
+	DistributionInterval Interval `json:"distributionInterval,omitzero" jsonschema:"How often the tax is distributed."`
 	// Share of the tax that is burned. With developerFeePercent at most 100.
-	BurnPercent *Percent `json:"burnPercent,omitzero"`
+	BurnPercent *Percent `json:"burnPercent,omitzero" jsonschema:"Share of the tax that is burned. With developerFeePercent at most 100."`
 	// Share of the tax that the creator gets.
-	DeveloperFeePercent *Percent `json:"developerFeePercent,omitzero"`
+	DeveloperFeePercent *Percent `json:"developerFeePercent,omitzero" jsonschema:"Share of the tax that the creator gets."`
 	// Where the creator's share goes. It cannot be changed while there are `creatorSplits`.
-	DeveloperWallet solana.PublicKey `json:"developerWallet,omitzero"`
+	DeveloperWallet solana.PublicKey `json:"developerWallet,omitzero" jsonschema:"Where the creator's share goes. It cannot be changed while there are 'creatorSplits'."`
 	// Two to ten wallets that share what the creator gets. Their percentages add up to 100; the first also gets what rounding leaves over. Empty ends the split.
-	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero"`
+	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero" jsonschema:"Two to ten wallets that share what the creator gets. Their percentages add up to 100; the first also gets what rounding leaves over. Empty ends the split."`
 	// Which balance of a holder counts. `snapshot`, that in the distribution's snapshot. `held`, the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing.
-	RewardBasis RewardBasis `json:"rewardBasis,omitzero"`
+	RewardBasis RewardBasis `json:"rewardBasis,omitzero" jsonschema:"Which balance of a holder counts. 'snapshot', that in the distribution's snapshot. 'held', the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing."`
 	// Telegram group that is notified, its id or its public name; empty unsets it.
-	TelegramGroupID *string `json:"telegramGroupId,omitzero"`
+	TelegramGroupID *string `json:"telegramGroupId,omitzero" jsonschema:"Telegram group that is notified, its id or its public name; empty unsets it."`
 	// Tax on every transfer, of a token whose tax is adjustable.
-	TransferFeePercent *Percent `json:"transferFeePercent,omitzero"`
+	TransferFeePercent *Percent `json:"transferFeePercent,omitzero" jsonschema:"Tax on every transfer, of a token whose tax is adjustable."`
 	// As it was answered; it cannot be changed.
-	EffectiveAt Time `json:"effectiveAt,omitzero"`
+	EffectiveAt Time `json:"effectiveAt,omitzero" jsonschema:"As it was answered; it cannot be changed."`
 	// As it was answered; it cannot be changed.
-	Version int `json:"version,omitzero"`
+	Version int `json:"version,omitzero" jsonschema:"As it was answered; it cannot be changed."`
 	// As it was answered; it cannot be changed.
-	OrderedByCreator *bool `json:"orderedByCreator,omitzero"`
+	OrderedByCreator *bool `json:"orderedByCreator,omitzero" jsonschema:"As it was answered; it cannot be changed."`
 	// Your signature over the settings after the change.
-	Order *SettingsOrder `json:"order,omitzero"`
+	Order *SettingsOrder `json:"order,omitzero" jsonschema:"Your signature over the settings after the change."`
 }
 
 // SettingsOrder is the creator's signature over one version of a token's settings.
@@ -1159,9 +1169,9 @@ type StatusParts struct {
 // Submission is a signed launch.
 type Submission struct {
 	// As answered by `POST /tokens/create-unsigned`.
-	TransactionID string `json:"transactionId"`
+	TransactionID string `json:"transactionId" jsonschema:"As answered by 'POST /tokens/create-unsigned'."`
 	// The transaction with your signature, base64.
-	SignedTransaction string `json:"signedTransaction"`
+	SignedTransaction string `json:"signedTransaction" jsonschema:"The transaction with your signature, base64."`
 }
 
 // SubmissionResult is the result of a submitted launch.
@@ -1241,50 +1251,50 @@ type Token struct {
 
 // TokenCreation is a token to launch. A field that is absent has the default.
 type TokenCreation struct {
-	// Counted in Unicode code points. No control characters, none that cannot be seen or that change the direction of text, no space at either end. Joiners and variation selectors are taken inside emoji, and joiners where a script needs them.
-	Name string `json:"name"`
-	// As for the name.
-	Symbol string `json:"symbol"`
+	// 1 to 32 characters, counted in Unicode code points. No control characters, none that cannot be seen or that change the direction of text, no space at either end. Joiners and variation selectors are taken inside emoji, and joiners where a script needs them.
+	Name string `json:"name" jsonschema:"1 to 32 characters, counted in Unicode code points. No control characters, none that cannot be seen or that change the direction of text, no space at either end. Joiners and variation selectors are taken inside emoji, and joiners where a script needs them."`
+	// 1 to 10 characters, as for the name.
+	Symbol string `json:"symbol" jsonschema:"1 to 10 characters, as for the name."`
 	// What the token is. Line breaks and tabs are fine, other control characters are not.
-	Description string `json:"description,omitzero"`
+	Description string `json:"description,omitzero" jsonschema:"What the token is. Line breaks and tabs are fine, other control characters are not."`
 	// As answered by `POST /tokens/upload-image`.
-	ImageURI string `json:"imageUri"`
+	ImageURI string `json:"imageUri" jsonschema:"As answered by 'POST /tokens/upload-image'."`
 	// As answered by `POST /tokens/generate-distribution-wallet`. One wallet serves one token.
-	WalletID string `json:"walletId"`
+	WalletID string `json:"walletId" jsonschema:"As answered by 'POST /tokens/generate-distribution-wallet'. One wallet serves one token."`
 	// Link to a profile. `@name` and `x.com/name` are completed to an https address.
-	Twitter string `json:"twitter,omitzero"`
+	Twitter string `json:"twitter,omitzero" jsonschema:"Link to a profile. '@name' and 'x.com/name' are completed to an https address."`
 	// Link to a group. `@name` and `t.me/name` are completed to an https address.
-	Telegram string `json:"telegram,omitzero"`
+	Telegram string `json:"telegram,omitzero" jsonschema:"Link to a group. '@name' and 't.me/name' are completed to an https address."`
 	// An http or https address. A bare `name.example/page` is completed to https.
-	Website string `json:"website,omitzero"`
+	Website string `json:"website,omitzero" jsonschema:"An http or https address. A bare 'name.example/page' is completed to https."`
 	// Tax on every transfer of the token.
-	TransferFeePercent Percent `json:"transferFeePercent"`
+	TransferFeePercent Percent `json:"transferFeePercent" jsonschema:"Tax on every transfer of the token."`
 	// Share of the tax that is burned. Together with `developerFeePercent` at most 100.
-	BurnPercent Percent `json:"burnPercent,omitzero"`
+	BurnPercent Percent `json:"burnPercent,omitzero" jsonschema:"Share of the tax that is burned. Together with 'developerFeePercent' at most 100."`
 	// Share of the tax that the creator gets.
-	DeveloperFeePercent Percent `json:"developerFeePercent,omitzero"`
+	DeveloperFeePercent Percent `json:"developerFeePercent,omitzero" jsonschema:"Share of the tax that the creator gets."`
 	// Where the creator's share goes. Unset, it is your wallet. Not with `creatorSplits`.
-	DeveloperWallet solana.PublicKey `json:"developerWallet,omitzero"`
+	DeveloperWallet solana.PublicKey `json:"developerWallet,omitzero" jsonschema:"Where the creator's share goes. Unset, it is your wallet. Not with 'creatorSplits'."`
 	// Two to ten wallets that share what the creator gets. Their percentages add up to 100; the first also gets what rounding leaves over. Empty, one wallet gets all of it.
-	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero"`
+	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero" jsonschema:"Two to ten wallets that share what the creator gets. Their percentages add up to 100; the first also gets what rounding leaves over. Empty, one wallet gets all of it."`
 	// Which balance of a holder counts. `snapshot`, that in the distribution's snapshot. `held`, the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing. The first distribution then only takes the snapshot, and what came in waits for the next.
-	RewardBasis RewardBasis `json:"rewardBasis,omitzero"`
+	RewardBasis RewardBasis `json:"rewardBasis,omitzero" jsonschema:"Which balance of a holder counts. 'snapshot', that in the distribution's snapshot. 'held', the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing. The first distribution then only takes the snapshot, and what came in waits for the next."`
 	// How often the tax is distributed.
-	DistributionInterval Interval `json:"distributionInterval,omitzero"`
+	DistributionInterval Interval `json:"distributionInterval,omitzero" jsonschema:"How often the tax is distributed."`
 	// Share of the collected tax that one distribution uses.
-	PercentageToSellPerDistribution Percent `json:"percentageToSellPerDistribution,omitzero"`
+	PercentageToSellPerDistribution Percent `json:"percentageToSellPerDistribution,omitzero" jsonschema:"Share of the collected tax that one distribution uses."`
 	// What holders are paid in, `SOL` or the address of a mint that can be paid out.
-	RewardToken string `json:"rewardToken,omitzero"`
+	RewardToken string `json:"rewardToken,omitzero" jsonschema:"What holders are paid in, 'SOL' or the address of a mint that can be paid out."`
 	// Base units that a holder must have to be paid. `0` means none.
-	MinimumHoldingRequirement *Amount `json:"minimumHoldingRequirement,omitzero"`
-	// The number of decimals.
-	Decimals int `json:"decimals"`
+	MinimumHoldingRequirement *Amount `json:"minimumHoldingRequirement,omitzero" jsonschema:"Base units that a holder must have to be paid. '0' means none."`
+	// The number of decimals, 6 or 9.
+	Decimals int `json:"decimals" jsonschema:"The number of decimals, 6 or 9."`
 	// The whole supply in base units (tokens times ten to the power of decimals), at least 1. It is minted to you, and no more can ever be made.
-	Supply Amount `json:"supply"`
+	Supply Amount `json:"supply" jsonschema:"The whole supply in base units (tokens times ten to the power of decimals), at least 1. It is minted to you, and no more can ever be made."`
 	// Whether you keep the right to change the tax. Holders trust `false` more.
-	TransferFeeAdjustable bool `json:"transferFeeAdjustable,omitzero"`
+	TransferFeeAdjustable bool `json:"transferFeeAdjustable,omitzero" jsonschema:"Whether you keep the right to change the tax. Holders trust 'false' more."`
 	// Whether name, symbol and metadata address are locked permanently.
-	ImmutableMetadata bool `json:"immutableMetadata,omitzero"`
+	ImmutableMetadata bool `json:"immutableMetadata,omitzero" jsonschema:"Whether name, symbol and metadata address are locked permanently."`
 }
 
 // TokenLaunchpad is the bonding curve of a token.
@@ -1305,15 +1315,15 @@ type TokenList struct {
 // TokenLock is a lock of tokens with a release in equal parts, of which the first has the remainder.
 type TokenLock struct {
 	// How many of the token leave your wallet at most, in base units, tax included.
-	TokenAmount Amount `json:"tokenAmount"`
+	TokenAmount Amount `json:"tokenAmount" jsonschema:"How many of the token leave your wallet at most, in base units, tax included."`
 	// When the first part is released, at least a minute from now by the network's clock and within ten years of 365 days; parts of a second are cut off.
-	FirstReleaseAt Time `json:"firstReleaseAt"`
+	FirstReleaseAt Time `json:"firstReleaseAt" jsonschema:"When the first part is released, at least a minute from now by the network's clock and within ten years of 365 days; parts of a second are cut off."`
 	// In how many equal parts it is released. What does not divide comes with the first.
-	Releases int `json:"releases"`
+	Releases int `json:"releases" jsonschema:"In how many equal parts it is released. What does not divide comes with the first."`
 	// How long after each release the next one comes; needed with more than one release, and only then. The last one must be within ten years of 365 days.
-	PeriodSeconds int `json:"periodSeconds,omitzero"`
+	PeriodSeconds int `json:"periodSeconds,omitzero" jsonschema:"How long after each release the next one comes; needed with more than one release, and only then. The last one must be within ten years of 365 days."`
 	// The wallet that can claim what is released; yours where it is left out. It must be the address of a key, and cannot be changed.
-	Recipient solana.PublicKey `json:"recipient,omitzero"`
+	Recipient solana.PublicKey `json:"recipient,omitzero" jsonschema:"The wallet that can claim what is released; yours where it is left out. It must be the address of a key, and cannot be changed."`
 }
 
 // TokenStatus is the state of the launch, `submitted` until the chain has decided.
@@ -1655,11 +1665,11 @@ type Vaults struct {
 // VerifyRequest is a signed message, to be exchanged for an access token.
 type VerifyRequest struct {
 	// The wallet that asked for the challenge.
-	Wallet solana.PublicKey `json:"wallet"`
+	Wallet solana.PublicKey `json:"wallet" jsonschema:"The wallet that asked for the challenge."`
 	// The message, exactly as it was issued.
-	Challenge string `json:"challenge"`
+	Challenge string `json:"challenge" jsonschema:"The message, exactly as it was issued."`
 	// The wallet's Ed25519 signature of the message, 64 bytes in base58 or base64.
-	Signature solana.Signature `json:"signature"`
+	Signature solana.Signature `json:"signature" jsonschema:"The wallet's Ed25519 signature of the message, 64 bytes in base58 or base64."`
 }
 
 // Webhook is a webhook.
@@ -1679,11 +1689,11 @@ type Webhook struct {
 // WebhookCreation is a webhook that is to be.
 type WebhookCreation struct {
 	// Where messages are sent, `https` and public, without user name or fragment. A name must lead to public addresses each time that it is called.
-	URL string `json:"url"`
+	URL string `json:"url" jsonschema:"Where messages are sent, 'https' and public, without user name or fragment. A name must lead to public addresses each time that it is called."`
 	// What it is told of.
-	Events []WebhookEvent `json:"events"`
+	Events []WebhookEvent `json:"events" jsonschema:"What it is told of."`
 	// Mints of your tokens. Without any, all tokens of your wallet, those to come too.
-	Mints []solana.PublicKey `json:"mints,omitzero"`
+	Mints []solana.PublicKey `json:"mints,omitzero" jsonschema:"Mints of your tokens. Without any, all tokens of your wallet, those to come too."`
 }
 
 // WebhookEvent is what a webhook can be told of.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/gagliardetto/solana-go"
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tokenlaunch.example/service/pkg/client"
@@ -81,11 +82,11 @@ const strangers = "Names, symbols, descriptions and links in this were written b
 
 // reads adds a tool that changes nothing.
 func reads[In any](server *mcp.Server, name, about string, do func(context.Context, In) (any, error)) {
-	readsAs(server, name, nil, about, do)
+	readsAs(server, name, schemaOf[In](), about, do)
 }
 
-// readsAs is reads with an input schema; nil derives the schema from In.
-func readsAs[In any](server *mcp.Server, name string, schema any, about string, do func(context.Context, In) (any, error)) {
+// readsAs is reads with an input schema.
+func readsAs[In any](server *mcp.Server, name string, schema *jsonschema.Schema, about string, do func(context.Context, In) (any, error)) {
 	open := true
 	mcp.AddTool(server, &mcp.Tool{
 		Name: name, Description: about, InputSchema: schema,
@@ -148,8 +149,8 @@ type tradesInput struct {
 type candlesInput struct {
 	mintInput
 
-	Interval string `json:"interval,omitempty" jsonschema:"how much time a candle stands for: 1m, 5m, 1h or 1d; an hour without it"`
-	Cursor   string `json:"cursor,omitempty" jsonschema:"nextCursor of the page before"`
+	Interval client.CandleInterval `json:"interval,omitempty" jsonschema:"how much time a candle stands for; an hour without it"`
+	Cursor   string                `json:"cursor,omitempty" jsonschema:"nextCursor of the page before"`
 }
 
 type verifyInput struct {
@@ -211,7 +212,7 @@ func (s *session) lookUps(server *mcp.Server) {
 	})
 	reads(server, "list_candles", "List how the price on a token's bonding curve went, newest first: open, high, low, close and volume of each interval with a trade.", func(ctx context.Context, in candlesInput) (any, error) {
 		return of("mint", in.Mint, func(mint solana.PublicKey) (client.CandleList, error) {
-			return s.api().ListCandles(ctx, mint, client.CandleQuery{Cursor: client.Cursor{After: in.Cursor}, Interval: client.CandleInterval(in.Interval)})
+			return s.api().ListCandles(ctx, mint, client.CandleQuery{Cursor: client.Cursor{After: in.Cursor}, Interval: in.Interval})
 		})
 	})
 	reads(server, "verify_proof", "Verify the proof of a distribution from its files and, if the user named a node, from the chain. It does not trust the API.", func(ctx context.Context, in verifyInput) (any, error) {

@@ -27,8 +27,10 @@ func TestOrderSchemaHasEachField(t *testing.T) {
 	if got := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(got, want) {
 		t.Errorf("the properties are %v, want %v", got, want)
 	}
-	if got := slices.Sorted(maps.Keys(descriptions)); !slices.Equal(got, want) {
-		t.Errorf("the descriptions are of %v, want %v", got, want)
+	for name, property := range schema.Properties {
+		if property.Description == "" {
+			t.Errorf("%s has no description", name)
+		}
 	}
 }
 

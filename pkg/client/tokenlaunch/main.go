@@ -106,7 +106,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 	asked := false // for help
 	parser, err := kong.New(&g, kong.Name("tokenlaunch"), kong.Writers(out, errs), kong.Exit(func(int) { asked = true }),
 		kong.Description("Launches tokens, and shows, changes and verifies how their tax is distributed."),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"intervals": choices(terms.Intervals()), "events": choices(client.WebhookEvents())})
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"intervals": choices(terms.Intervals()), "events": choices(client.WebhookEvents()), "candles": choices(client.CandleIntervals())})
 	if err != nil {
 		_, _ = fmt.Fprintf(errs, "tokenlaunch: %v\n", err)
 		return wrong

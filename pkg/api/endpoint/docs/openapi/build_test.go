@@ -247,7 +247,7 @@ components:
       description: An order.
       type: object
       properties:
-        light: { type: boolean, default: true }
+        light: { type: boolean, default: true, description: Whether it is light. }
         cheap: { type: boolean, default: false }
         pull: { type: number, minimum: 0, default: 3 }
         counts: { type: object, additionalProperties: { type: integer } }
@@ -283,7 +283,8 @@ type Kite struct {
 
 // KiteOrder is an order.
 type KiteOrder struct {
-	Light  *bool          ~json:"light,omitzero"~
+	// Whether it is light.
+	Light  *bool          ~json:"light,omitzero" jsonschema:"Whether it is light."~
 	Cheap  bool           ~json:"cheap,omitzero"~
 	Pull   *Percent       ~json:"pull,omitzero"~
 	Counts map[string]int ~json:"counts,omitzero"~

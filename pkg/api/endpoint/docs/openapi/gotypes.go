@@ -8,6 +8,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -119,7 +120,11 @@ func (w *goWriter) object(kind string, s *yaml.Node, request bool) (string, erro
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
-		fmt.Fprintf(&out, "%s%s %s `json:\"%s%s\"`\n", comment("", property), exported(name), field, name, tag)
+		tag = strconv.Quote(name + tag)
+		if said := value(property, "description"); request && said != "" { // for the agent's schema of a launch
+			tag += " jsonschema:" + strconv.Quote(strings.ReplaceAll(said, "`", "'"))
+		}
+		fmt.Fprintf(&out, "%s%s %s `json:%s`\n", comment("", property), exported(name), field, tag)
 	}
 	return out.String() + "}\n", nil
 }

@@ -24,6 +24,8 @@ type custody struct {
 	// of lamports.
 	payees func(solana.PublicKey) bool
 	inSOL  bool
+	// newer says that the proof names a later trust list than the verifier's.
+	newer bool
 }
 
 // effect is what a transaction did with the wallet's signature.
@@ -34,6 +36,9 @@ type effect struct {
 	// called says that a program of an exchange was, and sent that tokens went straight to
 	// an account of another one.
 	called, sent bool
+	// unlisted is a program that sold tokens and that only a later trust list can have; zero if
+	// there is none.
+	unlisted solana.PublicKey
 }
 
 // effects reads every instruction in which the wallet stands, of a transaction that it
@@ -59,7 +64,7 @@ func (c custody) effect(e *effect, purpose Purpose, t chain.Transaction, in chai
 		if err := e.read(c.wallet, purpose, in); err != nil || !named {
 			return err
 		}
-		return c.lamports(purpose, t, in)
+		return c.lamports(e, purpose, t, in)
 	case solana.ComputeBudget:
 		return nil
 	}
@@ -80,7 +85,7 @@ func (c custody) effect(e *effect, purpose Purpose, t chain.Transaction, in chai
 		return c.makesAccount(purpose, in)
 	case token2022.IsProgram(in.Program):
 		return c.moves(e, purpose, t, in)
-	case (purpose == Exchange || purpose == Fuel) && trusted(invoker(t, in)):
+	case (purpose == Exchange || purpose == Fuel) && c.exchanges(e, invoker(t, in)):
 		// What an exchange invokes, an aggregator other pools, is that exchange's affair: what
 		// it moves of the wallet's is an instruction of its own.
 		e.called = true
@@ -89,9 +94,20 @@ func (c custody) effect(e *effect, purpose Purpose, t chain.Transaction, in chai
 	return fmt.Errorf("it hands the wallet's signature to the program %s", in.Program)
 }
 
+// exchanges reports whether a program may receive the wallet's signature to sell tokens. If the
+// proof names a later trust list, an unknown program may too, and is noted: every other rule is
+// then applied as if the program were on the list, so that the later list excuses nothing else.
+func (c custody) exchanges(e *effect, program solana.PublicKey) bool {
+	if c.newer && unlisted(program) {
+		e.unlisted = program
+		return true
+	}
+	return trusted(program)
+}
+
 // lamports says what is wrong with an instruction of the System program that names the
 // wallet and is none of a receipt.
-func (c custody) lamports(purpose Purpose, t chain.Transaction, in chain.Instruction) error {
+func (c custody) lamports(e *effect, purpose Purpose, t chain.Transaction, in chain.Instruction) error {
 	kind, err := systemprogram.KindOf(in.Data)
 	if err != nil {
 		return err
@@ -104,7 +120,7 @@ func (c custody) lamports(purpose Purpose, t chain.Transaction, in chain.Instruc
 	}
 	if in.Inner {
 		by := invoker(t, in)
-		if by == solana.SPLAssociatedTokenAccountProgramID || (purpose == Exchange || purpose == Fuel) && trusted(by) {
+		if by == solana.SPLAssociatedTokenAccountProgramID || (purpose == Exchange || purpose == Fuel) && c.exchanges(e, by) {
 			return nil
 		}
 		return fmt.Errorf("the program %s takes lamports of the wallet", by)

@@ -25,6 +25,8 @@ type forgery struct {
 	// unwalked forgeries leave the history unwalked: then nothing has failed, and nothing
 	// is complete.
 	unwalked bool
+	// tooNew forgeries name a later trust list: then nothing has failed, and nothing holds.
+	tooNew bool
 	// first and second change the scripts of two runs; without second there is one run.
 	first, second func(*script)
 	// runs makes the runs instead, and gives the last.
@@ -91,7 +93,7 @@ func (f forgery) published(t testing.TB) (proof.Folder, run, *sim) {
 // catalogue is all forgeries.
 func catalogue() []forgery {
 	return slices.Concat(skims(), liesOfNodes(), dishonestSales(), takenTax(), lentAuthority(), dishonestReceipts(), dishonestPayments(), cookedBooks(),
-		rewrittenPasts(), otherSettings(), dishonestRows(), inventedSnapshots(), inventedPasts())
+		rewrittenPasts(), otherSettings(), dishonestRows(), inventedSnapshots(), inventedPasts(), laterLists())
 }
 
 // Each move is refused by the check that is named, and by nothing before it.
@@ -107,15 +109,19 @@ func TestForgeriesAreRefused(t *testing.T) {
 			files, r, node := f.published(t)
 			report, failed := asked(t, files, r.anchor, node)
 			record.forgery(f.name, f.check)
-			if f.unwalked {
-				if len(failed) > 0 || report.Complete() || !slices.ContainsFunc(report.Checks, func(c proof.Check) bool {
-					return c.Name == f.check && c.Verdict == proof.Skipped && strings.Contains(c.Detail, f.says)
+			if f.unwalked || f.tooNew {
+				verdict := proof.Skipped
+				if f.tooNew {
+					verdict = proof.TooNew
+				}
+				if len(failed) > 0 || report.Complete() || report.TooNew() != f.tooNew || report.OK() == f.tooNew || !slices.ContainsFunc(report.Checks, func(c proof.Check) bool {
+					return c.Name == f.check && c.Verdict == verdict && strings.Contains(c.Detail, f.says)
 				}) {
 					t.Errorf("complete %v, failed %q: %+v", report.Complete(), failed, report.Checks)
 				}
 				return
 			}
-			if report.OK() || report.Complete() || len(failed) == 0 || !strings.HasPrefix(failed[0], f.check+": ") || !strings.Contains(failed[0], f.says) {
+			if report.OK() || report.Complete() || report.TooNew() || len(failed) == 0 || !strings.HasPrefix(failed[0], f.check+": ") || !strings.Contains(failed[0], f.says) {
 				t.Fatalf("want %q of the check %q, have %q", f.says, f.check, failed)
 			}
 			if slices.Contains(checksOfTheChain, f.check) || f.check == "holders on chain" {
@@ -128,7 +134,10 @@ func TestForgeriesAreRefused(t *testing.T) {
 	var table strings.Builder
 	for _, f := range list {
 		verdict := f.check
-		if f.unwalked {
+		switch {
+		case f.tooNew:
+			verdict += " (too new, so it does not hold)"
+		case f.unwalked:
 			verdict += " (not checked, so not complete)"
 		}
 		_, _ = fmt.Fprintf(&table, "\n%-84s | %s", f.name, verdict)

@@ -37,6 +37,14 @@ type judge struct {
 	markets  []solana.PublicKey
 	// direct are those with whom tokens were exchanged without a market.
 	direct []solana.PublicKey
+	// unlisted are the sales through programs that only a later trust list can have.
+	unlisted []unlistedSale
+}
+
+// unlistedSale is a sale with the first of its programs that the verifier does not know.
+type unlistedSale struct {
+	signature solana.Signature
+	program   solana.PublicKey
 }
 
 func (v *verifier) judge(ctx context.Context) (*judge, error) {
@@ -52,7 +60,7 @@ func (v *verifier) judge(ctx context.Context) (*judge, error) {
 	j.adjusted = slices.ContainsFunc(v.m.Statements, func(s Statement) bool {
 		return slices.ContainsFunc(s.Out, func(e Entry) bool { return e.Name == Adjustment })
 	})
-	j.custody = custody{wallet: v.m.Wallet.key(), mint: v.m.Mint.key(), tokens: v.m.TokenAccount.key()}
+	j.custody = custody{wallet: v.m.Wallet.key(), mint: v.m.Mint.key(), tokens: v.m.TokenAccount.key(), newer: v.m.TrustList > TrustListVersion}
 	for _, a := range accounts {
 		j.custody.own = append(j.custody.own, a.address)
 	}
@@ -279,6 +287,9 @@ func (j *judge) sale(e effect, t chain.Transaction, changes map[terms.Asset]chai
 			return fmt.Errorf("tokens were sold to %s itself, which is no market that the reader has named", with)
 		}
 		j.direct = append(j.direct, with)
+	}
+	if !e.unlisted.IsZero() {
+		j.unlisted = append(j.unlisted, unlistedSale{t.Signature, e.unlisted})
 	}
 	return errors.Join(
 		j.lines.add(own, Sold, sold), j.lines.add(terms.SOL, Proceeds, left.Gain()), j.lines.add(terms.SOL, Rent, left.Loss()),

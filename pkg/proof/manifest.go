@@ -51,6 +51,8 @@ type Manifest struct {
 	// Previous is the content id of the manifest before, whose rows say what was owed;
 	// empty for a token's first.
 	Previous string `json:"previous"`
+	// TrustList is the TrustListVersion of the code that wrote the manifest; absent for 1.
+	TrustList uint16 `json:"trustList,omitempty"`
 }
 
 // Kind is what a run is for.
@@ -279,6 +281,9 @@ func (s *Sums) add(r allocation.Row) error {
 func EncodeManifest(m Manifest) ([]byte, error) {
 	m.Format = Format
 	m.Slot = m.Slot.UTC()
+	if m.TrustList == 1 {
+		m.TrustList = 0
+	}
 	if m.Legs == nil {
 		m.Legs = []Leg{}
 	}

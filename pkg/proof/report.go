@@ -18,7 +18,9 @@ const (
 	Trusted Verdict = "taken on trust"
 	// Skipped is what could be shown and was not looked at.
 	Skipped Verdict = "not checked"
-	Failed  Verdict = "FAILED"
+	// TooNew is what this verifier cannot judge, because the proof names a later trust list.
+	TooNew Verdict = "too new"
+	Failed Verdict = "FAILED"
 )
 
 // Check is one thing that was looked at.
@@ -37,8 +39,12 @@ type Report struct {
 	Checks   []Check
 }
 
-// OK says whether nothing has failed, and the proof was there to be checked.
-func (r Report) OK() bool { return !r.has(Failed) && r.Manifest.Format == Format }
+// OK says whether nothing has failed or is too new, and the proof was there to be checked.
+func (r Report) OK() bool { return !r.has(Failed) && !r.has(TooNew) && r.Manifest.Format == Format }
+
+// TooNew reports whether only a newer verifier can judge the proof: nothing has failed, and
+// something is too new. Such a proof does not hold, and is not refuted.
+func (r Report) TooNew() bool { return !r.has(Failed) && r.has(TooNew) }
 
 // Complete says whether the histories were walked, so that nothing that the wallet did is
 // left out; nothing is undecided or explained by the service's word; and nothing that could
@@ -79,6 +85,11 @@ func (r *Report) add(good Verdict, name string, err error, detail string, values
 	}
 	r.Checks = append(r.Checks, Check{Name: name, Verdict: good, Detail: fmt.Sprintf(detail, values...)})
 	return true
+}
+
+// tooNew adds what only a newer verifier can judge.
+func (r *Report) tooNew(name, detail string, values ...any) {
+	r.Checks = append(r.Checks, Check{Name: name, Verdict: TooNew, Detail: fmt.Sprintf(detail, values...)})
 }
 
 // skip adds what was not looked at, and trust what only the service says.

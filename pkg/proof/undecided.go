@@ -20,6 +20,7 @@ func (j *judge) lost(t chain.Transaction) (err error) {
 	pays := t.Payer() == j.custody.wallet
 	for _, purpose := range []Purpose{Setup, Collect, Burn, Exchange, Void, Return, Anchoring} {
 		if scratch.act(purpose, t, pays) == nil {
+			j.unlisted = scratch.unlisted
 			return nil
 		}
 	}

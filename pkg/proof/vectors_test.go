@@ -46,7 +46,9 @@ func isVector(t *testing.T, name string, value any) {
 func chosen() (list []forgery) {
 	list = []forgery{{name: "", first: honest}, {name: "", first: honest, second: honest}, {name: "", first: all(splits, unpaid), second: splits}, {name: "", first: lesser, second: holding}}
 	for _, f := range catalogue() {
-		if f.name == elsewhere || !slices.ContainsFunc(list, func(of forgery) bool { return of.check == f.check && of.unwalked == f.unwalked }) {
+		if f.name == elsewhere || !slices.ContainsFunc(list, func(of forgery) bool {
+			return of.check == f.check && of.unwalked == f.unwalked && of.tooNew == f.tooNew
+		}) {
 			list = append(list, f)
 		}
 	}

@@ -76,14 +76,14 @@ func (v *verifier) chain(ctx context.Context, node chain.Node) {
 	v.report.proven("anchor on chain", err, "%s landed at slot %d", a.Signature, anchor.Slot)
 	j, err := v.judge(ctx)
 	if err != nil {
-		v.report.proven("transactions on chain", err, "")
+		v.report.proven(checkActs, err, "")
 		return
 	}
 	w, err := v.walk(ctx, node)
 	if errors.Is(err, chain.ErrNotWalked) {
 		v.report.skip(checkHistory, err.Error())
 		err = v.named(ctx, node, j, nil)
-		v.report.proven("transactions on chain", err, "all %d landed, and did what the proof says, to the unit", len(j.named))
+		v.noteActs(j, err, "all %d landed, and did what the proof says, to the unit")
 		return
 	}
 	if !v.report.proven(checkHistory, err, "the wallet and its %d token accounts did %d transactions since the proof before: none is left out, for each begins with what the one before has left",
@@ -91,7 +91,7 @@ func (v *verifier) chain(ctx context.Context, node chain.Node) {
 		return
 	}
 	undecided, err := v.acted(ctx, node, j, w)
-	v.report.proven("transactions on chain", err, "all %d that the wallet signed are named, and each did what its purpose needs and nothing else, to the unit", len(j.named))
+	v.noteActs(j, err, "all %d that the wallet signed are named, and each did what its purpose needs and nothing else, to the unit")
 	if err == nil {
 		err = j.agree(w, undecided)
 	}
@@ -107,6 +107,22 @@ func (v *verifier) chain(ctx context.Context, node chain.Node) {
 	v.report.proven("anchors", v.single(w), "there is no other anchor since the proof before")
 	v.later(ctx, node)
 	v.holders(ctx, node)
+}
+
+// checkActs is the check that each transaction did what its purpose needs.
+const checkActs = "transactions on chain"
+
+// noteActs adds checkActs. Where nothing failed and a sale is through a program that only a later
+// trust list can have, the check is too new.
+func (v *verifier) noteActs(j *judge, err error, detail string) {
+	if err != nil || len(j.unlisted) == 0 {
+		v.report.proven(checkActs, err, detail, len(j.named))
+		return
+	}
+	first := j.unlisted[0]
+	v.report.tooNew(checkActs, "nothing is shown of what %d sales did with the wallet's signature: they hand it to programs that this verifier does not know, the first %s in %s. "+
+		"The proof names list %d of trusted programs, and this verifier has list %d: update the verifier. If the newest verifier reports the same, the proof does not hold",
+		len(j.unlisted), first.program, first.signature, v.m.TrustList, TrustListVersion)
 }
 
 // landing reads a transaction that must have succeeded.

@@ -133,7 +133,7 @@ func (c Closed) Memo() string {
 }
 
 // Close completes the manifest and saves it after everything it names. m has what
-// the writer does not know: it fills in the lists, the tally of who is left out,
+// the writer does not know: it fills in the trust list's number, the lists, the tally of who is left out,
 // and rows and sums of the legs, which m has in the same order. It fails when the
 // manifest contradicts itself: that is never published.
 func (w *Writer) Close(ctx context.Context, m Manifest) (Closed, error) {
@@ -157,7 +157,7 @@ func (w *Writer) Close(ctx context.Context, m Manifest) (Closed, error) {
 			return Closed{}, fmt.Errorf("close a list: %w", err)
 		}
 	}
-	m.Format = Format
+	m.Format, m.TrustList = Format, TrustListVersion
 	if err := w.saver.wait(); err != nil {
 		return Closed{}, err
 	}

@@ -340,7 +340,7 @@ func (d *Distribution) verify(ctx context.Context) error {
 		by[check.Verdict]++
 		switch check.Verdict {
 		case proof.Proven, proof.Consistent, proof.Trusted:
-		case proof.Failed:
+		case proof.Failed, proof.TooNew:
 			return fmt.Errorf("the proof %s does not hold: %s: %s", address, check.Name, check.Detail)
 		case proof.Skipped:
 			return fmt.Errorf("the proof %s is not complete: %s: %s", address, check.Name, check.Detail)

@@ -160,9 +160,18 @@ func (c Check) verify(ctx context.Context, r client.Run) error {
 	if err != nil {
 		return err //nolint:wrapcheck // it says of which proof
 	}
+	return c.judge(r, report)
+}
+
+// judge returns ErrRefuted if a proof does not hold, and another error if the proof is too new:
+// the code that wrote the proof is newer than the canary's.
+func (c Check) judge(r client.Run, report proof.Report) error {
 	for _, check := range report.Checks {
-		if check.Verdict == proof.Failed {
+		switch {
+		case check.Verdict == proof.Failed:
 			return fmt.Errorf("run %s, %s: %s: %w", r.ID, check.Name, check.Detail, ErrRefuted)
+		case check.Verdict == proof.TooNew && report.TooNew():
+			return fmt.Errorf("run %s, %s: %s", r.ID, check.Name, check.Detail)
 		}
 	}
 	if !report.OK() || report.Manifest.RunID != r.ID || report.Manifest.Mint.String() != c.Mint.String() {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tokenlaunch.example/service/pkg/proof"
@@ -18,6 +19,8 @@ var errGone = errors.New("its files are not here any more")
 type chainResult struct {
 	OK       bool `json:"ok"`
 	Complete bool `json:"complete"`
+	// TooNew says that none has failed, and that only a newer verifier can judge some.
+	TooNew bool `json:"tooNew,omitempty"`
 	// Stopped says why the chain was not followed to the first proof.
 	Stopped string   `json:"stopped,omitempty"`
 	Proofs  []result `json:"proofs"` // the newest first
@@ -39,29 +42,23 @@ func (v verifyCommand) verifyAll(p *program, b bundleOf, with proof.Options) err
 		}
 		one := reportOf(report)
 		one.isOf(b, report)
-		all.Proofs = append(all.Proofs, one)
-		all.OK, all.Complete = all.OK && one.OK, all.Complete && one.Complete
+		all.add(one)
 		if !p.json {
 			p.showOne(one, report)
 		}
-		if number > 0 && one.OK && (report.Anchor.Manifest != wanted || report.Manifest.Number != number) {
-			all.Stopped = fmt.Sprintf("proof %d was asked for, and there is proof %d with the manifest %s", number, report.Manifest.Number, report.Anchor.Manifest)
-		} else if !one.OK {
-			all.Stopped = "a proof is not good, and what came before it rests on nothing"
+		if number > 0 && all.Stopped == "" && (report.Anchor.Manifest != wanted || report.Manifest.Number != number) {
+			all.stop("proof %d was asked for, and there is proof %d with the manifest %s", number, report.Manifest.Number, report.Anchor.Manifest)
 		}
 		if all.Stopped != "" || report.Manifest.Number == 1 {
 			break
 		}
 		number, wanted = report.Manifest.Number-1, report.Anchor.Previous
 		if b, err = v.before(p, b, wanted); errors.Is(err, errGone) {
-			all.Stopped = fmt.Sprintf("proof %d, with the manifest %s: %v. Proofs 1 to %d are not verified", number, proof.CID(wanted), err, number)
+			all.stop("proof %d, with the manifest %s: %v. Proofs 1 to %d are not verified", number, proof.CID(wanted), err, number)
 			break
 		} else if err != nil {
 			return err
 		}
-	}
-	if all.Stopped != "" {
-		all.OK, all.Complete = false, false
 	}
 	if p.json {
 		if err := p.write(all); err != nil {
@@ -70,10 +67,23 @@ func (v verifyCommand) verifyAll(p *program, b bundleOf, with proof.Options) err
 	} else {
 		p.showAll(all)
 	}
-	if !all.OK {
-		return errUnproven
+	return all.err()
+}
+
+func (c *chainResult) err() error { return result{OK: c.OK, TooNew: c.TooNew}.err() }
+
+// add adds a proof, and ends the chain at a proof that is not good. A proof that is too new hides
+// no earlier one: the chain is followed past the proof.
+func (c *chainResult) add(one result) {
+	c.Proofs = append(c.Proofs, one)
+	c.OK, c.Complete, c.TooNew = c.OK && one.OK, c.Complete && one.Complete, c.TooNew || one.TooNew
+	if !one.OK && !one.TooNew {
+		c.stop("a proof is not good, and what came before it rests on nothing")
 	}
-	return nil
+}
+
+func (c *chainResult) stop(why string, values ...any) {
+	c.OK, c.Complete, c.TooNew, c.Stopped = false, false, false, fmt.Sprintf(why, values...)
 }
 
 // before finds the proof whose manifest has this hash. It fails with errGone.
@@ -114,6 +124,8 @@ func (v verifyCommand) before(p *program, of bundleOf, manifest merkle.Hash) (bu
 func (p *program) showOne(r result, report proof.Report) {
 	word := "good, NOT complete"
 	switch {
+	case r.TooNew:
+		word = "TOO NEW"
 	case !r.OK:
 		word = "NOT good"
 	case r.Complete:
@@ -121,7 +133,7 @@ func (p *program) showOne(r result, report proof.Report) {
 	}
 	_, _ = fmt.Fprintf(p.out, "proof %d\t%s\trun %s of %s\n", r.Number, word, r.Run, report.Manifest.Slot.Format("2006-01-02 15:04Z"))
 	for _, c := range r.Checks {
-		if c.Verdict == verdicts[proof.Failed] || c.Verdict == verdicts[proof.Skipped] {
+		if slices.Contains([]string{verdicts[proof.Failed], verdicts[proof.TooNew], verdicts[proof.Skipped]}, c.Verdict) {
 			_, _ = fmt.Fprintf(p.out, "\t%s\t%s: %s\n", words[c.Verdict], c.Name, strings.ReplaceAll(c.Detail, "\n", "; "))
 		}
 	}
@@ -131,6 +143,8 @@ func (p *program) showAll(all chainResult) {
 	switch {
 	case all.Stopped != "":
 		_, _ = fmt.Fprintf(p.out, "\nThe chain is NOT followed to the first proof: %s.\n", all.Stopped)
+	case all.TooNew:
+		_, _ = fmt.Fprintf(p.out, "\nOf %d proofs some are too new for this verifier, and NOT shown to be good: update the verifier.\n", len(all.Proofs))
 	case all.Complete:
 		_, _ = fmt.Fprintf(p.out, "\nAll proofs (%d) are good, and complete: nothing that the wallet ever did is left out.\n", len(all.Proofs))
 	default:

@@ -109,3 +109,36 @@ func TestAttestations(t *testing.T) {
 		}
 	}
 }
+
+// A proof that only a newer verifier can judge is uncertain, never good, and hides no other that
+// does not hold.
+func TestNewerProofIsUncertain(t *testing.T) {
+	of := func(verdicts ...proof.Verdict) proof.Report {
+		report := proof.Report{Manifest: proof.Manifest{Format: proof.Format, Number: 1}}
+		for _, verdict := range verdicts {
+			report.Checks = append(report.Checks, proof.Check{Name: "transactions on chain", Verdict: verdict, Detail: "list 999"})
+		}
+		return report
+	}
+	fine, newer, bad := of(proof.Proven), of(proof.TooNew), of(proof.TooNew, proof.Failed)
+	for name, test := range map[string]struct {
+		reports []proof.Report
+		code    int
+		says    string
+	}{
+		"good":              {[]proof.Report{fine}, 0, "The proof is good"},
+		"too new":           {[]proof.Report{newer}, 4, "update the verifier"},
+		"good, too new":     {[]proof.Report{fine, newer}, 4, "Of 2 proofs some are too new"},
+		"bad and too new":   {[]proof.Report{bad}, 1, "NOT good"},
+		"too new, then bad": {[]proof.Report{newer, bad}, 1, "NOT good"},
+		"bad, then too new": {[]proof.Report{bad, newer}, 1, "NOT good"},
+	} {
+		text, code := main.Judged(test.reports...)
+		if code != test.code || !strings.Contains(text, test.says) || (code > 0) == strings.Contains(text, "All proofs") {
+			t.Errorf("%s: exit code %d, want %d with %q:\n%s", name, code, test.code, test.says, text)
+		}
+		if code == 4 && !strings.Contains(text, "too new\ttransactions on chain: list 999") {
+			t.Errorf("%s: the check is not shown:\n%s", name, text)
+		}
+	}
+}

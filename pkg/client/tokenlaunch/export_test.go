@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
@@ -29,4 +30,23 @@ func Land(ctx context.Context, rpc, signed string, height uint64) (int, error) {
 		return exitCode(err), err
 	}
 	return good, nil
+}
+
+// Judged is what verify shows of reports and of all of them together, with its exit code.
+func Judged(reports ...proof.Report) (text string, code int) {
+	var out strings.Builder
+	p, all := &program{out: &out}, chainResult{OK: true, Complete: true}
+	for _, r := range reports {
+		one := reportOf(r)
+		p.showReport(one, r)
+		p.showOne(one, r)
+		if all.add(one); all.Stopped != "" {
+			break
+		}
+	}
+	p.showAll(all)
+	if err := all.err(); err != nil {
+		return out.String(), exitCode(err)
+	}
+	return out.String(), good
 }

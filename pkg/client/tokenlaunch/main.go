@@ -15,7 +15,8 @@
 //	2  when it was called wrongly
 //	3  when the service does not answer or a limit is reached: try again later
 //	4  when a launch or another transaction was sent, and it is unknown whether it arrived:
-//	   see launch --resume, or look for the transaction
+//	   see launch --resume, or look for the transaction; with verify: when only a newer
+//	   version of this command can judge the proof
 package main
 
 import (
@@ -137,6 +138,9 @@ func usage(format string, values ...any) error { return usageError{fmt.Sprintf(f
 // errUnproven ends verify when a proof does not hold. The report has said why.
 var errUnproven = errors.New("the proof does not hold")
 
+// errTooNew ends verify when only a newer verifier can judge a proof. The report has said why.
+var errTooNew = errors.New("the proof is too new for this verifier")
+
 func exitCode(err error) int {
 	var (
 		called  usageError
@@ -147,7 +151,7 @@ func exitCode(err error) int {
 	switch {
 	case errors.As(err, &called), errors.Is(err, client.ErrNoSigner):
 		return wrong
-	case errors.As(err, &unknown), errors.As(err, &sent):
+	case errors.As(err, &unknown), errors.As(err, &sent), errors.Is(err, errTooNew):
 		return uncertain
 	case errors.As(err, &refused):
 		if refused.Status == http.StatusTooManyRequests || refused.Status >= http.StatusInternalServerError {
@@ -162,7 +166,7 @@ func exitCode(err error) int {
 
 // fail tells what went wrong.
 func (p *program) fail(err error) {
-	if errors.Is(err, errUnproven) {
+	if errors.Is(err, errUnproven) || errors.Is(err, errTooNew) {
 		return
 	}
 	text := err.Error()

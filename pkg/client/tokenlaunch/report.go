@@ -18,13 +18,15 @@ import (
 type result struct {
 	// OK says that nothing failed, Complete that the histories were walked, too: nothing
 	// that the wallet did is left out.
-	OK       bool    `json:"ok"`
-	Complete bool    `json:"complete"`
-	Run      string  `json:"run,omitempty"`
-	Mint     string  `json:"mint,omitempty"`
-	Checks   []check `json:"checks"`
-	Holder   *lookup `json:"holder,omitempty"`
-	Number   uint64  `json:"number,omitempty"`
+	OK       bool `json:"ok"`
+	Complete bool `json:"complete"`
+	// TooNew says that nothing failed, and that only a newer verifier can judge the proof.
+	TooNew bool    `json:"tooNew,omitempty"`
+	Run    string  `json:"run,omitempty"`
+	Mint   string  `json:"mint,omitempty"`
+	Checks []check `json:"checks"`
+	Holder *lookup `json:"holder,omitempty"`
+	Number uint64  `json:"number,omitempty"`
 	// Attestation is the file of what the caller signed.
 	Attestation json.RawMessage `json:"attestation,omitempty"`
 }
@@ -37,11 +39,11 @@ type check struct {
 
 // verdicts are those of package proof, in words for programs.
 var verdicts = map[proof.Verdict]string{
-	proof.Proven: "chain", proof.Consistent: "files", proof.Trusted: "trust", proof.Skipped: "skipped", proof.Failed: "failed",
+	proof.Proven: "chain", proof.Consistent: "files", proof.Trusted: "trust", proof.Skipped: "skipped", proof.TooNew: "tooNew", proof.Failed: "failed",
 }
 
 func reportOf(r proof.Report) result {
-	out := result{OK: r.OK(), Complete: r.Complete(), Run: r.Manifest.RunID}
+	out := result{OK: r.OK(), Complete: r.Complete(), TooNew: r.TooNew(), Run: r.Manifest.RunID}
 	if r.Manifest.Format == proof.Format {
 		out.Mint, out.Number = r.Manifest.Mint.String(), r.Manifest.Number
 	}
@@ -59,14 +61,25 @@ func (r *result) isOf(b bundleOf, report proof.Report) {
 	c := check{Name: "what was asked for", Verdict: verdicts[proof.Consistent], Detail: "it is the proof of that run and token"}
 	if r.Run != b.run || r.Mint != b.mint.String() {
 		c.Verdict, c.Detail = verdicts[proof.Failed], fmt.Sprintf("it is the proof of run %s of %s, not of %s of %s", r.Run, r.Mint, b.run, b.mint)
-		r.OK, r.Complete = false, false
+		r.OK, r.Complete, r.TooNew = false, false, false
 	}
 	r.Checks = append(r.Checks, c)
 }
 
+// err is the error with which a verification ends that has this result.
+func (r result) err() error {
+	switch {
+	case r.OK:
+		return nil
+	case r.TooNew:
+		return errTooNew
+	}
+	return errUnproven
+}
+
 // words are the verdicts for people.
 var words = map[string]string{
-	"chain": string(proof.Proven), "files": string(proof.Consistent), "trust": string(proof.Trusted), "skipped": string(proof.Skipped), "failed": string(proof.Failed),
+	"chain": string(proof.Proven), "files": string(proof.Consistent), "trust": string(proof.Trusted), "skipped": string(proof.Skipped), "tooNew": string(proof.TooNew), "failed": string(proof.Failed),
 }
 
 func (p *program) showReport(r result, report proof.Report) {
@@ -83,6 +96,9 @@ func (p *program) showReport(r result, report proof.Report) {
 		_, _ = fmt.Fprintf(p.out, "\n%s:\n  %s\n", s.Asset, s)
 	}
 	switch {
+	case r.TooNew:
+		_, _ = fmt.Fprintln(p.out, "\nThe proof is too new for this verifier, and NOT shown to be good: update the verifier. If the newest one reports the same, the proof does not hold.")
+		return
 	case !r.OK:
 		_, _ = fmt.Fprintln(p.out, "\nThe proof is NOT good.")
 		return

@@ -85,8 +85,8 @@ func (v verifyCommand) Run(p *program) error {
 			_, _ = p.out.Write(result.Attestation)
 		}
 	}
-	if err = errors.Join(err, unsigned); err == nil && !result.OK {
-		err = errUnproven
+	if err = errors.Join(err, unsigned); err == nil {
+		err = result.err()
 	}
 	return err
 }

@@ -140,6 +140,8 @@ function integer(least: bigint, most: bigint): Reader<bigint> {
 export const uint64 = integer(0n, 2n ** 64n - 1n);
 /** A number of 64 bits with a sign. */
 export const int64 = integer(-(2n ** 63n), 2n ** 63n - 1n);
+/** A number of 16 bits from 1, which is left out where it is 1. */
+export const uint16From1 = Object.assign(integer(2n, 2n ** 16n - 1n), { empty: 1n });
 /** A number of 8 bits without a sign. */
 export const uint8 = integer(0n, 255n);
 

@@ -8,6 +8,9 @@ import { type Receipts, readSystem, SYSTEM_KIND } from './receipt.js';
 import { burns, KIND, kindOf, readMovement, withdraws } from './token.js';
 import { TRUSTED_PROGRAMS } from './trust.js';
 
+/** Programs of the network and of accounts, which are never on a list. */
+const FIXED: readonly string[] = [ZERO, COMPUTE_BUDGET, ATA_PROGRAM, MEMO_PROGRAM];
+
 const sells = (p: Purpose): boolean => p === 'exchange' || p === 'fuel';
 /** Whether transactions of this purpose pay rows, or wallets of the creator's. */
 export const pays = (p: Purpose): boolean => p === 'pay' || p === 'creator';
@@ -19,6 +22,8 @@ export interface Effect extends Receipts {
   called: boolean;
   /** Tokens went straight to an account of another one. */
   sent: boolean;
+  /** A program that sold tokens and that only a later list of trusted programs can have; or empty. */
+  unlisted: string;
 }
 
 /** Whose signature is watched, and which accounts are theirs. */
@@ -35,6 +40,8 @@ export interface Watched {
   readonly payees?: (owner: string) => boolean;
   /** Whether that is one of lamports. */
   readonly inSol?: boolean;
+  /** Whether the proof names a later list of trusted programs than this verifier's. */
+  readonly newer?: boolean;
 }
 
 export class Custody {
@@ -55,7 +62,15 @@ export class Custody {
     list: readonly Instruction[],
     ownerOf: (account: string) => string = () => ZERO,
   ): Effect {
-    const e: Effect = { made: '', lent: 0n, returned: 0n, burned: 0n, called: false, sent: false };
+    const e: Effect = {
+      made: '',
+      lent: 0n,
+      returned: 0n,
+      burned: 0n,
+      called: false,
+      sent: false,
+      unlisted: '',
+    };
     const invokers = new Map<number, string>();
     for (const one of list) if (!one.inner) invokers.set(one.top, one.program);
     for (const [i, one] of list.entries()) {
@@ -81,7 +96,7 @@ export class Custody {
     const named = accounts.includes(this.of.wallet);
     if (program === ZERO) {
       const kind = readSystem(e, this.of.wallet, purpose, one);
-      if (named) this.lamports(purpose, kind, one, by);
+      if (named) this.lamports(e, purpose, kind, one, by);
       return;
     }
     if (program === COMPUTE_BUDGET) return;
@@ -98,17 +113,34 @@ export class Custody {
     else if (isTokenProgram(program)) this.moves(e, purpose, one, ownerOf);
     // What an exchange invokes, an aggregator other pools, is that exchange's affair: what it moves
     // of the wallet's is an instruction of its own.
-    else if (sells(purpose) && TRUSTED_PROGRAMS.includes(by)) e.called = true;
+    else if (sells(purpose) && this.exchanges(e, by)) e.called = true;
     else throw new Fault(`it hands the wallet's signature to the program ${program}`);
   }
 
+  /**
+   * Whether a program may get the wallet's signature to sell tokens. An unknown one may where the
+   * proof names a later list, and is noted: all other rules apply as if it were on the list.
+   */
+  private exchanges(e: Effect, program: string): boolean {
+    const listed = TRUSTED_PROGRAMS.includes(program);
+    if (!this.of.newer || listed || FIXED.includes(program) || isTokenProgram(program)) return listed;
+    e.unlisted = program;
+    return true;
+  }
+
   /** Looks at an instruction of the System program that names the wallet and is none of a receipt. */
-  private lamports(purpose: Purpose, kind: number, { accounts, inner }: Instruction, by: string): void {
+  private lamports(
+    e: Effect,
+    purpose: Purpose,
+    kind: number,
+    { accounts, inner }: Instruction,
+    by: string,
+  ): void {
     const sends = kind === SYSTEM_KIND.transfer;
     if (!sends && kind !== SYSTEM_KIND.create && kind !== SYSTEM_KIND.createAllowPrefund) return;
     if (sends && accounts[0] !== this.of.wallet) return; // it comes in
     if (inner) {
-      if (by === ATA_PROGRAM || (sells(purpose) && TRUSTED_PROGRAMS.includes(by))) return;
+      if (by === ATA_PROGRAM || (sells(purpose) && this.exchanges(e, by))) return;
       throw new Fault(`the program ${by} takes lamports of the wallet`);
     }
     const to = accounts[1];

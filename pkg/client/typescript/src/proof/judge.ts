@@ -15,6 +15,7 @@ import {
   ZERO,
 } from './line.js';
 import type { Manifest } from './manifest.js';
+import { TRUST_LIST_VERSION } from './trust.js';
 import { accountsOf } from './walk.js';
 
 /**
@@ -35,6 +36,8 @@ export class Judge {
   readonly receipts = { lent: 0n, returned: 0n };
   /** With whom tokens were exchanged without a market. */
   readonly direct: string[] = [];
+  /** Sales through programs that only a later list of trusted programs can have. */
+  readonly unlisted: { readonly signature: string; readonly program: string }[] = [];
   /** Receipts, none of which is made twice. */
   private readonly made = new Set<string>();
   readonly assets: readonly string[];
@@ -67,6 +70,7 @@ export class Judge {
       tokens: m.tokenAccount,
       wrapped: associated(m.wallet, WRAPPED_SOL, TOKEN),
       own: this.own,
+      newer: m.trustList > TRUST_LIST_VERSION,
     });
   }
 
@@ -234,6 +238,7 @@ export class Judge {
       );
     if (!e.called && !e.sent) throw new Fault('tokens left in an exchange that calls no program of one');
     if (e.sent) this.direct.push(this.counterparty(t));
+    if (e.unlisted !== '') this.unlisted.push({ signature: t.signature, program: e.unlisted });
     lines.add(m.mint, 'sold', sold);
     lines.add(SOL, 'proceeds', gain(left));
     lines.add(SOL, 'rent', loss(left));

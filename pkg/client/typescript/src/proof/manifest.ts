@@ -15,6 +15,7 @@ import {
   someText,
   text,
   uint8,
+  uint16From1,
   uint64,
   units,
 } from './canonical.js';
@@ -179,6 +180,8 @@ const manifest = object({
   cut: uint64,
   /** The content id of the manifest before; empty for a token's first. */
   previous: text,
+  /** The number of the list of trusted programs that the proof was written by. */
+  trustList: uint16From1,
 });
 /** Everything about a run. Amounts of the token and of SOL are in base units. */
 export type Manifest = Read<typeof manifest>;

@@ -8,9 +8,10 @@ import { proveHolders } from './holders.js';
 import { Judge } from './judge.js';
 import { continued } from './later.js';
 import { type Transaction as Named, parseTransaction, TRANSACTION_HEADER, ZERO } from './line.js';
-import { isDistribution, previousHash } from './manifest.js';
+import { isDistribution, type Manifest, previousHash } from './manifest.js';
 import type { CheckName, Report } from './report.js';
 import { walk as lines } from './table.js';
+import { TRUST_LIST_VERSION } from './trust.js';
 import { judgeLost } from './undecided.js';
 import { memoOf, type Run, type Walked, walk } from './walk.js';
 
@@ -74,10 +75,11 @@ export async function checkChain(run: Run, chain: Chain, report: Report): Promis
   if (good === false) return;
   const { walked } = found;
   if (!walked) {
-    await ask('transactions on chain', async () => {
+    const seen = async () => {
       await seeNamed(run, node, judge, null);
       return `all ${judge.named.size} landed, and did what the proof says, to the unit`;
-    });
+    };
+    await asked(report, 'transactions on chain', seen, () => tooNew(m, judge));
     return;
   }
   await books(run, node, judge, walked, report);
@@ -99,15 +101,30 @@ export async function checkChain(run: Run, chain: Chain, report: Report): Promis
 }
 
 /** Makes a check; null when the node has no say in it. */
-async function asked(report: Report, name: CheckName, check: () => Promise<string>): Promise<boolean | null> {
+async function asked(
+  report: Report,
+  name: CheckName,
+  check: () => Promise<string>,
+  newer?: () => string,
+): Promise<boolean | null> {
   try {
-    return await report.note(name, check, 'proven on the chain');
+    return await report.note(name, check, 'proven on the chain', newer);
   } catch (cause) {
     if (cause instanceof Stopped) throw cause;
     // What a node makes up may be of any form: that is no fault of the proof, and no praise.
     report.skip(name, cause instanceof Unreachable ? cause.message : "the node's answer cannot be read");
     return null;
   }
+}
+
+/** Why only a newer verifier can judge the transactions; empty where this one can. */
+function tooNew(m: Manifest, { unlisted }: Judge): string {
+  const [first] = unlisted;
+  if (!first) return '';
+  return (
+    `nothing is shown of what ${unlisted.length} sales did with the wallet's signature: they hand it to programs that this verifier does not know, the first ${first.program} in ${first.signature}. ` +
+    `The proof names list ${m.trustList} of trusted programs, and this verifier has list ${TRUST_LIST_VERSION}: update the verifier. If the newest verifier reports the same, the proof does not hold`
+  );
 }
 
 /** A node that tells how much it was asked. */
@@ -154,7 +171,7 @@ async function judgeOf({ source, manifest: m, previous }: Run, markets: readonly
 async function books(run: Run, node: Teller, judge: Judge, walked: Walked, report: Report): Promise<void> {
   const { manifest: m } = run;
   const undecided: string[] = [];
-  const acted = await asked(report, 'transactions on chain', async () => {
+  const act = async () => {
     const seen = new Set<string>();
     for (const t of walked.transactions) {
       seen.add(t.signature);
@@ -169,7 +186,8 @@ async function books(run: Run, node: Teller, judge: Judge, walked: Walked, repor
     }
     await seeNamed(run, node, judge, seen);
     return `all ${judge.named.size} that the wallet signed are named, and each did what its purpose needs and nothing else, to the unit`;
-  });
+  };
+  const acted = await asked(report, 'transactions on chain', act, () => tooNew(m, judge));
   const agreed = await asked(report, 'books on chain', async () => {
     if (acted === null) throw new Unreachable('not all transactions could be read');
     if (!acted) throw new Fault('a transaction did not do what the proof says');

@@ -13,6 +13,8 @@ export type Verdict =
   | 'taken on trust'
   /** It could be shown, and was not looked at. */
   | 'not checked'
+  /** This verifier cannot judge it, because the proof names a later list of trusted programs. */
+  | 'too new'
   | 'FAILED';
 
 /** The checks by their names, in their order. */
@@ -98,14 +100,20 @@ export class Report {
   manifest: Manifest | null = null;
   readonly checks: Check[] = [];
 
-  /** Makes a check; true when it holds. What is no fault of the proof is thrown on. */
+  /**
+   * Makes a check; true when it holds, or is too new. What is no fault of the proof is thrown on.
+   * `newer` says why only a newer verifier can judge what did not fail; empty for any verifier.
+   */
   async note(
     name: CheckName,
     check: () => string | Promise<string>,
     good: Good = 'proven from the files',
+    newer: () => string = () => '',
   ): Promise<boolean> {
     try {
-      this.checks.push({ name, verdict: good, detail: await check() });
+      const detail = await check();
+      const why = newer();
+      this.checks.push(why ? { name, verdict: 'too new', detail: why } : { name, verdict: good, detail });
       return true;
     } catch (cause) {
       if (!(cause instanceof Fault)) throw cause;
@@ -125,9 +133,18 @@ export class Report {
     this.checks.push({ name, verdict: 'taken on trust', detail: what });
   }
 
-  /** Whether nothing has failed, and the proof was there to be checked. */
+  /** Whether nothing has failed or is too new, and the proof was there to be checked. */
   get ok(): boolean {
-    return this.manifest !== null && this.checks.every((c) => c.verdict !== 'FAILED');
+    return this.manifest !== null && !this.has('FAILED') && !this.has('too new');
+  }
+
+  /** Whether only a newer verifier can judge the proof, which neither holds nor is refuted. */
+  get tooNew(): boolean {
+    return this.has('too new') && !this.has('FAILED');
+  }
+
+  private has(verdict: Verdict): boolean {
+    return this.checks.some((c) => c.verdict === verdict);
   }
 
   /**

@@ -1,5 +1,8 @@
 // Written by `make generate` from proof.TrustList.
 
+/** The number of the list: a manifest with a higher one is of a newer verifier's. */
+export const TRUST_LIST_VERSION = 1n;
+
 /** The programs that may receive the wallet's signature to sell tokens. */
 export const TRUSTED_PROGRAMS: readonly string[] = [
   'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4', // Jupiter 6

@@ -18,6 +18,7 @@ export function judgeLost(m: Manifest, j: Judge, t: Transaction): void {
   for (const purpose of PURPOSES) {
     try {
       scratch.act(purpose, t);
+      j.unlisted.push(...scratch.unlisted);
       return;
     } catch (cause) {
       if (!(cause instanceof Fault)) throw cause;

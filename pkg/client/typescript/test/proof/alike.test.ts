@@ -14,10 +14,17 @@ async function found(c: Case): Promise<Report> {
   return verify({ source: c.shelf, anchor: c.anchor, ...chain });
 }
 
-/** The check that refuses a forgery: the first that fails, or the one that could not walk the histories. */
+/**
+ * The check that refuses a forgery: the first that fails, or the one that is too new, or the one that
+ * could not walk the histories.
+ */
 function refusal(report: Report): Check | undefined {
   const failed = report.checks.find((c) => c.verdict === 'FAILED');
-  return failed ?? report.checks.findLast((c) => c.verdict === 'not checked');
+  return (
+    failed ??
+    report.checks.find((c) => c.verdict === 'too new') ??
+    report.checks.findLast((c) => c.verdict === 'not checked')
+  );
 }
 
 /** What both say in words of their own: of what a node does not know, and how it says that something failed. */
@@ -64,7 +71,9 @@ describe.skipIf(!written)('both verifiers', () => {
       if (!OWN_WORDS.test(why)) expect(`${forgery}: ${detail}`).toBe(`${forgery}: ${why}`);
       go.push(`${forgery}: ${refused}`);
       here.push(`${forgery}: ${check}`);
-      const open = report.ok ? ' (not checked, so not complete)' : '';
+      const refuted = checks.some((c) => c.Verdict === 'FAILED');
+      expect(report.tooNew, forgery).toBe(!refuted && checks.some((c) => c.Verdict === 'too new'));
+      const open = report.tooNew ? ' (too new)' : report.ok ? ' (not checked, so not complete)' : '';
       table.push(`${forgery.padEnd(84)} | ${refused?.padEnd(21)} | ${check}${open}`);
     }
     console.info(

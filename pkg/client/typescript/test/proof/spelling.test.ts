@@ -114,7 +114,15 @@ describe('a line', () => {
   });
 });
 
+/** The manifest, written by a later list of trusted programs. */
+const listed = (text: string, number: string) => text.replace(/\n}\n$/, `,\n\t"trustList": ${number}\n}\n`);
+
 describe('a manifest', () => {
+  it('names the list of trusted programs that it was written by, but for list 1', () => {
+    expect(decodeManifest(encode(manifest)).trustList).toBe(1n);
+    for (const number of [2n, 999n, 65_535n])
+      expect(decodeManifest(encode(listed(manifest, `${number}`))).trustList).toBe(number);
+  });
   it('is read in its one spelling', () => {
     expect(decodeManifest(encode(manifest)).format).toBe('token distribution proof 2');
   });
@@ -137,6 +145,23 @@ describe('a manifest', () => {
     ['with a fraction of zeros', (t) => t.replace(/:00Z/, ':00.0Z')],
     ['with null', (t) => t.replace(/"previous": "[^"]*"/, '"previous": null')],
     ['with another case', (t) => t.replace('"previous"', '"Previous"')],
+    ...[
+      '0',
+      '1',
+      '-1',
+      '02',
+      '65536',
+      '18446744073709551618',
+      '2.0',
+      '2e0',
+      '"2"',
+      'null',
+      'true',
+      '[2]',
+    ].map(
+      (number) =>
+        [`by list ${number}`, (t: string) => listed(t, number)] as [string, (text: string) => string],
+    ),
     ['with an escape', (t) => t.replace('"SOL"', '"\\u0053OL"')],
     ['with an empty field', (t) => t.replace('"leg": 0,', '"leg": 0,\n\t\t\t\t"first": "",')],
     ['without a root', (t) => t.replace(/"root": "[^"]*"/, '"root": ""')],

@@ -9,7 +9,7 @@ function Checks(props: { checks: readonly Check[] }) {
     <ul class="checks">
       {props.checks.map((check) => (
         <li key={`${check.name} ${check.detail}`} class={verdicts[check.verdict].of}>
-          <details open={check.verdict === 'FAILED'}>
+          <details open={check.verdict === 'FAILED' || check.verdict === 'too new'}>
             <summary>
               <span aria-hidden="true" class="mark">
                 {verdicts[check.verdict].mark}

@@ -56,6 +56,7 @@ export const verdicts: Record<
   'proven from the files': { text: 'Proven from the files', mark: '✓', of: 'ok' },
   'taken on trust': { text: 'Taken on trust', mark: '?', of: 'trust' },
   'not checked': { text: 'Not checked', mark: '–', of: 'open' },
+  'too new': { text: 'Too new for this page', mark: '–', of: 'open' },
   FAILED: { text: 'Does not hold', mark: '✗', of: 'failed' },
 };
 
@@ -64,6 +65,12 @@ export function summary(outcome: Outcome): { kind: 'good' | 'warn' | 'bad'; text
   const failed = outcome.checks.find((c) => c.verdict === 'FAILED');
   const open = outcome.checks.filter((c) => c.verdict === 'not checked');
   if (failed) return { kind: 'bad', text: failure(failed) };
+  const newer = outcome.checks.find((c) => c.verdict === 'too new');
+  if (newer)
+    return {
+      kind: 'warn',
+      text: `This proof is too new for this page, and was not shown to hold. Reload the page, or update the verifier: ${newer.detail}.`,
+    };
   if (!outcome.ok)
     return { kind: 'warn', text: `This proof is not complete: ${open[0]?.detail ?? 'there is none here'}.` };
   const trusted = outcome.checks.filter((c) => c.verdict === 'taken on trust').length;

@@ -23,15 +23,20 @@ import type { Job, Outcome } from '../../src/verify/messages';
 
 const kept = keptBundles();
 /** A proof of the second run under the basis "held", which is good. */
-const heldProof = readCases('../../../proof/testdata/vectors/proofs.json').find(
+const vectors = readCases('../../../proof/testdata/vectors/proofs.json');
+const heldProof = vectors.find(
   ({ forgery, checks }) => !forgery && checks.some((c) => c.Name === 'held before'),
 ) as Case;
+/** A proof with a sale through a program of a later list, and its chain. */
+const newerProof = vectors.find(({ checks }) => checks.some((c) => c.Verdict === 'too new')) as Case;
 let shelf: Shelf;
 let unreachable: boolean;
 let jobs: Job[];
 /** How many transactions are read at most of the chain of the kept bundles. */
 let most: number;
-const landed = JSON.parse(readFileSync('../../../proof/testdata/chain.json', 'utf8')) as ChainOf;
+/** What the node tells. */
+let landed: ChainOf;
+const keptChain = JSON.parse(readFileSync('../../../proof/testdata/chain.json', 'utf8')) as ChainOf;
 
 // The worker's part is done here: happy-dom has no workers.
 vi.mock('../../src/verify/session', () => {
@@ -82,7 +87,7 @@ async function panel(of: Schemas['Run'] = run) {
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
 beforeEach(() => {
-  [shelf, unreachable, jobs, most] = [kept.shelf, false, [], 2000];
+  [shelf, unreachable, jobs, most, landed] = [kept.shelf, false, [], 2000, keptChain];
   configure({});
 });
 afterEach(() => {
@@ -187,6 +192,26 @@ describe('the panel', () => {
     expect(shown().ok).not.toContain('Not checked');
     const command = screen.getByText(/^tokenlaunch verify --rpc/);
     expect(command.closest('details')?.open).toBe(true);
+  });
+
+  it('says of a proof that is too new neither that it holds nor that it is false', async () => {
+    configure({ rpcUrl: 'https://rpc.example' });
+    const { anchor, checks } = newerProof;
+    [shelf, landed] = [newerProof.shelf, newerProof.chain as ChainOf];
+    await panel({
+      ...run,
+      id: /^run (\S+)/.exec(checks.find((c) => c.Name === 'run')?.Detail ?? '')?.[1] ?? '',
+      anchor: { transaction: { cid: anchor, url: `https://x.example/${anchor}` } },
+    } as never);
+    press('Verify this distribution');
+    const result = await screen.findByRole('region', { name: 'Result of the verification' });
+    expect(result.querySelector('.notice.warn')?.textContent).toMatch(
+      /^This proof is too new for this page, and was not shown to hold\..*nothing is shown of what 1 sales did.*update the verifier/,
+    );
+    expect(result.textContent).not.toContain('Recomputed');
+    const { failed, open } = shown();
+    expect([failed, open]).toEqual([undefined, ['Too new for this page']]);
+    expect(screen.queryByLabelText('Find a wallet in the proof')).toBeNull();
   });
 
   it('says that a bundle was changed, and what does not hold', async () => {

@@ -120,9 +120,9 @@ func (m Manifest) checkHeld(r *rules) {
 
 const checkHeldBefore = "held before"
 
-// heldBefore holds what owners are said to have held before against the proof that has that
+// checkHeldBefore holds what owners are said to have held before against the proof that has that
 // snapshot.
-func (v *verifier) heldBefore(ctx context.Context) {
+func (v *verifier) checkHeldBefore(ctx context.Context) {
 	if !v.m.held() {
 		return
 	}

@@ -16,10 +16,10 @@ import (
 // checkHolders is the check that proves the snapshot.
 const checkHolders = "holders on chain"
 
-// holders proves the snapshot from the one before and the mint's history between: on a
+// checkHolders proves the snapshot from the one before and the mint's history between: on a
 // mint with a transfer fee every change of a balance names the mint. The first is proven
 // from the mint's creation.
-func (v *verifier) holders(ctx context.Context, node chain.Node) {
+func (v *verifier) checkHolders(ctx context.Context, node chain.Node) {
 	if v.m.Kind != Distribution {
 		return
 	}

@@ -76,8 +76,8 @@ func (v *verifier) judge(ctx context.Context) (*judge, error) {
 	return j, nil
 }
 
-// see judges a transaction of the wallet's, and adds what it did to the lines.
-func (j *judge) see(t chain.Transaction) error {
+// judgeTransaction judges a transaction of the wallet's, and adds what it did to the lines.
+func (j *judge) judgeTransaction(t chain.Transaction) error {
 	wallet := j.custody.wallet
 	sol, _ := t.Lamports(wallet)
 	signed := t.SignedBy(wallet)
@@ -107,18 +107,18 @@ func (j *judge) see(t chain.Transaction) error {
 	case !signed && ok:
 		return fmt.Errorf("it is named for %s, and the wallet did not sign it", named.Purpose)
 	case !signed:
-		return j.deposit(t)
+		return j.noteDeposit(t)
 	case !ok:
 		return errUnnamed
 	}
 	if named.Slot != t.Slot {
 		return fmt.Errorf("it landed at slot %d, not %d", t.Slot, named.Slot)
 	}
-	return j.act(named.Purpose, t, pays)
+	return j.judgePurpose(named.Purpose, t, pays)
 }
 
-// deposit notes what others sent.
-func (j *judge) deposit(t chain.Transaction) error {
+// noteDeposit notes what others sent.
+func (j *judge) noteDeposit(t chain.Transaction) error {
 	for _, asset := range j.assets() {
 		c := j.change(t, asset)
 		if c.Loss() > 0 {
@@ -157,8 +157,8 @@ func (j *judge) change(t chain.Transaction, asset terms.Asset) (c chain.Change) 
 	return c
 }
 
-// act judges what the wallet did, by the purpose that the proof names.
-func (j *judge) act(purpose Purpose, t chain.Transaction, pays bool) error {
+// judgePurpose judges what the wallet did, by the purpose that the proof names.
+func (j *judge) judgePurpose(purpose Purpose, t chain.Transaction, pays bool) error {
 	payees := map[solana.PublicKey]bool{}
 	c := j.custody
 	for _, p := range j.paid[t.Signature] {
@@ -224,9 +224,9 @@ func (j *judge) act(purpose Purpose, t chain.Transaction, pays bool) error {
 		}
 		return errors.Join(still(own), j.lines.add(own, Burned, e.burned))
 	case Exchange, Fuel:
-		return j.sale(e, t, changes, left)
+		return j.judgeSale(e, t, changes, left)
 	case Creator, Pay:
-		return j.pay(purpose, t, changes, left, still)
+		return j.judgePayment(purpose, t, changes, left, still)
 	}
 	return fmt.Errorf("the purpose %q is unknown", purpose)
 }
@@ -250,8 +250,8 @@ func (j *judge) rent(t chain.Transaction) (lamports uint64) {
 	return lamports
 }
 
-// sale judges an exchange by what it took and what it brought.
-func (j *judge) sale(e effect, t chain.Transaction, changes map[terms.Asset]chain.Change, left chain.Change) error {
+// judgeSale judges an exchange by what it took and what it brought.
+func (j *judge) judgeSale(e effect, t chain.Transaction, changes map[terms.Asset]chain.Change, left chain.Change) error {
 	own := terms.Asset(j.m.Mint)
 	reward, err := terms.ParseAsset(j.m.Settings.RewardToken)
 	if err != nil {
@@ -318,8 +318,8 @@ func (j *judge) counterparty(t chain.Transaction) (solana.PublicKey, error) {
 	return solana.PublicKey{}, errors.New("tokens went straight to an account, and its owner has not signed: that is a gift")
 }
 
-// pay judges a payment by its rows.
-func (j *judge) pay(purpose Purpose, t chain.Transaction, changes map[terms.Asset]chain.Change, left chain.Change, still func(...terms.Asset) error) error {
+// judgePayment judges a payment by its rows.
+func (j *judge) judgePayment(purpose Purpose, t chain.Transaction, changes map[terms.Asset]chain.Change, left chain.Change, still func(...terms.Asset) error) error {
 	rows := j.paid[t.Signature]
 	if len(rows) == 0 {
 		return errors.New("it pays no row")

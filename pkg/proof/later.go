@@ -13,9 +13,9 @@ import (
 // checkLater is the check that one story is told after this proof, too.
 const checkLater = "later anchors"
 
-// later checks that each of the wallet's anchors after this one continues the one before: no
+// checkLaterAnchors checks that each of the wallet's anchors after this one continues the one before: no
 // two proofs have one number or one proof before, and no number is missing.
-func (v *verifier) later(ctx context.Context, node chain.Node) {
+func (v *verifier) checkLaterAnchors(ctx context.Context, node chain.Node) {
 	n, err := v.continued(ctx, node)
 	if errors.Is(err, chain.ErrNotWalked) {
 		v.report.skip(checkLater, err.Error())

@@ -10,16 +10,16 @@ import (
 	"tokenlaunch.example/service/pkg/proof/chain"
 )
 
-// lost judges a transaction that the wallet signed and the proof does not name, where the
+// judgeUnnamed judges a transaction that the wallet signed and the proof does not name, where the
 // books say that something is undecided: it has to be what one of the purposes needs. A
 // payment goes to those for whom the rows reserve at least that much. Where an adjustment
 // went out, the service's word explains it, and it may have paid anyone.
-func (j *judge) lost(t chain.Transaction) (err error) {
+func (j *judge) judgeUnnamed(t chain.Transaction) (err error) {
 	scratch := *j
 	scratch.lines, scratch.made = lines{}, maps.Clone(j.made)
 	pays := t.Payer() == j.custody.wallet
 	for _, purpose := range []Purpose{Setup, Collect, Burn, Exchange, Void, Return, Anchoring} {
-		if scratch.act(purpose, t, pays) == nil {
+		if scratch.judgePurpose(purpose, t, pays) == nil {
 			j.unlisted = scratch.unlisted
 			return nil
 		}
@@ -29,7 +29,7 @@ func (j *judge) lost(t chain.Transaction) (err error) {
 		c.payees, c.inSOL = func(solana.PublicKey) bool { return true }, true
 		_, err = c.effects(Pay, t)
 	} else if scratch.paid, err = j.undecided(t); err == nil {
-		err = scratch.act(Pay, t, pays)
+		err = scratch.judgePurpose(Pay, t, pays)
 	}
 	if err != nil {
 		return fmt.Errorf("the proof does not name it, and it is nothing that can be undecided: %w", err)

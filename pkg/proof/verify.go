@@ -66,26 +66,26 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 		m.Split.Spendable, m.Split.Slice, m.Split.Burned, m.Exchange.Sold, m.Split.UnsoldAfter)
 	v.report.note("division", m.checkLegs(), "%d came in; creator and holders have their parts of it", m.Exchange.Proceeds)
 	v.report.note("conservation", m.checkStatements(), "%d statements balance to the unit", len(m.Statements))
-	v.words()
-	v.before(ctx)
-	v.spendable()
+	v.noteTrusted()
+	v.checkPrevious(ctx)
+	v.noteSpendable()
 	n, err := v.transactions(ctx)
 	v.report.note("transactions", err, "%d are named, each once", n)
 	rows, err := v.rows(ctx)
 	v.report.note("rows", err, "%d rows have the root in the memo; each share is the balance's part of the total, rounded down, and the columns add up", rows)
-	v.heldBefore(ctx)
+	v.checkHeldBefore(ctx)
 	if node == nil {
 		v.report.skip("chain", "no node was asked: whether any of it happened")
 	} else {
-		v.chain(ctx, node)
+		v.checkChain(ctx, node)
 	}
 	for _, limit := range Limits() {
 		v.report.trust(limit.Name, limit.Detail)
 	}
 }
 
-// words adds what the manifest leaves to the service's word.
-func (v *verifier) words() {
+// noteTrusted adds what the manifest leaves to the service's word.
+func (v *verifier) noteTrusted() {
 	for _, s := range v.m.Statements {
 		if lost := s.Of(Undecided); lost > 0 {
 			v.report.trust(checkUndecided, fmt.Sprintf("%d of %s left the wallet by a transaction that the service could not decide", lost, s.Asset))
@@ -95,15 +95,15 @@ func (v *verifier) words() {
 				v.report.trust(checkAdjustment, fmt.Sprintf("%d of %s are explained by the service's word alone: %s", e.Amount, s.Asset, e.Reason))
 			}
 		}
-		v.reserved(s)
+		v.noteReserved(s)
 	}
-	v.burns()
-	v.receipts()
-	v.order()
+	v.noteBurns()
+	v.noteReceipts()
+	v.checkOrder()
 }
 
-// burns says what was burned that the run's split does not have.
-func (v *verifier) burns() {
+// noteBurns says what was burned that the run's split does not have.
+func (v *verifier) noteBurns() {
 	for _, s := range v.m.Statements {
 		if burned := s.Of(Burned); s.Asset == v.m.Mint.String() && burned > uint64(v.m.Split.Burned) {
 			v.report.trust("burns", fmt.Sprintf("of %d burned, the run burned %d: runs that came to no proof burned the rest", burned, v.m.Split.Burned))
@@ -111,9 +111,9 @@ func (v *verifier) burns() {
 	}
 }
 
-// spendable says what the run left that it could have taken up: the float that the proof before
+// noteSpendable says what the run left that it could have taken up: the float that the proof before
 // left, what was unsold, and the tax that was collected, less all that went otherwise.
-func (v *verifier) spendable() {
+func (v *verifier) noteSpendable() {
 	m := v.m
 	if m.Kind != Distribution || v.previous == nil && m.Previous != "" {
 		return
@@ -136,9 +136,9 @@ func (v *verifier) spendable() {
 	}
 }
 
-// reserved says what may be gone and nothing shows it: what rows reserve and is not held, and
+// noteReserved says what may be gone and nothing shows it: what rows reserve and is not held, and
 // what is reserved for the creator, which no proof can name late and the next may leave out.
-func (v *verifier) reserved(s Statement) {
+func (v *verifier) noteReserved(s Statement) {
 	for _, l := range v.m.Legs {
 		if l.Asset != s.Asset {
 			continue
@@ -156,7 +156,7 @@ func (v *verifier) reserved(s Statement) {
 // once. It verifies nothing: of a good proof a verifier says the same, and perhaps more.
 func (m Manifest) OnTrust() (names []string) {
 	v := &verifier{m: m}
-	v.words()
+	v.noteTrusted()
 	for _, c := range append(v.report.Checks, Limits()...) {
 		if c.Verdict == Trusted && !slices.Contains(names, c.Name) {
 			names = append(names, c.Name)
@@ -175,8 +175,8 @@ func Limits() []Check {
 	}
 }
 
-// order says whose word the settings are.
-func (v *verifier) order() {
+// checkOrder says whose word the settings are.
+func (v *verifier) checkOrder() {
 	s := v.m.Settings
 	if s.Order == (Signature{}) {
 		v.report.trust("settings", fmt.Sprintf("that %s ordered version %d of the settings: no signature over them is in the proof", v.m.Creator, s.Version))
@@ -186,9 +186,9 @@ func (v *verifier) order() {
 	v.report.note("settings", err, "%s signed version %d of the settings", v.m.Creator, s.Version)
 }
 
-// receipts says what was lent and returned by transactions that are not named, so that
+// noteReceipts says what was lent and returned by transactions that are not named, so that
 // no chain can be asked of it.
-func (v *verifier) receipts() {
+func (v *verifier) noteReceipts() {
 	for _, s := range v.m.Statements {
 		lent, returned := s.Of(ReceiptsLent), s.Of(ReceiptsReturned)
 		named := v.m.Receipts
@@ -251,8 +251,8 @@ func (m Manifest) checkNamed(a Anchor) error {
 	return err
 }
 
-// before checks what the run took over from the one before.
-func (v *verifier) before(ctx context.Context) {
+// checkPrevious checks what the run took over from the one before.
+func (v *verifier) checkPrevious(ctx context.Context) {
 	const name = "run before"
 	if v.m.Previous == "" {
 		v.report.note(name, v.m.checkFirst(), "there is none: nothing was owed")

@@ -61,8 +61,8 @@ func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment
 	return by, reserved, nil
 }
 
-// chain checks the proof against what landed.
-func (v *verifier) chain(ctx context.Context, node chain.Node) {
+// checkChain checks the proof against what landed.
+func (v *verifier) checkChain(ctx context.Context, node chain.Node) {
 	a := v.report.Anchor
 	withdrawer, err := node.Withdrawer(ctx, v.m.Mint.key())
 	if err == nil && withdrawer != a.Wallet {
@@ -82,7 +82,7 @@ func (v *verifier) chain(ctx context.Context, node chain.Node) {
 	w, err := v.walk(ctx, node)
 	if errors.Is(err, chain.ErrNotWalked) {
 		v.report.skip(checkHistory, err.Error())
-		err = v.named(ctx, node, j, nil)
+		err = v.judgeNamed(ctx, node, j, nil)
 		v.noteActs(j, err, "all %d landed, and did what the proof says, to the unit")
 		return
 	}
@@ -90,10 +90,10 @@ func (v *verifier) chain(ctx context.Context, node chain.Node) {
 		len(j.custody.own), len(w.transactions)) {
 		return
 	}
-	undecided, err := v.acted(ctx, node, j, w)
+	undecided, err := v.judgeHistory(ctx, node, j, w)
 	v.noteActs(j, err, "all %d that the wallet signed are named, and each did what its purpose needs and nothing else, to the unit")
 	if err == nil {
-		err = j.agree(w, undecided)
+		err = j.checkBooks(w, undecided)
 	}
 	v.report.proven("books on chain", err, "every line of the %d statements is what the chain's own balances add up to", len(v.m.Statements))
 	if err == nil {
@@ -104,9 +104,9 @@ func (v *verifier) chain(ctx context.Context, node chain.Node) {
 			v.report.trust("market", fmt.Sprintf("tokens were sold to %s itself, and not on a market: the reader takes it for a market", key))
 		}
 	}
-	v.report.proven("anchors", v.single(w), "there is no other anchor since the proof before")
-	v.later(ctx, node)
-	v.holders(ctx, node)
+	v.report.proven("anchors", v.checkAnchors(w), "there is no other anchor since the proof before")
+	v.checkLaterAnchors(ctx, node)
+	v.checkHolders(ctx, node)
 }
 
 // checkActs is the check that each transaction did what its purpose needs.
@@ -137,28 +137,28 @@ func landing(ctx context.Context, node chain.Node, signature solana.Signature) (
 	return t, nil
 }
 
-// acted judges all transactions of the histories, and then those that are named and
+// judgeHistory judges all transactions of the histories, and then those that are named and
 // landed before: late ones, of payments that an earlier proof could not decide. It gives
 // those that the wallet signed and that are not named, where the books say that something
 // is undecided.
-func (v *verifier) acted(ctx context.Context, node chain.Node, j *judge, w walked) (undecided []solana.Signature, err error) {
+func (v *verifier) judgeHistory(ctx context.Context, node chain.Node, j *judge, w walked) (undecided []solana.Signature, err error) {
 	seen := map[solana.Signature]bool{}
 	for _, t := range w.transactions {
 		seen[t.Signature] = true
-		err := j.see(t)
+		err := j.judgeTransaction(t)
 		if errors.Is(err, errUnnamed) && v.allowance() {
 			undecided = append(undecided, t.Signature)
-			err = j.lost(t)
+			err = j.judgeUnnamed(t)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Signature, err)
 		}
 	}
-	return undecided, v.named(ctx, node, j, seen)
+	return undecided, v.judgeNamed(ctx, node, j, seen)
 }
 
-// named judges the transactions that are named and not seen.
-func (v *verifier) named(ctx context.Context, node chain.Node, j *judge, seen map[solana.Signature]bool) error {
+// judgeNamed judges the transactions that are named and not seen.
+func (v *verifier) judgeNamed(ctx context.Context, node chain.Node, j *judge, seen map[solana.Signature]bool) error {
 	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction, transactionPlace) {
 		if err != nil {
 			return err
@@ -175,7 +175,7 @@ func (v *verifier) named(ctx context.Context, node chain.Node, j *judge, seen ma
 		}
 		// The statements have late ones twice: as an adjustment that comes in, for they left
 		// before the opening, and as what they were for.
-		if err := j.see(landed); err != nil {
+		if err := j.judgeTransaction(landed); err != nil {
 			return fmt.Errorf("%s: %s: %w", t.Purpose, t.Signature, err)
 		}
 	}
@@ -201,8 +201,8 @@ func (s Statement) unexplained() (amount uint64) {
 	return amount
 }
 
-// agree holds the lines that were added up against the statements.
-func (j *judge) agree(w walked, undecided []solana.Signature) error {
+// checkBooks holds the lines that were added up against the statements.
+func (j *judge) checkBooks(w walked, undecided []solana.Signature) error {
 	var r rules
 	for _, asset := range j.assets() {
 		s, _ := j.m.statement(asset)
@@ -253,10 +253,10 @@ func merge(names map[Name]uint64, name Name, amount uint64) map[Name]uint64 {
 	return with
 }
 
-// single fails when there is an anchor of another proof between the proof before and this
+// checkAnchors fails when there is an anchor of another proof between the proof before and this
 // one, or when the one before does not say what this proof says of it. An anchor that no
 // node told of is sent again, with the same memo: both may land, and they tell one story.
-func (v *verifier) single(w walked) error {
+func (v *verifier) checkAnchors(w walked) error {
 	told := []Memo{v.report.Anchor.Memo}
 	if v.previous != nil {
 		i := slices.IndexFunc(w.transactions, func(t chain.Transaction) bool { return t.Signature == v.previousAnchor })

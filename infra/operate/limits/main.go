@@ -3,14 +3,17 @@
 //
 //	WINDOW_TABLE=… go run -C infra ./operate/limits show RULE KEY
 //	WINDOW_TABLE=… go run -C infra ./operate/limits raise -why TEXT [-days N] RULE KEY LIMIT
+//	WINDOW_TABLE=… go run -C infra ./operate/limits lower -why TEXT [-days N] RULE KEY LIMIT
 //	WINDOW_TABLE=… go run -C infra ./operate/limits lower RULE KEY
 //
 // RULE is a name in pkg/api/limits, such as token-create. KEY is a wallet, or the address of a
-// network where the rule counts addresses. The command asks AWS who raises and stores the name
-// with the reason.
+// network where the rule counts addresses. Lower without a LIMIT
+// restores the limit of the rule. The command asks AWS who sets a limit and stores the name with
+// the reason.
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -36,18 +39,18 @@ type settings struct {
 
 func main() { program.Main("limits", run) }
 
-var errUsage = errors.New("say what to do: show RULE KEY, raise -why TEXT [-days N] RULE KEY LIMIT, or lower RULE KEY")
+var errUsage = errors.New("say what to do: show RULE KEY, raise -why TEXT [-days N] RULE KEY LIMIT, lower with the same arguments, or lower RULE KEY")
 
 // order is what the arguments ask for.
 type order struct {
-	rule  ratelimit.Rule
-	key   string
-	raise *windowtable.Raised
-	days  int
-	lower bool
+	rule ratelimit.Rule
+	key  string
+	set  *windowtable.Bound
+	days int
+	end  bool
 }
 
-// mostDays bounds how long a limit is raised; then an operator looks at it again.
+// mostDays bounds how long a limit is set; then an operator looks at it again.
 const mostDays = 400
 
 func parse(arguments []string) (o order, err error) {
@@ -56,19 +59,16 @@ func parse(arguments []string) (o order, err error) {
 	}
 	flags := flag.NewFlagSet(arguments[0], flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	want := 2
+	var bound windowtable.Bound
 	switch arguments[0] {
 	case "show":
-	case "lower":
-		o.lower = true
-	case "raise":
-		want, o.raise = 3, &windowtable.Raised{}
-		flags.StringVar(&o.raise.Why, "why", "", "")
+	case "lower", "raise":
+		flags.StringVar(&bound.Why, "why", "", "")
 		flags.IntVar(&o.days, "days", 90, "")
 	default:
 		return o, errUsage
 	}
-	if err := flags.Parse(arguments[1:]); err != nil || flags.NArg() != want {
+	if err := flags.Parse(arguments[1:]); err != nil {
 		return o, errUsage
 	}
 	if o.rule, err = ruleOf(flags.Arg(0)); err != nil {
@@ -78,18 +78,22 @@ func parse(arguments []string) (o order, err error) {
 	if _, err := netip.ParseAddr(o.key); err == nil {
 		o.key = ratelimit.AddressKey(o.key)
 	}
-	if o.raise == nil {
+	switch {
+	case flags.NArg() == 2 && arguments[0] != "raise" && bound.Why == "":
+		o.end = arguments[0] == "lower"
 		return o, nil
-	}
-	if o.raise.Why == "" {
+	case flags.NArg() != 3, arguments[0] == "show", bound.Why == "":
 		return o, errUsage
-	}
-	if o.days < 1 || o.days > mostDays {
+	case o.days < 1 || o.days > mostDays:
 		return o, fmt.Errorf("-days is %d: it must be 1 to %d", o.days, mostDays)
 	}
-	if o.raise.Limit, err = strconv.Atoi(flags.Arg(2)); err != nil {
+	if bound.Limit, err = strconv.Atoi(flags.Arg(2)); err != nil {
 		return o, fmt.Errorf("LIMIT is %q: it must be a number of requests", flags.Arg(2))
 	}
+	if bound.Limit == o.rule.Limit || (bound.Limit > o.rule.Limit) != (arguments[0] == "raise") {
+		return o, fmt.Errorf("LIMIT is %d, which does not %s the limit of %s, %d", bound.Limit, arguments[0], o.rule.Name, o.rule.Limit)
+	}
+	o.set = &bound
 	return o, nil
 }
 
@@ -117,8 +121,8 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if o.raise != nil {
-		if o.raise.By, err = caller.ARN(ctx, config); err != nil {
+	if o.set != nil {
+		if o.set.By, err = caller.ARN(ctx, config); err != nil {
 			return err
 		}
 	}
@@ -128,23 +132,23 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 // obey changes what the order changes, and says what holds then.
 func obey(ctx context.Context, limiter windowtable.Limiter, o order, out io.Writer) error {
 	switch {
-	case o.lower:
-		if err := limiter.Lower(ctx, o.rule, o.key); err != nil {
+	case o.end:
+		if err := limiter.End(ctx, o.rule, o.key); err != nil {
 			return err
 		}
-	case o.raise != nil:
-		o.raise.Until = limiter.Now().Add(time.Duration(o.days) * 24 * time.Hour)
-		if err := limiter.Raise(ctx, o.rule, o.key, *o.raise); err != nil {
+	case o.set != nil:
+		o.set.Until = limiter.Now().Add(time.Duration(o.days) * 24 * time.Hour)
+		if err := limiter.Set(ctx, o.rule, o.key, *o.set); err != nil {
 			return err
 		}
 	}
-	raised, err := limiter.Raised(ctx, o.rule, o.key)
+	bound, err := limiter.Bound(ctx, o.rule, o.key)
 	if err != nil {
 		return err
 	}
-	line := fmt.Sprintf("%s of %s: %d per %s", o.rule.Name, o.key, max(o.rule.Limit, raised.Limit), o.rule.Period())
-	if raised.Limit > 0 {
-		line += fmt.Sprintf(" until %s, by %s: %s", raised.Until.UTC().Format(time.RFC3339), raised.By, raised.Why)
+	line := fmt.Sprintf("%s of %s: %d per %s", o.rule.Name, o.key, cmp.Or(bound.Limit, o.rule.Limit), o.rule.Period())
+	if bound.Limit > 0 {
+		line += fmt.Sprintf(" until %s, by %s: %s", bound.Until.UTC().Format(time.RFC3339), bound.By, bound.Why)
 	}
 	_, err = fmt.Fprintln(out, line)
 	return err

@@ -13,15 +13,16 @@ import (
 
 func TestArguments(t *testing.T) {
 	o, err := parse([]string{"raise", "-why", "a partner", "-days", "30", "token-create", "wallet", "50"})
-	if err != nil || o.rule.Name != "token-create" || o.key != "wallet" || o.days != 30 || o.raise.Limit != 50 || o.raise.Why != "a partner" {
+	if err != nil || o.rule.Name != "token-create" || o.key != "wallet" || o.days != 30 || o.set.Limit != 50 || o.set.Why != "a partner" {
 		t.Errorf("%+v, %v", o, err)
 	}
-	if o, err := parse([]string{"show", "page", "2001:db8:1:2:3::1"}); err != nil || o.key != "2001:db8:1:2::/64" || o.raise != nil || o.lower {
+	if o, err := parse([]string{"show", "page", "2001:db8:1:2:3::1"}); err != nil || o.key != "2001:db8:1:2::/64" || o.set != nil || o.end {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for _, bad := range []string{
 		"", "set page w 1", "show page", "show nothing w", "show uncounted w", "raise page w 700", "raise -why x page w", "raise -why x page w many",
 		"raise -why x -days 0 page w 700", "raise -why x -days 401 page w 700", "lower page",
+		"raise -why x page w 600", "lower -why x page w 600", "lower -why x page w 700", "lower page w 5", "lower -why x page w",
 	} {
 		if _, err := parse(strings.Fields(bad)); err == nil {
 			t.Errorf("%q is taken", bad)
@@ -37,6 +38,8 @@ func TestRaisesShowsAndLowers(t *testing.T) {
 		{"show token-create w", "token-create of w: 5 per hour\n"},
 		{"raise -why partner -days 1 token-create w 50", "token-create of w: 50 per hour until 2026-11-30T09:00:00Z, by : partner\n"},
 		{"show token-create w", "token-create of w: 50 per hour until 2026-11-30T09:00:00Z, by : partner\n"},
+		{"lower token-create w", "token-create of w: 5 per hour\n"},
+		{"lower -why spam -days 2 token-create w 1", "token-create of w: 1 per hour until 2026-12-01T09:00:00Z, by : spam\n"},
 		{"lower token-create w", "token-create of w: 5 per hour\n"},
 	} {
 		o, err := parse(strings.Fields(step.arguments))

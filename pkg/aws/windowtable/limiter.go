@@ -27,9 +27,9 @@ const (
 	windowSort = "W"
 	// lastClaim is the attribute with the id of the claim that was written last.
 	lastClaim = "last"
-	// raisedLimit and raisedUntil are the attributes of a limit that an operator has raised.
-	raisedLimit = "raised"
-	raisedUntil = "until"
+	// boundLimit and boundUntil are the attributes of a limit that an operator has set.
+	boundLimit = "raised"
+	boundUntil = "until"
 	// windowSlack is how long an item outlives its last claim, for clocks that differ.
 	windowSlack = time.Minute
 )
@@ -71,11 +71,11 @@ func (w Limiter) Spend(ctx context.Context, rule ratelimit.Rule, key string) (ra
 		if err != nil {
 			return ratelimit.Decision{}, dynamo.Unavailable(fmt.Errorf("count a request for %s: %w", rule.Name, err))
 		}
-		raised, err := raisedOf(item)
+		bound, err := boundOf(item)
 		if err != nil {
-			return ratelimit.Decision{}, fmt.Errorf("read the raised limit of %s: %w", rule.Name, err)
+			return ratelimit.Decision{}, fmt.Errorf("read the bound of %s: %w", rule.Name, err)
 		}
-		c.rule = raised.of(rule, now)
+		c.rule = bound.of(rule, now)
 		claims, free, err := c.read(item)
 		if err != nil {
 			return ratelimit.Decision{}, fmt.Errorf("read the window of %s: %w", rule.Name, err)
@@ -113,21 +113,24 @@ func (w Limiter) Refund(ctx context.Context, ticket ratelimit.Ticket) error {
 	return nil
 }
 
-// claim tries one slot. It gives the bucket's item, after the claim or as it was
-// when the claim failed.
+// claim tries one slot. It gives the bucket's item, after the claim or as it was when the
+// claim failed. The first slot is guessed by the rule's limit, so the condition rejects a slot
+// beyond a lower bound.
 func (w Limiter) claim(ctx context.Context, c claim, slot int) (map[string]types.AttributeValue, bool, error) {
 	out, err := w.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:           &w.Table,
 		Key:                 windowKey(c.rule, c.key),
 		UpdateExpression:    aws.String("SET #slot = :now, #last = :id, #expires = if_not_exists(#until, :expires)"),
-		ConditionExpression: aws.String("attribute_not_exists(#slot) OR #slot <= :cutoff"),
+		ConditionExpression: aws.String("(attribute_not_exists(#slot) OR #slot <= :cutoff) AND (attribute_not_exists(#limit) OR #limit > :slot OR #until <= :second)"),
 		ExpressionAttributeNames: map[string]string{
-			"#slot": slotName(slot), "#last": lastClaim, "#expires": schema.ExpiresAt, "#until": raisedUntil,
+			"#slot": slotName(slot), "#last": lastClaim, "#expires": schema.ExpiresAt, "#until": boundUntil, "#limit": boundLimit,
 		},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":now":     dynamo.Binary(c.stamp),
 			":cutoff":  dynamo.Binary(newStamp(c.rule.Cutoff(c.now), 1<<tailBits-1)),
 			":id":      dynamo.Binary(c.id),
+			":slot":    dynamo.Number(int64(slot)),
+			":second":  dynamo.Number(c.now.Unix()),
 			":expires": dynamo.Number(c.now.Add(c.rule.Window + windowSlack).Unix()),
 		},
 		ReturnValues:                        types.ReturnValueAllNew,

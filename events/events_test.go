@@ -1,23 +1,24 @@
-// Package events_test keeps the sample events true: each is what API Gateway
-// sends for a route that exists, and does what its name says. They are named
-// <function>-<case>.json and serve `sam local invoke` and the handlers' tests.
+// Package events_test keeps the sample events true: a request is what API Gateway sends for a
+// route that exists, and each event does what its name says. Files are named
+// <function>-<case>.json.
 package events_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/ecdh"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"image"
 	_ "image/png"
 	"io"
 	"log/slog"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -31,189 +32,60 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/distribution/signing"
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
+	"tokenlaunch.example/service/pkg/testkit/eventtest"
 	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
 )
 
-// caller is the wallet of the events with a token, and now when they came in.
+// caller is the wallet of the authorizer's events, and now when all events came in.
 const caller = "GDexGJ8RDpv1V5dzkwAPffsif1DADaFmNUmJDFF4mpsj"
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// outcomes says of every event what comes of it: the operation that is called,
-// or the code of the refusal that comes before any; from the authorizer, what it
-// says of the caller; for the deriver, the id; for the
-// signer, what it is asked for; for functions with a queue, how
-// many of the messages they understand; for the dispatcher, its tasks; for the
-// reconciler, the monitor and the canary, the kind.
+// outcomes says of every file what comes of it: from the authorizer, what it says of the caller;
+// for the deriver, the id; for the signer, what it is asked for; for functions with a queue, how
+// many of the messages they understand; for the dispatcher, its tasks; for the reconciler, the
+// monitor and the canary, the kind. A request's outcome is its operation, or the code of a
+// refusal that comes before the operation.
 var outcomes = map[string]string{
-	"announcer-writes": "token.launched settings.changed promotion.started",
-
-	"auth-challenge":              "createChallenge",
-	"auth-challenge-bad-fields":   "createChallenge",
-	"auth-challenge-not-json":     "createChallenge",
-	"auth-verify":                 "verifyChallenge",
-	"auth-verify-wrong-signature": "verifyChallenge",
-
+	"announcer-writes":         "token.launched settings.changed promotion.started",
 	"authorizer-good-token":    "wallet " + caller,
 	"authorizer-bare-token":    "wallet " + caller,
 	"authorizer-missing-token": "reason missing_token",
 	"authorizer-garbage-token": "reason invalid_token",
 	"authorizer-expired-token": "reason invalid_token",
 	"authorizer-other-scheme":  "reason invalid_token",
-
-	"burns-list":            "getBurns",
-	"burns-list-bad-cursor": "getBurns",
-
-	"deriver-wallet":     "0b0f0d53-6e1e-4f3a-8a3f-5d3b8d0f7c21",
-	"deriver-not-a-uuid": "0b0f0d53",
-
-	"signer-address":     "0b0f0d53-6e1e-4f3a-8a3f-5d3b8d0f7c21",
-	"signer-no-decision": "8c5f0a52-1f35-5c0b-9d0e-0f4b8b6a7c11/creator/0/0/",
-
-	"distribution-settings":                    "getDistributionSettings",
-	"distribution-settings-missing-token":      "missing_token",
-	"distribution-change":                      "changeDistributionSettings",
-	"distribution-change-bad-fields":           "changeDistributionSettings",
-	"distribution-change-missing-token":        "missing_token",
-	"distribution-telegram-test":               "testTelegram",
-	"distribution-telegram-test-missing-token": "missing_token",
-	"distribution-runs-bad-cursor":             "listRuns",
-	"distribution-runs":                        "listRuns",
-	"distribution-run":                         "getRun",
-	"distribution-preview":                     "previewRun",
-	"distribution-holder":                      "getHolder",
-	"distribution-ledger":                      "getHolderLedger",
-	"distribution-ledger-bad-mints":            "getHolderLedger",
-	"distribution-claim":                       "claimRewards",
-	"distribution-claim-missing-token":         "missing_token",
-
-	"dex-create-unsigned":               "createUnsignedPool",
-	"dex-create-unsigned-bad-fields":    "createUnsignedPool",
-	"dex-create-unsigned-missing-token": "missing_token",
-
-	"dispatcher-slot":  "slot",
-	"dispatcher-sweep": "sweep",
-	"dispatcher-queue": "shard shard slot",
-
-	"distributor-runs": "runs 3 of 4",
-
-	"docs-openapi":      "getOpenAPI",
-	"docs-page":         "getDocs",
-	"docs-health":       "getHealth",
-	"docs-status":       "getStatus",
-	"docs-jwks":         "getJWKS",
-	"docs-site-home":    "getHomePage",
-	"docs-site-launch":  "getLaunchPage",
-	"docs-site-mine":    "getCreatorPage",
-	"docs-site-rewards": "getRewardsPage",
-	"docs-site-token":   "getTokenPage",
-	"docs-site-card":    "getTokenCard",
-	"docs-site-badge":   "getTokenBadge",
-	"docs-site-file":    "getAsset",
-	"docs-site-no-file": "getAsset",
-	"docs-unknown-path": "not_found",
-	"docs-wrong-method": "method_not_allowed",
-
-	"featured-list":                          "listFeatured",
-	"featured-create-unsigned":               "createUnsignedPromotion",
-	"featured-create-unsigned-bad-days":      "createUnsignedPromotion",
-	"featured-create-unsigned-missing-token": "missing_token",
-
-	"images-upload":               "uploadImage",
-	"images-upload-not-an-image":  "uploadImage",
-	"images-upload-missing-token": "missing_token",
-
-	"launchpad-create-unsigned":               "createUnsignedCurve",
-	"launchpad-create-unsigned-unit-unknown":  "createUnsignedCurve",
-	"launchpad-create-unsigned-missing-token": "missing_token",
-	"launchpad-list":                          "listCurves",
-	"launchpad-status":                        "getCurve",
-	"launchpad-price":                         "getPrice",
-	"launchpad-price-without-amount":          "getPrice",
-	"launchpad-trades":                        "listTrades",
-	"launchpad-candles":                       "listCandles",
-	"launchpad-candles-unknown-interval":      "listCandles",
-	"launchpad-buy":                           "createUnsignedBuy",
-	"launchpad-sell":                          "createUnsignedSell",
-	"launchpad-cancel":                        "createUnsignedCancel",
-	"launchpad-fees":                          "getCurveFees",
-	"launchpad-claim-fees":                    "createUnsignedFeeClaim",
-	"launchpad-claim-fees-missing-token":      "missing_token",
-	"launchpad-lock":                          "createUnsignedLock",
-	"launchpad-lock-missing-token":            "missing_token",
-	"launchpad-buy-missing-token":             "missing_token",
-	"launchpad-sell-missing-token":            "missing_token",
-	"launchpad-cancel-missing-token":          "missing_token",
-	"launchpad-list-bad-cursor":               "listCurves",
-
-	"notifier-notices": "tells 1 of 2",
-
-	"payer-batches": "pays 2 of 3",
-
-	"pinner-two-files":     "pins 2 of 2",
-	"pinner-not-a-request": "pins 0 of 1",
-
-	"courier-visits": "visits 1 of 2",
-	"courier-minute": "Scheduled Event",
-
-	"webhooks-create":               "createWebhook",
-	"webhooks-create-bad-fields":    "createWebhook",
-	"webhooks-create-missing-token": "missing_token",
-	"webhooks-list":                 "listWebhooks",
-	"webhooks-list-missing-token":   "missing_token",
-	"webhooks-delete":               "deleteWebhook",
-	"webhooks-test":                 "testWebhook",
-	"webhooks-deliveries":           "listDeliveries",
-	"webhooks-replay":               "replayDelivery",
-
-	"canary-minute":     "Scheduled Event",
-	"monitor-minute":    "Scheduled Event",
-	"reconciler-minute": "Scheduled Event",
-
-	"tokens-generate-distribution-wallet":  "generateDistributionWallet",
-	"tokens-create-unsigned":               "createUnsignedToken",
-	"tokens-create-unsigned-bad-fields":    "createUnsignedToken",
-	"tokens-create-unsigned-missing-token": "missing_token",
-	"tokens-create-unsigned-invalid-token": "invalid_token",
-	"tokens-validate":                      "validateToken",
-	"tokens-submit":                        "submitToken",
-	"tokens-submit-not-a-transaction":      "submitToken",
-	"tokens-submit-missing-token":          "missing_token",
-	"tokens-transaction":                   "getTransaction",
-	"tokens-transaction-missing-token":     "missing_token",
-	"tokens-transaction-refresh":           "refreshTransaction",
-	"tokens-list":                          "listTokens",
-	"tokens-list-second-page":              "listTokens",
-	"tokens-list-bad-page":                 "listTokens",
-	"tokens-list-of-creator":               "listTokens",
-	"tokens-search":                        "listTokens",
-	"tokens-ranked":                        "listTokens",
-	"tokens-search-and-ranked":             "listTokens",
-	"tokens-stats":                         "getStats",
-	"tokens-me":                            "listMyTokens",
-	"tokens-me-all":                        "listMyTokens",
-	"tokens-me-missing-token":              "missing_token",
-	"tokens-detail":                        "getToken",
-	"tokens-detail-malformed":              "getToken",
+	"deriver-wallet":           "0b0f0d53-6e1e-4f3a-8a3f-5d3b8d0f7c21",
+	"deriver-not-a-uuid":       "0b0f0d53",
+	"signer-address":           "0b0f0d53-6e1e-4f3a-8a3f-5d3b8d0f7c21",
+	"signer-no-decision":       "8c5f0a52-1f35-5c0b-9d0e-0f4b8b6a7c11/creator/0/0/",
+	"dispatcher-slot":          "slot",
+	"dispatcher-sweep":         "sweep",
+	"dispatcher-queue":         "shard shard slot",
+	"distributor-runs":         "runs 3 of 4",
+	"notifier-notices":         "tells 1 of 2",
+	"payer-batches":            "pays 2 of 3",
+	"pinner-two-files":         "pins 2 of 2",
+	"pinner-not-a-request":     "pins 0 of 1",
+	"courier-visits":           "visits 1 of 2",
+	"courier-minute":           "Scheduled Event",
+	"canary-minute":            "Scheduled Event",
+	"monitor-minute":           "Scheduled Event",
+	"reconciler-minute":        "Scheduled Event",
 }
 
 func names(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob("*.json")
+	files, err := eventtest.Files()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []string
-	for _, file := range files {
-		out = append(out, strings.TrimSuffix(file, ".json"))
-	}
-	return out
+	return slices.DeleteFunc(files, func(name string) bool { return name == "tokens-list" })
 }
 
 // read decodes an event and refuses fields that the gateway does not send.
 func read(t *testing.T, name string, into any) {
 	t.Helper()
-	content, err := os.ReadFile(name + ".json")
+	content, err := eventtest.Event(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,8 +115,12 @@ func TestEveryEventHasAnOutcome(t *testing.T) {
 	}
 }
 
-func TestEveryFunctionAndRouteHasAnEvent(t *testing.T) {
+func TestEveryFunctionHasAnEvent(t *testing.T) {
 	folders, err := os.ReadDir("../functions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := eventtest.Names()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,33 +128,45 @@ func TestEveryFunctionAndRouteHasAnEvent(t *testing.T) {
 		if _, err := os.Stat("../functions/" + folder.Name() + "/main.go"); err != nil {
 			continue // what functions share
 		}
-		if !slices.ContainsFunc(names(t), func(name string) bool { return functionOf(name) == folder.Name() }) {
+		if !slices.ContainsFunc(all, func(name string) bool { return eventtest.Function(name) == folder.Name() }) {
 			t.Errorf("%s has no event", folder.Name())
-		}
-	}
-	for _, r := range route.All() {
-		found := false
-		for _, outcome := range outcomes {
-			found = found || outcome == r.Operation
-		}
-		if !found {
-			t.Errorf("%s has no event", r.Pattern())
 		}
 	}
 }
 
-func TestEventsReachTheirOperation(t *testing.T) {
-	for _, name := range names(t) {
-		if function := functionOf(name); len(route.OfFunction(function)) > 0 {
-			t.Run(name, func(t *testing.T) {
-				var event events.APIGatewayV2HTTPRequest
-				read(t, name, &event)
-				checkGateway(t, function, event)
-				if got := serve(t, function, event); got != outcomes[name] {
-					t.Errorf("outcome %q, want %q", got, outcomes[name])
-				}
-			})
+func TestRequestsReachTheirOperation(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range eventtest.Requests() {
+		if seen[r.Name] {
+			t.Errorf("%s is there twice", r.Name)
 		}
+		seen[r.Name] = true
+		t.Run(r.Name, func(t *testing.T) {
+			var event events.APIGatewayV2HTTPRequest
+			read(t, r.Name, &event)
+			function := eventtest.Function(r.Name)
+			checkGateway(t, function, event)
+			if got, want := serve(t, function, event), cmp.Or(r.Refused(), r.Operation); got != want {
+				t.Errorf("outcome %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// An operation's request has a second name, the operationId.
+func TestOperationsNameTheirRequest(t *testing.T) {
+	byName, err := eventtest.Event("tokens-me")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range route.All() {
+		event, err := eventtest.Event(r.Operation)
+		if err != nil || r.Operation == "listMyTokens" && !bytes.Equal(event, byName) {
+			t.Errorf("%s: %s, %v", r.Operation, event, err)
+		}
+	}
+	if _, err := eventtest.Event("tokens-fly"); !errors.Is(err, eventtest.ErrUnknown) {
+		t.Errorf("an unknown event: %v", err)
 	}
 }
 
@@ -328,7 +216,7 @@ func serve(t *testing.T, function string, event events.APIGatewayV2HTTPRequest) 
 	for _, r := range route.OfFunction(function) {
 		handlers[r.Operation] = func(w http.ResponseWriter, request *http.Request) error {
 			called = r.Operation
-			if wallet, ok := apigw.CallerFrom(request.Context()); ok != r.NeedsToken() || ok && wallet != caller {
+			if wallet, ok := apigw.CallerFrom(request.Context()); ok != r.NeedsToken() || ok && wallet != eventtest.Wallet {
 				t.Errorf("%s is called by %q", r.Operation, wallet)
 			}
 			if r.Operation == "uploadImage" {

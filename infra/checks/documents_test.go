@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"tokenlaunch.example/service/infra/runbook"
+	"tokenlaunch.example/service/pkg/testkit/eventtest"
 )
 
 // carriedOut are the documents whose blocks a test runs: infra/runbook and infra/e2e.
@@ -159,12 +160,18 @@ func (d checker) make(words []string) {
 	for _, word := range words {
 		name, value, given := strings.Cut(word, "=")
 		switch {
-		case name == "FN" && value != "FN" && !d.exists("functions/"+value), name == "EVENT" && value != "EVENT" && path.Ext(value) == "" && !d.exists("events/"+value+".json"):
+		case name == "FN" && value != "FN" && !d.exists("functions/"+value), name == "EVENT" && value != "EVENT" && path.Ext(value) == "" && !isEvent(value):
 			d.Errorf("%s: make %s: there is no %s", d.document, strings.Join(words, " "), word)
 		case !given && word == words[0] && !slices.ContainsFunc(targets, func(of []string) bool { return of[1] == word }):
 			d.Errorf("%s: the Makefile has no target %s", d.document, word)
 		}
 	}
+}
+
+// isEvent reports whether a sample event has the name.
+func isEvent(name string) bool {
+	_, err := eventtest.Event(name)
+	return err == nil
 }
 
 // test checks that the packages of a go test have the tests or benchmarks that it is to run.

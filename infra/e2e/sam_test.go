@@ -18,6 +18,7 @@ import (
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/runtimeapi"
 	"tokenlaunch.example/service/pkg/aws/awsconfig"
+	"tokenlaunch.example/service/pkg/testkit/eventtest"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
@@ -147,7 +148,7 @@ func inContainer(t *testing.T, s *runner.Stack, sam map[string]map[string]string
 		t.Fatal(err)
 	}
 	defer p.Stop()
-	text, err := os.ReadFile("../../events/" + event + ".json")
+	text, err := eventtest.Event(event)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/agext/levenshtein"
 
+	"tokenlaunch.example/service/pkg/testkit/eventtest"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
@@ -40,22 +40,21 @@ func (c command) checkFunction(name string) error {
 // maxEvent is what Lambda takes as an event, 6 MB.
 const maxEvent = 6 << 20
 
-// readEvent finds the event: "-", the path of a file, or a name in events/.
+// readEvent finds the event: "-", the path of a file, or the name of a sample event.
 func (c command) readEvent(function, name string) (event []byte, err error) {
 	switch {
 	case name == "":
-		return nil, fmt.Errorf("EVENT is empty: it must be a name in events/, a file or -; of %s there are %s",
-			function, strings.Join(c.nearest(function, function), " "))
+		return nil, fmt.Errorf("EVENT is empty: it must be the name of an event, an operation, a file or -; of %s there are %s",
+			function, strings.Join(nearest(function, function), " "))
 	case name == "-":
 		event, err = io.ReadAll(io.LimitReader(c.in, maxEvent+1))
 		name = "standard input"
 	case strings.Contains(name, "/") || strings.HasSuffix(name, ".json"):
 		event, err = os.ReadFile(name)
 	default:
-		event, err = os.ReadFile(c.root.Path("events/" + name + ".json"))
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("EVENT is %q: events/ has none of that name; near are %s",
-				name, strings.Join(c.nearest(function, name), " "))
+		event, err = eventtest.Event(name)
+		if errors.Is(err, eventtest.ErrUnknown) {
+			return nil, fmt.Errorf("EVENT is %w; near are %s", err, strings.Join(nearest(function, name), " "))
 		}
 	}
 	switch {
@@ -74,32 +73,24 @@ const most = 8
 
 // nearest lists events whose names are near to the given one, those of the function
 // before others.
-func (c command) nearest(function, name string) []string {
-	files, err := filepath.Glob(c.root.Path("events/*.json"))
+func nearest(function, name string) []string {
+	events, err := eventtest.Names()
 	if err != nil {
 		return nil
 	}
-	type candidate struct {
-		name string
-		far  int
-	}
-	var all []candidate
-	for _, file := range files {
-		event := strings.TrimSuffix(filepath.Base(file), ".json")
-		far := levenshtein.Distance(name, event, nil)
-		if !strings.HasPrefix(event, function+"-") {
-			far += 1000
+	far := func(event string) int {
+		distance := levenshtein.Distance(name, event, nil)
+		if eventtest.Function(event) != function {
+			distance += 1000
 		}
-		all = append(all, candidate{event, far})
+		return distance
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return a.far - b.far })
-	var names []string
-	for _, c := range all[:min(most, len(all))] {
-		if c.far < 1000 || len(names) == 0 {
-			names = append(names, c.name)
-		}
+	slices.SortStableFunc(events, func(a, b string) int { return far(a) - far(b) })
+	near := events[:min(most, len(events))]
+	if i := slices.IndexFunc(near, func(event string) bool { return far(event) >= 1000 }); i > 0 {
+		near = near[:i]
 	}
-	return names
+	return near
 }
 
 // build builds the function through the Makefile, which knows how.

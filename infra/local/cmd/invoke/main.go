@@ -5,8 +5,8 @@
 //
 //	invoke FUNCTION EVENT
 //
-// EVENT is a name in events/, the path of a file, or "-" for standard input. The
-// status is 0 after an answer, 4 or 5 after one of HTTP with such a status, and 1 when
+// EVENT is the name of a sample event (package eventtest), the path of a file, or "-" for
+// standard input. The status is 0 after an answer, 4 or 5 after one of HTTP with such a status, and 1 when
 // the function failed or gave messages of a queue back.
 package main
 

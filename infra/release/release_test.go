@@ -17,6 +17,7 @@ import (
 	"tokenlaunch.example/service/infra/release"
 	"tokenlaunch.example/service/infra/runbook"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/nightly"
 )
 
@@ -35,33 +36,26 @@ func newRepository(t *testing.T) repository {
 		t.Skip("builds a release, which short mode leaves out")
 	}
 	root, err := project.Find()
-	must(t, err)
+	must.Do(t, err)
 	r := repository{T: t, folder: t.TempDir()}
 	r.env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "TZ=Pacific/Auckland",
 		"GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.com",
 		"GIT_COMMITTER_DATE=2026-03-02T12:00:00Z")
-	must(t, release.Copy(t.Context(), root.Path("."), r.folder))
+	must.Do(t, release.Copy(t.Context(), root.Path("."), r.folder))
 	r.run("git", "init", "--quiet")
 	r.run("git", "add", "--all")
 	r.run("git", "commit", "--quiet", "--message", "Begin")
 	r.run("git", "tag", "v0.1.0")
 	r.commit("Fold the crane")
 	// What is installed into ignored folders is not installed again.
-	must(t, os.Symlink(root.Path(".local"), filepath.Join(r.folder, ".local")))
+	must.Do(t, os.Symlink(root.Path(".local"), filepath.Join(r.folder, ".local")))
 	return r
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func (r repository) run(command string, arguments ...string) string {
 	r.Helper()
 	out, err := release.Run(r.Context(), r.folder, r.env, command, arguments...)
-	must(r, err)
+	must.Do(r, err)
 	return out
 }
 
@@ -74,9 +68,9 @@ func (r repository) commit(subject string) {
 func (r repository) documented(heading string) {
 	r.Helper()
 	text, err := os.ReadFile(filepath.Join(r.folder, "docs/develop.md"))
-	must(r, err)
+	must.Do(r, err)
 	blocks, err := runbook.Blocks("docs/develop.md", string(text))
-	must(r, err)
+	must.Do(r, err)
 	carried := 0
 	for _, b := range blocks {
 		if b.Heading == heading && b.Excuse == "" {
@@ -94,10 +88,10 @@ func (r repository) files() map[string][]byte {
 	r.Helper()
 	files := map[string][]byte{}
 	entries, err := os.ReadDir(filepath.Join(r.folder, ".build/release/v0.2.0"))
-	must(r, err)
+	must.Do(r, err)
 	for _, entry := range entries {
 		files[entry.Name()], err = os.ReadFile(filepath.Join(r.folder, ".build/release/v0.2.0", entry.Name()))
-		must(r, err)
+		must.Do(r, err)
 	}
 	return files
 }
@@ -149,7 +143,7 @@ func TestAReleaseIsMadeTwice(t *testing.T) {
 
 	// Again, from a work tree that has gone on, and built in another folder.
 	r.commit("Unfold it")
-	must(t, os.WriteFile(filepath.Join(r.folder, "pkg/client/client.go"), []byte("package broken"), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(r.folder, "pkg/client/client.go"), []byte("package broken"), 0o600))
 	r.run("make", "release", "VERSION=v0.2.0")
 	second := r.files()
 	for name, content := range first {
@@ -174,7 +168,7 @@ func (r repository) checkBills(files map[string][]byte) {
 			Metadata   struct{ Component struct{ Version string } }
 			Components []struct{ Name string }
 		}
-		must(r, json.Unmarshal(content, &bill))
+		must.Do(r, json.Unmarshal(content, &bill))
 		part := map[bool]string{true: "@noble/curves", false: "github.com/gagliardetto/solana-go"}[strings.Contains(name, ".tgz.")]
 		named := slices.ContainsFunc(bill.Components, func(c struct{ Name string }) bool { return c.Name == part })
 		if bill.BomFormat != "CycloneDX" || strings.TrimPrefix(bill.Metadata.Component.Version, "v") != "0.2.0" || !named {
@@ -207,16 +201,16 @@ func TestAVersionThatGoWouldNotTakeIsRefused(t *testing.T) {
 func TestTheStackIsToldTheVersion(t *testing.T) {
 	r := newRepository(t)
 	root, err := project.Find()
-	must(t, err)
+	must.Do(t, err)
 	for _, installed := range []string{".build", "infra/local/node_modules"} {
-		must(t, os.Symlink(root.Path(installed), filepath.Join(r.folder, installed)))
+		must.Do(t, os.Symlink(root.Path(installed), filepath.Join(r.folder, installed)))
 	}
 	commit := strings.TrimSpace(r.run("git", "rev-parse", "--short=12", "HEAD"))
 	r.env = append(r.env, "STAGE=dev", "RELEASES="+t.TempDir(),
 		"CONTEXT=-c treasuryAddress=11111111111111111111111111111112 -c ipfsApiUrl=https://ipfs.example")
 	made := strings.Split(strings.TrimSpace(r.run("sh", "infra/tools/assemble.sh")), "\n")
 	text, err := os.ReadFile(filepath.Join(made[len(made)-1], "token-launch-dev.template.json"))
-	must(t, err)
+	must.Do(t, err)
 	if want := `"VERSION": "0.1.0-1-g` + commit + `"`; strings.Count(string(text), want) != 1 {
 		t.Errorf("%v has no %s", made, want)
 	}

@@ -32,6 +32,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/lambdafn"
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/nightly"
 )
 
@@ -156,22 +157,15 @@ type fixture struct {
 func start(t *testing.T) *fixture {
 	t.Helper()
 	root, err := project.Find()
-	must(t, err)
+	must.Do(t, err)
 	w := &fixture{T: t, root: root}
 	w.aws, err = ministack.Start(context.WithoutCancel(t.Context()), root, ministack.Options{Log: filepath.Join(t.TempDir(), "ministack.log")})
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(w.aws.Stop)
 	w.shell, err = runbook.NewShell(context.WithoutCancel(t.Context()), root.Path("."), w.environment())
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(w.shell.Close)
 	return w
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // environment is what the documents take as given, and what leads to the local AWS.
@@ -180,8 +174,8 @@ func (w *fixture) environment() []string {
 	folder := w.TempDir()
 	write := func(name, text string, mode os.FileMode) string {
 		path := filepath.Join(folder, name)
-		must(w, os.MkdirAll(filepath.Dir(path), 0o700))
-		must(w, os.WriteFile(path, []byte(text), mode))
+		must.Do(w, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(w, os.WriteFile(path, []byte(text), mode))
 		return path
 	}
 	for name, value := range map[string]string{
@@ -281,9 +275,9 @@ func (w *fixture) blocks() []runbook.Block {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		must(w, err)
+		must.Do(w, err)
 		blocks, err := runbook.Blocks(document, string(text))
-		must(w, err)
+		must.Do(w, err)
 		all = append(all, blocks...)
 	}
 	early := slices.DeleteFunc(slices.Clone(all), func(b runbook.Block) bool { return b.Heading == last })
@@ -299,7 +293,7 @@ func (w *fixture) do(b runbook.Block, seen map[string]bool) {
 		// What is upgraded: a setting. The local AWS takes a release that differs in its name alone
 		// for no change.
 		_, err := w.shell.Do("CONTEXT=\"$CONTEXT -c logLevel=debug\"\n")
-		must(w, err)
+		must.Do(w, err)
 	case strings.Contains(b.Commands, "verifywallets"):
 		w.launched()
 	case strings.Contains(b.Commands, "sqs receive-message"):
@@ -342,13 +336,13 @@ func tail(out string) string {
 func (w *fixture) launched() {
 	w.Helper()
 	outputs, err := w.outputs(w.Context())
-	must(w, err)
+	must.Do(w, err)
 	printed, err := w.shell.Do("echo $MINT\n")
-	must(w, err)
+	must.Do(w, err)
 	mint := solana.MustPublicKeyFromBase58(strings.TrimSpace(printed))
 	id := uuid.NewString()
 	address, err := lambdafn.Deriver{Client: lambda.NewFromConfig(w.config()), FunctionName: outputs["DeriverFunctionName"]}.Address(w.Context(), id)
-	must(w, err)
+	must.Do(w, err)
 	text := func(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 	number := func(s string) types.AttributeValue { return &types.AttributeValueMemberN{Value: s} }
 	key := &types.AttributeValueMemberB{Value: mint[:]}
@@ -364,7 +358,7 @@ func (w *fixture) launched() {
 		{"pk": text("LIST#" + mint.String() + "#0"), "sk": text("000000000000"), "mint": key},
 	} {
 		_, err := dynamodb.NewFromConfig(w.config()).PutItem(w.Context(), &dynamodb.PutItemInput{TableName: aws.String(outputs["LaunchTableName"]), Item: item})
-		must(w, err)
+		must.Do(w, err)
 	}
 }
 
@@ -372,9 +366,9 @@ func (w *fixture) launched() {
 func (w *fixture) givenUp() {
 	w.Helper()
 	outputs, err := w.outputs(w.Context())
-	must(w, err)
+	must.Do(w, err)
 	_, err = sqs.NewFromConfig(w.config()).SendMessage(w.Context(), &sqs.SendMessageInput{
 		QueueUrl: aws.String(outputs["RunDeadLetterQueueUrl"]), MessageBody: aws.String("a message that was given up"),
 	})
-	must(w, err)
+	must.Do(w, err)
 }

@@ -49,6 +49,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -113,7 +114,7 @@ func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	stack := localnet.AWS(t)
 	folder, err := project.Find()
-	must(t, err)
+	must.Do(t, err)
 	w := &fixture{
 		T: t, folder: folder, ledger: localnet.Chain(t), processes: map[string]*runtimeapi.Process{}, output: map[string]*output{},
 		db: dynamo.New(stack.Config(t.Context())),
@@ -124,7 +125,7 @@ func newFixture(t *testing.T) *fixture {
 	w.provider = newNeighbour(t, w.ledger.RPCURL)
 	w.provider.repeatsHeaders = true
 	node, err := ipfsnode.Start(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(node.Stop)
 	w.provider.ipfs = node.APIURL
 	w.env = environment(t, stack, w.aws.URL, w.provider.URL)
@@ -170,12 +171,12 @@ func environment(t *testing.T, stack *localnet.Stack, endpoint, provider string)
 	for _, name := range []string{"ASSET_BUCKET", "LEDGER_BUCKET"} {
 		env[name] = strings.ToLower(strings.ReplaceAll(name, "_", "-")) + "-" + uuid.NewString()
 		_, err := s3.NewFromConfig(config).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: aws.String(env[name])})
-		must(t, err)
+		must.Do(t, err)
 	}
 	for _, kind := range []string{"DISPATCH", "RUN", "PAYOUT", "NOTICE", "PIN", "WEBHOOK", "EVENT"} {
 		for _, name := range []string{kind + "_QUEUE_URL", kind + "_DEAD_LETTER_QUEUE_URL"} {
 			made, err := sqs.NewFromConfig(config).CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: aws.String(kind + uuid.NewString())})
-			must(t, err)
+			must.Do(t, err)
 			env[name] = *made.QueueUrl
 		}
 	}
@@ -187,7 +188,7 @@ func environment(t *testing.T, stack *localnet.Stack, endpoint, provider string)
 		"WALLET_KEY_ID":  {KeySpec: kmstypes.KeySpecHmac512, KeyUsage: kmstypes.KeyUsageTypeGenerateVerifyMac},
 	} {
 		made, err := awskms.NewFromConfig(config).CreateKey(t.Context(), &key)
-		must(t, err)
+		must.Do(t, err)
 		env[name] = *made.KeyMetadata.KeyId
 	}
 	for name, value := range map[string]string{
@@ -198,7 +199,7 @@ func environment(t *testing.T, stack *localnet.Stack, endpoint, provider string)
 		_, err := secretsmanager.NewFromConfig(config).CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{
 			Name: aws.String(env[name]), SecretString: &value,
 		})
-		must(t, err)
+		must.Do(t, err)
 	}
 	return env
 }
@@ -209,7 +210,7 @@ const publicURL = "http://localhost:8080"
 func (w *fixture) names() (names []string) {
 	w.Helper()
 	built, err := filepath.Glob(w.folder.Path(".build/functions/*/bootstrap"))
-	must(w.T, err)
+	must.Do(w.T, err)
 	for _, binary := range built {
 		names = append(names, filepath.Base(filepath.Dir(binary)))
 	}
@@ -373,33 +374,33 @@ func (w *fixture) launch() {
 	w.Helper()
 	ctx, config := w.Context(), localnet.AWS(w.T).Config(w.Context())
 	authority, err := (&kms.Ed25519Signer{Client: awskms.NewFromConfig(config), KeyID: w.env["NONCE_KEY_ID"]}).PublicKey(ctx)
-	must(w.T, err)
+	must.Do(w.T, err)
 	w.ledger.Fund(w.T, solana.PublicKey(authority).String(), 1000*solana.LAMPORTS_PER_SOL)
 	w.launched, err = walkthrough.New(publicURL, w.ledger.Local(), &http.Client{Transport: w})
-	must(w.T, err)
-	must(w.T, w.launched.Create(ctx))
+	must.Do(w.T, err)
+	must.Do(w.T, w.launched.Create(ctx))
 	w.launched.Submitted, err = w.launched.Client.SubmitToken(ctx, client.Submission{
 		TransactionID: w.launched.Prepared.TransactionID, SignedTransaction: w.launched.Signed,
 	})
-	must(w.T, err)
+	must.Do(w.T, err)
 	w.mint = w.launched.Submitted.MintAddress
 	unused, err := w.launched.Client.GenerateDistributionWallet(ctx)
-	must(w.T, err)
+	must.Do(w.T, err)
 	w.unused = unused.WalletID
 
 	_, err = w.launched.Client.CreateUnsignedCurve(ctx, client.CurveCreation{
 		TokenMint: w.mint, TokenAmount: 500_000_000_000_000, TargetMarketCap: "50", LockLiquidity: new(false),
 	})
-	must(w.T, err)
+	must.Do(w.T, err)
 	_, err = curves.Store{Client: w.db, Table: w.env["LAUNCH_TABLE"]}.Deploy(ctx, w.mint, w.launched.Wallet.PublicKey(), solana.LAMPORTS_PER_SOL)
-	must(w.T, err)
+	must.Do(w.T, err)
 
 	w.addWebhooks(ctx)
 
 	now := time.Now()
 	slot := terms.EveryHour.Slot(now).Add(-time.Hour) // the one of this hour is still to come
 	w.run = terms.RunID(w.mint, slot)
-	must(w.T, ledgertable.Runs{Client: w.db, Table: w.env["LEDGER_TABLE"], Now: time.Now}.Open(ctx, distributed.Head{Mint: w.mint, LastSlot: slot}, distributed.Run{
+	must.Do(w.T, ledgertable.Runs{Client: w.db, Table: w.env["LEDGER_TABLE"], Now: time.Now}.Open(ctx, distributed.Head{Mint: w.mint, LastSlot: slot}, distributed.Run{
 		ID: w.run, Mint: w.mint, Slot: slot, OpenedAt: now, Settings: terms.Default(w.mint),
 		End: &distributed.End{At: now, Code: distributed.CodePaused, Detail: "Distribution was switched off."},
 	}))
@@ -413,14 +414,14 @@ func (w *fixture) addWebhooks(ctx context.Context) {
 	for i := range made {
 		var err error
 		made[i], err = w.launched.Client.CreateWebhook(ctx, wanted)
-		must(w.T, err)
+		must.Do(w.T, err)
 	}
 	w.hook, w.spare = made[0].WebhookID, made[1].WebhookID
 	list, err := w.launched.Client.ListDeliveries(ctx, w.hook, client.Cursor{})
-	must(w.T, err)
+	must.Do(w.T, err)
 	w.delivery = list.Deliveries[0].DeliveryID
 	store := hooks.Table{Client: w.db, Name: w.env["WEBHOOK_TABLE"]}
-	must(w.T, store.Activate(ctx, w.launched.Wallet.PublicKey(), w.hook))
+	must.Do(w.T, store.Activate(ctx, w.launched.Wallet.PublicKey(), w.hook))
 }
 
 // forget empties the rate windows of the creator, whom each of these requests is of.
@@ -429,13 +430,6 @@ func (w *fixture) forget(ctx context.Context, r route.Route) error {
 		TableName: aws.String(w.env["WINDOW_TABLE"]), Key: dynamo.Key("RATE#"+r.Rule.Name+"#"+w.launched.Wallet.Address(), "W"),
 	})
 	return err
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // secrets are the planted ones, and what was learnt of KMS.

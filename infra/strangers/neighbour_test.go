@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/mr-tron/base58"
+
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // How a neighbour answers. What it says in place of an answer repeats what it was asked, as
@@ -51,7 +53,7 @@ type neighbour struct {
 func newNeighbour(t *testing.T, target string) *neighbour {
 	t.Helper()
 	at, err := url.Parse(target)
-	must(t, err)
+	must.Do(t, err)
 	n := &neighbour{forward: httputil.NewSingleHostReverseProxy(at)}
 	n.forward.ModifyResponse = n.learn
 	n.Server = httptest.NewServer(n)

@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -60,7 +61,7 @@ func TestNoSecretShowsInTheOutputOfAFunction(t *testing.T) {
 		} {
 			id := w.env[name]
 			_, err := secretsmanager.NewFromConfig(config).PutSecretValue(t.Context(), &secretsmanager.PutSecretValueInput{SecretId: &id, SecretString: &value})
-			must(t, err)
+			must.Do(t, err)
 		}
 		w.outlast(t, names, serves, "", serves)
 	})
@@ -88,11 +89,11 @@ func (w *fixture) outlast(t *testing.T, names []string, aws, spares, provider st
 func (w *fixture) sendAll(t *testing.T, name string) {
 	t.Helper()
 	document, err := docstest.Document()
-	must(t, err)
+	must.Do(t, err)
 	for _, r := range route.OfFunction(name) {
 		s := stranger{T: t, fixture: w, route: r, operation: docstest.Operation(document, r.Operation)}
 		if r.NeedsToken() {
-			must(t, w.forget(t.Context(), r))
+			must.Do(t, w.forget(t.Context(), r))
 		}
 		_, _, body, err := w.send(t.Context(), r, s.request(request{body: s.body(nil, "")}))
 		if r.Operation == "createWebhook" { // which shows its secret to its owner, this once
@@ -104,10 +105,10 @@ func (w *fixture) sendAll(t *testing.T, name string) {
 		return
 	}
 	samples, err := filepath.Glob(w.folder.Path("events/" + name + "-*.json"))
-	must(t, err)
+	must.Do(t, err)
 	for _, sample := range samples {
 		text, err := os.ReadFile(sample)
-		must(t, err)
+		must.Do(t, err)
 		event := strings.NewReplacer(
 			"So11111111111111111111111111111111111111112", w.mint.String(), "2026-11-21T12:00:00Z", terms.EveryHour.Slot(time.Now()).UTC().Format(time.RFC3339),
 			"0b0f0d53-6e1e-4f3a-8a3f-5d3b8d0f7c21", w.unused, "5b1c0a52-1f35-5c0b-9d0e-0f4b8b6a7c11", w.run,

@@ -27,6 +27,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/nightly"
 )
 
@@ -78,7 +79,7 @@ func TestNoHostileStringIsAFault(t *testing.T) {
 	w := newFixture(t)
 	w.launch()
 	document, err := docstest.Document()
-	must(t, err)
+	must.Do(t, err)
 	functions := map[string][]route.Route{}
 	for _, r := range route.All() {
 		functions[r.Function] = append(functions[r.Function], r)
@@ -199,12 +200,12 @@ func (s stranger) good() {
 		return
 	case "refreshTransaction": // of an order that is not over
 		ordered, err := s.fixture.launched.Client.CreateUnsignedToken(s.Context(), walkthrough.Example(s.fixture.launched.Image.ImageURI, s.fixture.unused))
-		must(s.T, err)
+		must.Do(s.T, err)
 		s.fixture.order = ordered.TransactionID
 	case "testTelegram": // which was changed to everything
 		group := "@crane_holders"
 		_, err := s.fixture.launched.Client.ChangeDistributionSettings(s.Context(), s.fixture.mint.String(), client.SettingsChange{TelegramGroupID: &group})
-		must(s.T, err)
+		must.Do(s.T, err)
 	}
 	if status := s.call("nothing hostile", q); status >= http.StatusBadRequest {
 		s.Errorf("%s: a good request is answered %d", s.route.Pattern(), status)
@@ -234,7 +235,7 @@ func (s stranger) tryHeaders() {
 // form puts a value into each part of a form.
 func (s stranger) form(value string) {
 	picture, err := walkthrough.Picture()
-	must(s.T, err)
+	must.Do(s.T, err)
 	for what, make := range map[string]func(*multipart.Writer) error{
 		"the field's name": func(w *multipart.Writer) error {
 			part, err := w.CreateFormFile(value, "a.png")
@@ -355,7 +356,7 @@ func (s stranger) body(field []string, value string) []byte {
 		at = below
 	}
 	text, err := json.Marshal(good)
-	must(s.T, err)
+	must.Do(s.T, err)
 	return bytes.Replace(text, []byte(`"`+place+`"`), []byte(value), 1)
 }
 
@@ -401,7 +402,7 @@ func (s stranger) call(what string, q request) int {
 	other := q.path != ""
 	q = s.request(q)
 	if s.route.NeedsToken() {
-		must(s.T, s.fixture.forget(s.Context(), s.route))
+		must.Do(s.T, s.fixture.forget(s.Context(), s.route))
 	}
 	status, header, body, err := s.fixture.send(s.Context(), s.route, q)
 	place := fmt.Sprintf("%s, %s", s.route.Pattern(), what)

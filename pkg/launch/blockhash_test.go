@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/peertest"
 )
 
@@ -34,8 +35,8 @@ func newBlockhashBench(t *testing.T) *bench {
 func signFresh(t *testing.T, f launch.Fresh, creator solana.PrivateKey) string {
 	t.Helper()
 	tx, err := wire.ParseTransaction(f.Transaction)
-	must(t, err)
-	must(t, tx.Sign(ed25519.PrivateKey(creator)))
+	must.Do(t, err)
+	must.Do(t, tx.Sign(ed25519.PrivateKey(creator)))
 	return tx.Base64()
 }
 
@@ -56,7 +57,7 @@ func (b *bench) land(t *testing.T, created launch.Created, f launch.Fresh, creat
 			f = expired.Fresh
 			continue
 		}
-		must(t, err)
+		must.Do(t, err)
 		if l.Status == transaction.Confirmed {
 			return l
 		}
@@ -69,7 +70,7 @@ func (b *bench) land(t *testing.T, created launch.Created, f launch.Fresh, creat
 func (b *bench) submit(t *testing.T, created launch.Created, signed string) launch.Launch {
 	t.Helper()
 	l, err := b.Submit(t.Context(), created.Caller, created.ID, signed)
-	must(t, err)
+	must.Do(t, err)
 	if l.Status != transaction.Confirmed {
 		t.Fatalf("the launch is %s, want confirmed", l.Status)
 	}
@@ -107,9 +108,9 @@ func TestALaunchOnABlockhashIsAsItWasAskedFor(t *testing.T) {
 	creator := b.creator(t)
 	d := b.draft(t, creator)
 	before, err := b.node.Balance(t.Context(), creator.PublicKey())
-	must(t, err)
+	must.Do(t, err)
 	created, err := b.Create(t.Context(), creator.PublicKey(), uuid.NewString(), d)
-	must(t, err)
+	must.Do(t, err)
 	if !created.Simulation.OK || len(created.Explanation) != len(message(t, created.Fresh).Instructions()) {
 		t.Errorf("the simulation says %+v, and the explanation %q", created.Simulation, created.Explanation)
 	}
@@ -117,7 +118,7 @@ func TestALaunchOnABlockhashIsAsItWasAskedFor(t *testing.T) {
 	l := b.submit(t, created, signFresh(t, created.Fresh, creator))
 	b.checkMint(t, d, l)
 	after, err := b.node.Balance(t.Context(), creator.PublicKey())
-	must(t, err)
+	must.Do(t, err)
 	if got, want := before-after, created.Cost.Total(); got != want {
 		t.Errorf("the launch took %d lamports, want the announced %d", got, want)
 	}
@@ -126,7 +127,7 @@ func TestALaunchOnABlockhashIsAsItWasAskedFor(t *testing.T) {
 func message(t *testing.T, f launch.Fresh) wire.Message {
 	t.Helper()
 	tx, err := wire.ParseTransaction(f.Transaction)
-	must(t, err)
+	must.Do(t, err)
 	return tx.Message()
 }
 
@@ -137,9 +138,9 @@ func TestATransactionSaysHowLongItLives(t *testing.T) {
 	creator := b.creator(t)
 	created := b.create(t, creator)
 	pace, err := b.node.SlotTime(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	height, err := b.node.ConfirmedHeight(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	left := created.Fresh.ExpiresAt.Sub(created.CreatedAt)
 	if created.Fresh.LastValid <= height || left <= 0 || left > time.Duration(created.Fresh.LastValid)*pace {
 		t.Errorf("it lives %s, until block %d; the chain is at %d, and a slot takes %s", left, created.Fresh.LastValid, height, pace)
@@ -154,9 +155,9 @@ func TestWithoutTheServiceItCannotLand(t *testing.T) {
 	creator := b.creator(t)
 	created := b.create(t, creator)
 	tx, err := wire.ParseBase64(signFresh(t, created.Fresh, creator))
-	must(t, err)
+	must.Do(t, err)
 	last, err := b.Signer.PublicKey(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	if missing := tx.Missing(); len(missing) != 1 || missing[0] != last {
 		t.Fatalf("signatures of %v are missing, want the service's alone", missing)
 	}
@@ -177,7 +178,7 @@ func TestAnOrderOutlivesItsTransactions(t *testing.T) {
 	_, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, first)
 	told := wantFresh(t, err)
 	asked, err := b.Refresh(t.Context(), creator.PublicKey(), created.ID)
-	must(t, err)
+	must.Do(t, err)
 	original := message(t, created.Fresh)
 	for name, f := range map[string]launch.Fresh{"told": told, "asked for": asked} {
 		m := message(t, f)
@@ -228,7 +229,7 @@ func TestRefreshingAnOrderOnANonceGivesTheSameTransaction(t *testing.T) {
 	creator := b.creator(t)
 	created := b.create(t, creator)
 	f, err := b.Refresh(t.Context(), creator.PublicKey(), created.ID)
-	must(t, err)
+	must.Do(t, err)
 	if string(f.Transaction) != string(created.Fresh.Transaction) || !f.ExpiresAt.Equal(created.ExpiresAt) || f.LastValid != 0 {
 		t.Errorf("%+v, want %+v", f, created.Fresh)
 	}
@@ -243,7 +244,7 @@ func TestTwoMessagesOfAnOrderMakeOneToken(t *testing.T) {
 	created := b.create(t, creator)
 	b.ledger.PassSlots(t, 2) // so that the next blockhash is another one
 	second, err := b.Refresh(t.Context(), creator.PublicKey(), created.ID)
-	must(t, err)
+	must.Do(t, err)
 	var all sync.WaitGroup
 	for _, f := range []launch.Fresh{created.Fresh, second, created.Fresh, second} {
 		all.Go(func() {
@@ -259,9 +260,9 @@ func TestTwoMessagesOfAnOrderMakeOneToken(t *testing.T) {
 	all.Wait()
 	l := b.submit(t, created, signFresh(t, second, creator))
 	outcomes, err := b.node.Outcomes(t.Context(), l.Signature)
-	must(t, err)
+	must.Do(t, err)
 	record, err := b.tokens.Token(t.Context(), created.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if outcomes[0].State != transaction.Succeeded || record.Signature != l.Signature {
 		t.Errorf("the record says %s, the token's %s; the chain says it %s", l.Signature, record.Signature, outcomes[0].State)
 	}
@@ -280,7 +281,7 @@ func TestALostMessageIsFollowedByAnother(t *testing.T) {
 	lossy.ConfirmWithin = 10 * time.Millisecond
 	lossy.Chain = faulty{Chain: b.node, send: func(context.Context, []byte) error { return nil }}
 	l, err := lossy.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
-	must(t, err)
+	must.Do(t, err)
 	if l.Status != transaction.Submitted {
 		t.Fatalf("the launch is %s, want submitted", l.Status)
 	}
@@ -313,7 +314,7 @@ func TestALaunchStandsOnABlockhashWhereNoncesAreRefused(t *testing.T) {
 	}}
 	refusing.Chain, refusing.Preparer.Chain = refuse, refuse
 	created, err := refusing.Create(t.Context(), creator.PublicKey(), "a", b.draft(t, creator))
-	must(t, err)
+	must.Do(t, err)
 	if created.OnNonce() || created.Fresh.LastValid == 0 {
 		t.Fatalf("it uses the nonce %s", created.Nonce.Account)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/peertest"
 )
 
@@ -19,7 +20,7 @@ func TestWhatTheOfficialClientsSignLands(t *testing.T) {
 			created := b.create(t, creator)
 			signed := peertest.Sign(t, client, base64.StdEncoding.EncodeToString(created.Fresh.Transaction), ed25519.PrivateKey(creator))
 			l, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
-			must(t, err)
+			must.Do(t, err)
 			if l.Status != transaction.Confirmed {
 				t.Errorf("the launch is %s, want confirmed", l.Status)
 			}

@@ -17,6 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/launchtest"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // fate is what the network does to a launch, and who brings it to its end.
@@ -145,7 +146,7 @@ func (s submitting) submit(t *testing.T, p *fault.Process) (l launch.Launch, err
 func (s submitting) status(t *testing.T) transaction.Status {
 	t.Helper()
 	l, err := s.Launches.Launch(t.Context(), s.created.ID)
-	must(t, err)
+	must.Do(t, err)
 	return l.Status
 }
 

@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/launchtest"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -43,7 +44,7 @@ func checkEnd(t *testing.T, w *launchtest.Fixture, created launch.Created, want 
 	t.Helper()
 	ctx, launched := t.Context(), want == transaction.Confirmed
 	_, onChain, err := w.Node.Account(ctx, created.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if onChain != launched {
 		t.Errorf("the mint is on the chain: %v, and the launch %s", onChain, want)
 	}
@@ -63,7 +64,7 @@ func checkEnd(t *testing.T, w *launchtest.Fixture, created launch.Created, want 
 		listed = 1
 	}
 	all, total, err := w.Tokens.List(ctx, 1, 10)
-	must(t, err)
+	must.Do(t, err)
 	if total != listed || int64(len(all)) != listed {
 		t.Errorf("the list has %d tokens, and says %d; want %d", len(all), total, listed)
 	}
@@ -71,7 +72,7 @@ func checkEnd(t *testing.T, w *launchtest.Fixture, created launch.Created, want 
 		t.Errorf("the creator's list has %d tokens, %v; want %d", total, err, listed)
 	}
 	own, ended, err := w.Tokens.ListAllOf(ctx, created.Caller, 1, 10)
-	must(t, err)
+	must.Do(t, err)
 	submitted := int64(1)
 	if want == transaction.Pending {
 		submitted = 0
@@ -80,7 +81,7 @@ func checkEnd(t *testing.T, w *launchtest.Fixture, created launch.Created, want 
 		t.Errorf("the creator's list of all has %+v; the launch is %s", own, want)
 	}
 	used, err := w.Wallets.Get(ctx, created.Token.Wallet.ID)
-	must(t, err)
+	must.Do(t, err)
 	if used.Bound() != launched || launched && used.BoundMint != created.Mint {
 		t.Errorf("the wallet is bound to %s; the launch is %s", used.BoundMint, want)
 	}
@@ -138,7 +139,7 @@ func TestCreationSurvivesACrashAtEveryCall(t *testing.T) {
 	var cases matrix
 	recorded := fault.NewProcess()
 	_, err := plan(t, newNonceEnv(t)).create(t, recorded)
-	must(t, err)
+	must.Do(t, err)
 	cases.add("creation", recorded.Calls(), crashesAndFailures, func(t *testing.T, on nonceEnv, strike func(*fault.Process)) {
 		c := plan(t, on)
 		p := fault.NewProcess()
@@ -147,9 +148,9 @@ func TestCreationSurvivesACrashAtEveryCall(t *testing.T) {
 		if err != nil {
 			created, err = c.create(t, nil)
 		}
-		must(t, err)
+		must.Do(t, err)
 		l, err := c.Service(t, nil).Submit(t.Context(), created.Caller, created.ID, launchtest.Sign(t, created, c.creator))
-		must(t, err)
+		must.Do(t, err)
 		if l.Status != transaction.Confirmed {
 			t.Errorf("the launch is %s, want confirmed", l.Status)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -44,19 +45,19 @@ func TestALaunchThatWasRecordedButNotSentIsFinishedByTheNextSubmit(t *testing.T)
 	down.ConfirmWithin = 10 * time.Millisecond
 	down.Chain = faulty{Chain: b.node, send: func(context.Context, []byte) error { return errors.New("the node is away") }}
 	l, err := down.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
-	must(t, err)
+	must.Do(t, err)
 	if l.Status != transaction.Submitted {
 		t.Fatalf("the launch is %s, want submitted", l.Status)
 	}
 	record, err := b.tokens.Token(t.Context(), created.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if record.Status != token.Submitted || record.Visible {
 		t.Errorf("the record is %s, visible %v; want submitted and not listed", record.Status, record.Visible)
 	}
 
 	b.pass(time.Hour) // long after the expiry, for it was submitted in time
 	again, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
-	must(t, err)
+	must.Do(t, err)
 	if again.Status != transaction.Confirmed || again.Signature != l.Signature {
 		t.Errorf("then %s with %s, want confirmed with %s", again.Status, again.Signature, l.Signature)
 	}
@@ -76,7 +77,7 @@ func TestALaunchThatFailsOnTheChainIsOver(t *testing.T) {
 	_, err := blind.Submit(t.Context(), poor.PublicKey(), created.ID, signed)
 	wantCode(t, err, "transaction_failed")
 	record, err := b.tokens.Token(t.Context(), created.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if record.Status != token.Failed {
 		t.Errorf("the record is %s, want failed", record.Status)
 	}
@@ -84,13 +85,13 @@ func TestALaunchThatFailsOnTheChainIsOver(t *testing.T) {
 	// It is dead for good: its nonce has moved on, so money does not revive it.
 	b.ledger.Fund(t, poor.PublicKey().String(), solana.LAMPORTS_PER_SOL)
 	l, err := b.Store.Launch(t.Context(), created.ID)
-	must(t, err)
+	must.Do(t, err)
 	_ = b.node.Send(t.Context(), l.Messages[0].Signed)
 	if _, found := b.mint(t, created.Mint); found {
 		t.Error("a launch that was called failed has landed later")
 	}
 	state, _, err := b.node.Nonce(t.Context(), created.Nonce.Account)
-	must(t, err)
+	must.Do(t, err)
 	if state.Value == created.Nonce.Value {
 		t.Error("the nonce still has the value of the failed launch")
 	}
@@ -103,5 +104,5 @@ func TestALaunchThatFailsOnTheChainIsOver(t *testing.T) {
 		t.Errorf("the next launch uses %s, want the freed nonce %s", second.Nonce.Account, created.Nonce.Account)
 	}
 	_, err = b.Submit(t.Context(), poor.PublicKey(), second.ID, sign(t, second, poor))
-	must(t, err)
+	must.Do(t, err)
 }

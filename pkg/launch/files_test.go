@@ -18,6 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/launch/unused"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/launchtest"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/content"
 )
@@ -47,7 +48,7 @@ func (b *bench) removed(t *testing.T) []string {
 	var r removals
 	sweep := unused.Pictures{Records: b.images(), Files: &r, Most: 10, Now: b.fixture.Clock.Now}
 	_, err := sweep.Run(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	slices.Sort(r.done)
 	return r.done
 }
@@ -60,7 +61,7 @@ func (b *bench) images() launchtable.Images {
 func (b *bench) upload(t *testing.T, cid string) {
 	t.Helper()
 	now := b.fixture.Clock.Now()
-	must(t, b.images().Put(t.Context(), image.Stored{CID: cid, Key: content.Image.Key(cid), CreatedAt: now}, now))
+	must.Do(t, b.images().Put(t.Context(), image.Stored{CID: cid, Key: content.Image.Key(cid), CreatedAt: now}, now))
 }
 
 // TestAPictureOfALaunchStays: a picture that a launch uses stays, one beside it that none
@@ -73,11 +74,11 @@ func TestAPictureOfALaunchStays(t *testing.T) {
 	creator := b.creator(t)
 	created, signed := b.fixture.Prepare(t, creator)
 	_, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
-	must(t, err)
+	must.Do(t, err)
 	// A launch of another picture that never lands: recorded, and then settled as failed.
 	failing := created.Launch
 	failing.Token.ImageCID = lost
-	must(t, b.fail(t, failing))
+	must.Do(t, b.fail(t, failing))
 
 	b.pass(7*24*time.Hour - time.Minute)
 	if gone := b.removed(t); len(gone) > 0 {
@@ -92,7 +93,7 @@ func TestAPictureOfALaunchStays(t *testing.T) {
 		t.Errorf("%v went: the picture of a token?", gone)
 	}
 	_, err = b.Create(t.Context(), creator.PublicKey(), launchtest.Address(), b.draft(t, creator))
-	must(t, err) // with the same picture
+	must.Do(t, err) // with the same picture
 }
 
 // fail submits a copy of a launch to the store alone, and settles it as failed.
@@ -102,11 +103,11 @@ func (b *bench) fail(t *testing.T, l launch.Launch) error {
 	d := b.draft(t, creator)
 	l.ID, l.Caller, l.Mint, l.Nonce = "failing", creator.PublicKey(), solana.NewWallet().PublicKey(), transaction.Nonce{}
 	l.Token.ID, l.Token.Mint, l.Token.Creator, l.Token.Wallet.ID = "failing", l.Mint, l.Caller, d.WalletID
-	must(t, b.Store.Issue(t.Context(), l, nil, b.fixture.Clock.Now()))
+	must.Do(t, b.Store.Issue(t.Context(), l, nil, b.fixture.Clock.Now()))
 	l.Messages = slices.Clone(l.Messages)
 	l.Messages[0].Signature, l.Messages[0].Signed = solana.Signature{1}, []byte{1}
 	l.Status, l.Signature = transaction.Submitted, l.Messages[0].Signature
-	must(t, b.Store.Submit(t.Context(), l, b.fixture.Clock.Now()))
+	must.Do(t, b.Store.Submit(t.Context(), l, b.fixture.Clock.Now()))
 	l.Status = transaction.Failed
 	return b.Store.Settle(t.Context(), l, b.fixture.Clock.Now())
 }
@@ -118,7 +119,7 @@ func TestBlockedContentIsRefused(t *testing.T) {
 	creator := b.creator(t)
 	created, signed := b.fixture.Prepare(t, creator)
 	_, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
-	must(t, err)
+	must.Do(t, err)
 	waiting, late := b.fixture.Prepare(t, b.creator(t))
 
 	blocks := launchtable.Blocks{Client: b.tokens.Client, Table: b.tokens.Table}
@@ -138,14 +139,14 @@ func TestBlockedContentIsRefused(t *testing.T) {
 
 	// A name, as it is or written otherwise, as a name or as a symbol.
 	_, err = do(takedown.Name, "Evil Coin", false)
-	must(t, err)
+	must.Do(t, err)
 	for _, blocked := range [][2]string{{"Evil Coin", "E"}, {"ＥＶＩＬ ＣＯＩＮ", "E"}, {"evilcoin", "E"}, {"Good", "EVILCOIN"}} {
 		wantCode(t, create(named(blocked[0], blocked[1])), content.CodeBlocked)
 	}
-	must(t, create(named("Evil Coins", "E")))
+	must.Do(t, create(named("Evil Coins", "E")))
 	_, err = do(takedown.Name, "evil coin", true)
-	must(t, err)
-	must(t, create(named("Evil Coin", "E")))
+	must.Do(t, err)
+	must.Do(t, create(named("Evil Coin", "E")))
 
 	// A token: off the lists, its picture blocked, its files removed; a launch of the same
 	// picture that was prepared before is refused.
@@ -168,17 +169,17 @@ func TestBlockedContentIsRefused(t *testing.T) {
 
 	// Taken back: shown, and the picture can be uploaded again.
 	_, err = do(takedown.Token, mint, true)
-	must(t, err)
+	must.Do(t, err)
 	if record, err := b.tokens.Token(t.Context(), created.Mint); err != nil || !record.Visible {
 		t.Errorf("it is not on the lists again, %v", err)
 	}
 	wantCode(t, create(func(*token.Draft) {}), "unknown_image")
 	b.pass(unused.Lease + time.Second)
 	b.upload(t, launchtest.ImageCID)
-	must(t, create(func(*token.Draft) {}))
+	must.Do(t, create(func(*token.Draft) {}))
 
 	acts, err := blocks.Acts(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	var told []string
 	for _, a := range acts {
 		if a.By == "" || a.Why != "a report" || a.At.IsZero() {

@@ -21,6 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // signAnew signs as hardware that mixes chance into its signatures: each is
@@ -28,23 +29,23 @@ import (
 func signAnew(t *testing.T, created launch.Created, creator solana.PrivateKey) string {
 	t.Helper()
 	tx, err := wire.ParseTransaction(created.Fresh.Transaction)
-	must(t, err)
+	must.Do(t, err)
 	message := tx.Message().Bytes()
 	expanded := sha512.Sum512(ed25519.PrivateKey(creator).Seed())
 	secret, err := edwards25519.NewScalar().SetBytesWithClamping(expanded[:32])
-	must(t, err)
+	must.Do(t, err)
 	var chance [64]byte
 	_, err = rand.Read(chance[:])
-	must(t, err)
+	must.Do(t, err)
 	r, err := edwards25519.NewScalar().SetUniformBytes(chance[:])
-	must(t, err)
+	must.Do(t, err)
 	commitment := new(edwards25519.Point).ScalarBaseMult(r).Bytes()
 	public := creator.PublicKey()
 	digest := sha512.Sum512(append(append(append([]byte(nil), commitment...), public[:]...), message...))
 	k, err := edwards25519.NewScalar().SetUniformBytes(digest[:])
-	must(t, err)
+	must.Do(t, err)
 	answer := edwards25519.NewScalar().MultiplyAdd(k, secret, r)
-	must(t, tx.SetSignature(public, [64]byte(append(commitment, answer.Bytes()...))))
+	must.Do(t, tx.SetSignature(public, [64]byte(append(commitment, answer.Bytes()...))))
 	return base64.StdEncoding.EncodeToString(tx.Bytes())
 }
 
@@ -96,7 +97,7 @@ func TestSubmitThroughANodeThatIsBehind(t *testing.T) {
 	var node fault.Behind
 	node.Freeze()
 	l, err := s.submit(t, s.process(func(p *fault.Process) { node.On(p) }, s.Watch))
-	must(t, err)
+	must.Do(t, err)
 	if l.Status != transaction.Submitted {
 		t.Fatalf("the launch is %s, want submitted", l.Status)
 	}
@@ -114,14 +115,14 @@ func TestCreationThroughANodeThatIsBehind(t *testing.T) {
 	p := fault.NewProcess()
 	node.On(p)
 	_, _, err := s.Env.Node(t, p).Nonce(t.Context(), s.created.Nonce.Account)
-	must(t, err)
+	must.Do(t, err)
 	node.Freeze()
 	clientReturns(t, s)
 
 	next := creating{Fixture: s.Fixture, creator: s.Creator(t)}
 	next.draft = s.Draft(t, next.creator)
 	created, err := next.create(t, p)
-	must(t, err)
+	must.Do(t, err)
 	if created.OnNonce() {
 		t.Errorf("it uses the nonce %s", created.Nonce.Account)
 	}
@@ -137,14 +138,14 @@ func TestAFailedLaunchIsDeadAlsoWhenTheNodeIsFarBehind(t *testing.T) {
 	p := fault.NewProcess()
 	node.On(p, fault.GetAccountInfo)
 	_, _, err := earlier.Env.Node(t, p).Nonce(t.Context(), earlier.created.Nonce.Account)
-	must(t, err)
+	must.Do(t, err)
 	node.Freeze()
 	clientReturns(t, earlier)
 
 	s := prepare(t, on, fate{always: impoverish})
 	_, err = s.submit(t, s.process(func(p *fault.Process) { node.On(p, fault.GetAccountInfo) }, s.Watch))
 	l, readErr := s.Launches.Launch(t.Context(), s.created.ID)
-	must(t, readErr)
+	must.Do(t, readErr)
 	if l.Status == transaction.Failed {
 		t.Errorf("the launch was called failed (%v) although its nonce was not seen to move on", err)
 	}
@@ -159,7 +160,7 @@ func TestSubmitThroughANodeOnAFork(t *testing.T) {
 	s := prepare(t, newNonceEnv(t), fate{})
 	fork := &fault.Fork{Commitment: "processed", Sightings: 2}
 	l, err := s.submit(t, s.process(fork.On, s.Watch))
-	must(t, err)
+	must.Do(t, err)
 	if l.Status != transaction.Submitted {
 		t.Fatalf("the launch is %s, want submitted", l.Status)
 	}
@@ -174,21 +175,21 @@ func TestAConfirmedLaunchOnAForkComesBack(t *testing.T) {
 	s := prepare(t, newNonceEnv(t), fate{})
 	fork := &fault.Fork{Commitment: "confirmed", Sightings: 1}
 	l, err := s.submit(t, s.process(fork.On, s.Watch))
-	must(t, err)
+	must.Do(t, err)
 	if _, found, err := s.Node.Account(t.Context(), s.created.Mint); err != nil || found || l.Status != transaction.Confirmed {
 		t.Fatalf("the launch is %s, the mint there: %v, %v", l.Status, found, err)
 	}
 	other := creating{Fixture: s.Fixture, creator: s.Creator(t)}
 	other.draft = s.Draft(t, other.creator)
 	beside, err := other.create(t, nil)
-	must(t, err)
+	must.Do(t, err)
 	if beside.OnNonce() {
 		t.Errorf("another launch uses its nonce %s", beside.Nonce.Account)
 	}
 	for _, want := range []reconcile.Report{{Unfinalized: 1}, {Finalized: 1}, {}} {
 		s.Clock.Pass(time.Minute)
 		got, err := s.Reconciler(t, s.process(s.Watch)).Run(t.Context())
-		must(t, err)
+		must.Do(t, err)
 		got.Nonces = nonce.Filled{}
 		if got != want {
 			t.Errorf("the reconciler reports %+v, want %+v", got, want)

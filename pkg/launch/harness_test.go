@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/testkit/launchtest"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -70,7 +71,7 @@ func (b *bench) draft(t *testing.T, creator solana.PrivateKey) token.Draft {
 func (b *bench) create(t *testing.T, creator solana.PrivateKey) launch.Created {
 	t.Helper()
 	created, err := b.Create(t.Context(), creator.PublicKey(), "203.0.113.7", b.draft(t, creator))
-	must(t, err)
+	must.Do(t, err)
 	return created
 }
 
@@ -78,11 +79,4 @@ func (b *bench) create(t *testing.T, creator solana.PrivateKey) launch.Created {
 func sign(t *testing.T, created launch.Created, creator solana.PrivateKey) string {
 	t.Helper()
 	return launchtest.Sign(t, created, creator)
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

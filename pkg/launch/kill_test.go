@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/fault/function"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // start runs the tokens function, whose calls go through p.
@@ -31,7 +32,7 @@ func (s submitting) start(t *testing.T, binary string, p *fault.Process) *functi
 func (s submitting) event(t *testing.T) []byte {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"transactionId": s.created.ID, "signedTransaction": s.signed})
-	must(t, err)
+	must.Do(t, err)
 	event := events.APIGatewayV2HTTPRequest{
 		Version: "2.0", RouteKey: "POST /tokens/submit", RawPath: "/tokens/submit",
 		Headers: map[string]string{"content-type": "application/json"}, Body: string(body),
@@ -44,7 +45,7 @@ func (s submitting) event(t *testing.T) []byte {
 		Lambda: map[string]any{"wallet": s.creator.PublicKey().String()},
 	}
 	encoded, err := json.Marshal(event)
-	must(t, err)
+	must.Do(t, err)
 	return encoded
 }
 
@@ -106,9 +107,9 @@ func TestKilledTokensFunction(t *testing.T) {
 			}
 
 			answer, err := s.start(t, binary, s.process(s.Watch)).Invoke(t.Context(), s.event(t))
-			must(t, err)
+			must.Do(t, err)
 			var got events.APIGatewayV2HTTPResponse
-			must(t, json.Unmarshal(answer, &got))
+			must.Do(t, json.Unmarshal(answer, &got))
 			var body struct{ Status, MintAddress string }
 			if got.StatusCode != http.StatusOK || json.Unmarshal([]byte(got.Body), &body) != nil ||
 				body.Status != "confirmed" || body.MintAddress != s.created.Mint.String() {

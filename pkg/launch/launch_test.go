@@ -20,6 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -29,19 +30,19 @@ import (
 func (b *bench) mint(t *testing.T, address solana.PublicKey) (token2022.Mint, bool) {
 	t.Helper()
 	stored, found, err := b.node.Account(t.Context(), address)
-	must(t, err)
+	must.Do(t, err)
 	if !found {
 		return token2022.Mint{}, false
 	}
 	m, err := token2022.DecodeMint(stored.Owner, stored.Data)
-	must(t, err)
+	must.Do(t, err)
 	return m, true
 }
 
 func (b *bench) status(t *testing.T, id string) transaction.Status {
 	t.Helper()
 	l, err := b.Store.Launch(t.Context(), id)
-	must(t, err)
+	must.Do(t, err)
 	return l.Status
 }
 
@@ -64,12 +65,12 @@ func TestALaunchedTokenIsOnTheChainAsItWasAskedFor(t *testing.T) {
 					d.Name, d.Symbol = strings.Repeat("🌊", 32), strings.Repeat("🐚", 10)
 					d.Decimals, d.TransferFeeBps, d.FeeAdjustable, d.Immutable, d.Supply = decimals, tax, adjustable, immutable, 1<<64-1
 					created, err := b.Create(t.Context(), creator.PublicKey(), uuid.NewString(), d)
-					must(t, err)
+					must.Do(t, err)
 					if !created.Simulation.OK {
 						t.Fatalf("the simulation says %+v", created.Simulation)
 					}
 					l, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, sign(t, created, creator))
-					must(t, err)
+					must.Do(t, err)
 					if l.Status != transaction.Confirmed {
 						t.Fatalf("the launch is %s, want confirmed", l.Status)
 					}
@@ -87,7 +88,7 @@ func (b *bench) checkMint(t *testing.T, d token.Draft, l launch.Launch) {
 		t.Fatal("there is no such mint on the chain")
 	}
 	record, err := b.tokens.Token(t.Context(), l.Mint)
-	must(t, err)
+	must.Do(t, err)
 	want := record.Authorities()
 	fee := m.TransferFee.Newer
 	for _, c := range []struct {
@@ -112,7 +113,7 @@ func (b *bench) checkMint(t *testing.T, d token.Draft, l launch.Launch) {
 		}
 	}
 	funded, err := b.node.Balance(t.Context(), record.Wallet.Address)
-	must(t, err)
+	must.Do(t, err)
 	if funded != b.FundingLamports {
 		t.Errorf("the distribution wallet has %d lamports, want %d", funded, b.FundingLamports)
 	}
@@ -123,11 +124,11 @@ func TestTheCostIsWhatTheChainTakes(t *testing.T) {
 	creator := b.creator(t)
 	created := b.create(t, creator)
 	before, err := b.node.Balance(t.Context(), creator.PublicKey())
-	must(t, err)
+	must.Do(t, err)
 	_, err = b.Submit(t.Context(), creator.PublicKey(), created.ID, sign(t, created, creator))
-	must(t, err)
+	must.Do(t, err)
 	after, err := b.node.Balance(t.Context(), creator.PublicKey())
-	must(t, err)
+	must.Do(t, err)
 	if got, want := before-after, created.Cost.Total(); got != want {
 		t.Errorf("the launch took %d lamports, want the announced %d", got, want)
 	}
@@ -145,7 +146,7 @@ func TestATransactionExpiresAndCannotLand(t *testing.T) {
 
 	// The caller goes past the service, with all that they were ever given.
 	tx, err := wire.ParseBase64(signed)
-	must(t, err)
+	must.Do(t, err)
 	if missing := tx.Missing(); len(missing) != 1 {
 		t.Fatalf("signatures of %v are missing, want the nonce authority's alone", missing)
 	}
@@ -165,7 +166,7 @@ func TestATransactionExpiresAndCannotLand(t *testing.T) {
 		t.Errorf("the next launch uses %v, want the free nonce %v", second.Nonce, created.Nonce)
 	}
 	_, err = b.Submit(t.Context(), other.PublicKey(), second.ID, sign(t, second, other))
-	must(t, err)
+	must.Do(t, err)
 }
 
 func TestSubmittingAgainGivesTheSameAnswer(t *testing.T) {
@@ -174,10 +175,10 @@ func TestSubmittingAgainGivesTheSameAnswer(t *testing.T) {
 	created := b.create(t, creator)
 	signed := sign(t, created, creator)
 	first, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
-	must(t, err)
+	must.Do(t, err)
 	b.pass(time.Hour)
 	again, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
-	must(t, err)
+	must.Do(t, err)
 	if first.Signature != again.Signature || first.Status != again.Status {
 		t.Errorf("first %s %s, again %s %s", first.Status, first.Signature, again.Status, again.Signature)
 	}
@@ -210,7 +211,7 @@ func TestWhatIsNotTheIssuedTransactionIsRefused(t *testing.T) {
 	created, other := b.create(t, creator), b.create(t, stranger)
 	signed := sign(t, created, creator)
 	unsigned, err := wire.ParseTransaction(created.Fresh.Transaction)
-	must(t, err)
+	must.Do(t, err)
 	for name, c := range map[string]struct {
 		caller     solana.PublicKey
 		id, signed string
@@ -233,7 +234,7 @@ func TestWhatIsNotTheIssuedTransactionIsRefused(t *testing.T) {
 		})
 	}
 	_, err = b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
-	must(t, err)
+	must.Do(t, err)
 }
 
 // forge puts a wrong signature into the caller's place, which is the first.
@@ -242,7 +243,7 @@ func forge(t *testing.T, created launch.Created) string {
 	raw := append([]byte(nil), created.Fresh.Transaction...)
 	raw[5] ^= 1
 	tx, err := wire.ParseTransaction(raw)
-	must(t, err)
+	must.Do(t, err)
 	return tx.Base64()
 }
 
@@ -253,7 +254,7 @@ func TestANewerLaunchTakesThePlaceOfAPendingOne(t *testing.T) {
 	_, err := b.Submit(t.Context(), creator.PublicKey(), first.ID, sign(t, first, creator))
 	wantCode(t, err, "invalid_transaction")
 	_, err = b.Submit(t.Context(), creator.PublicKey(), second.ID, sign(t, second, creator))
-	must(t, err)
+	must.Do(t, err)
 	if status := b.status(t, first.ID); status != transaction.Superseded {
 		t.Errorf("the first launch is %s, want superseded", status)
 	}
@@ -264,11 +265,11 @@ func TestOneDistributionWalletServesOneToken(t *testing.T) {
 	one, two := b.creator(t), b.creator(t)
 	draft := b.draft(t, one)
 	created, err := b.Create(t.Context(), one.PublicKey(), "a", draft)
-	must(t, err)
+	must.Do(t, err)
 	rival, err := b.Create(t.Context(), two.PublicKey(), "b", draft)
-	must(t, err)
+	must.Do(t, err)
 	_, err = b.Submit(t.Context(), one.PublicKey(), created.ID, sign(t, created, one))
-	must(t, err)
+	must.Do(t, err)
 	_, err = b.Submit(t.Context(), two.PublicKey(), rival.ID, sign(t, rival, two))
 	wantCode(t, err, "wallet_in_use")
 	_, err = b.Create(t.Context(), two.PublicKey(), "b", draft)
@@ -287,7 +288,7 @@ func TestACallerWhoCannotPayIsToldWhatIsMissingAndMayPutItRight(t *testing.T) {
 	wantCode(t, err, "transaction_failed")
 	b.ledger.Fund(t, poor.PublicKey().String(), created.Simulation.MissingLamports)
 	l, err := b.Submit(t.Context(), poor.PublicKey(), created.ID, signed)
-	must(t, err)
+	must.Do(t, err)
 	if l.Status != transaction.Confirmed {
 		t.Errorf("after sending the missing lamports the launch is %s, want confirmed", l.Status)
 	}
@@ -306,7 +307,7 @@ func TestWhatADraftRefersToMustExist(t *testing.T) {
 		"reward mint": {func(d *token.Draft) { d.Settings.RewardToken = solana.NewWallet().PublicKey().String() }, "unsupported_reward_token"},
 		"paid to itself": {func(d *token.Draft) {
 			issued, err := b.fixture.Wallets.Get(t.Context(), d.WalletID)
-			must(t, err)
+			must.Do(t, err)
 			d.Settings.DeveloperWallet = issued.Address
 		}, "validation_failed"},
 		"reward, no mint": {func(d *token.Draft) { d.Settings.RewardToken = creator.PublicKey().String() }, "unsupported_reward_token"},
@@ -342,7 +343,7 @@ func TestRewardTokens(t *testing.T) {
 		d := b.draft(t, creator)
 		d.Settings.RewardToken = reward
 		created, err := b.Create(t.Context(), creator.PublicKey(), "a", d)
-		must(t, err)
+		must.Do(t, err)
 		if got := created.Token.Settings.RewardToken; got != want {
 			t.Errorf("reward %s is recorded as %s, want %s", reward, got, want)
 		}
@@ -353,7 +354,7 @@ func TestRewardTokens(t *testing.T) {
 func (b *bench) free(t *testing.T) int {
 	t.Helper()
 	free, err := b.Nonces.(nonce.Pool).Ready(t.Context(), b.fixture.Clock.Now())
-	must(t, err)
+	must.Do(t, err)
 	return free
 }
 
@@ -373,7 +374,7 @@ func TestAnExhaustedPoolAnswersWithABlockhash(t *testing.T) {
 		for i := range wallets {
 			empty := solana.NewWallet().PrivateKey
 			created, err := b.Create(t.Context(), empty.PublicKey(), fmt.Sprintf("203.0.113.%d", i%addresses), b.draft(t, empty))
-			must(t, err)
+			must.Do(t, err)
 			if !created.OnNonce() {
 				t.Fatalf("launch %d has no nonce", i)
 			}
@@ -384,7 +385,7 @@ func TestAnExhaustedPoolAnswersWithABlockhash(t *testing.T) {
 	_, err := b.Create(t.Context(), creator.PublicKey(), "203.0.113.0", draft)
 	wantCode(t, err, "launch_limit_exceeded")
 	created, err := b.Create(t.Context(), creator.PublicKey(), "198.51.100.1", draft)
-	must(t, err)
+	must.Do(t, err)
 	if created.OnNonce() {
 		t.Errorf("it uses the nonce %s of another", created.Nonce.Account)
 	}
@@ -422,7 +423,7 @@ func TestAFailedCreationGivesItsNonceBack(t *testing.T) {
 				_, _ = broken.Create(t.Context(), creator.PublicKey(), "203.0.113.7", b.draft(t, creator))
 			}
 			size, err := b.nonces.Size(t.Context())
-			must(t, err)
+			must.Do(t, err)
 			if leased := size - b.free(t); leased > 1 {
 				t.Errorf("%d nonces of %d are leased by one wallet", leased, size)
 			}
@@ -478,9 +479,9 @@ func TestOneAddressPreparesSoManyLaunches(t *testing.T) {
 func TestANonceAddressWithAStrangersLamportsServesAllTheSame(t *testing.T) {
 	b := newBench(t)
 	authority, err := b.Signer.PublicKey(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	address, err := systemprogram.AddressWithSeed(authority, "nonce/v1/0", solana.SystemProgramID)
-	must(t, err)
+	must.Do(t, err)
 	for _, lamports := range []uint64{890_880, solana.LAMPORTS_PER_SOL} {
 		b.ledger.Fund(t, address.String(), lamports)
 	}

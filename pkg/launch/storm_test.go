@@ -19,6 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/launchtest"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -58,7 +59,7 @@ func (a *answers) slowest() time.Duration { return slices.Max(a.took) }
 func through(t *testing.T, w *launchtest.Fixture, addresses string) launch.Service {
 	t.Helper()
 	node, err := solanarpc.New(addresses)
-	must(t, err)
+	must.Do(t, err)
 	s := w.Service(t, nil)
 	config := w.Config(nil)
 	s.Chain, s.Preparer.Chain = node, node
@@ -91,7 +92,7 @@ func TestLaunchesInAStorm(t *testing.T) {
 		draft := w.Draft(t, creator)
 		all.Go(func() {
 			before, err := w.Node.Balance(t.Context(), creator.PublicKey())
-			must(t, err)
+			must.Do(t, err)
 			var created launch.Created
 			requests.ask(t, func(ctx context.Context) (err error) {
 				created, err = service.Create(ctx, creator.PublicKey(), launchtest.Address(), draft)
@@ -106,7 +107,7 @@ func TestLaunchesInAStorm(t *testing.T) {
 				})
 			}
 			after, err := w.Node.Balance(t.Context(), creator.PublicKey())
-			must(t, err)
+			must.Do(t, err)
 			if paid := before - after; paid != created.Cost.Total() {
 				t.Errorf("the creator paid %d lamports, and the launch costs %d", paid, created.Cost.Total())
 			}

@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // simulated is the service over a node whose simulations are the test's own.
@@ -49,7 +50,7 @@ func TestPassingStatesOfANodeAreNotFinal(t *testing.T) {
 				passing(err)
 			}
 			created, err := b.Create(t.Context(), creator.PublicKey(), "203.0.113.7", draft)
-			must(t, err)
+			must.Do(t, err)
 			if size, err := b.nonces.Size(t.Context()); err != nil || size-b.free(t) != 1 {
 				t.Errorf("%d of %d nonces are free, %v; want all but the launch's", b.free(t), size, err)
 			}
@@ -102,12 +103,12 @@ func TestAfterAnOutageCreationWorksAtOnce(t *testing.T) {
 		}
 	}
 	size, err := b.Nonces.(nonce.Pool).Size(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	if free := b.free(t); free != size {
 		t.Errorf("%d of %d nonces are free after the outage", free, size)
 	}
 	created, err := b.Create(t.Context(), creator.PublicKey(), "203.0.113.0", draft)
-	must(t, err)
+	must.Do(t, err)
 	if !created.OnNonce() {
 		t.Error("the first launch after the outage has no nonce")
 	}

@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/testkit/launchtest"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // TestALaunchKeepsToItsUnits holds what creating and submitting ask of DynamoDB, the
@@ -39,7 +40,7 @@ func TestALaunchKeepsToItsUnits(t *testing.T) {
 		d.Twitter, d.Telegram, d.Website = "https://x.com/tidaltoken", "https://t.me/tidaltoken", "https://tidal.example"
 		metered.Take()
 		created, err := s.Create(t.Context(), creator.PublicKey(), launchtest.Address(), d)
-		must(t, err)
+		must.Do(t, err)
 		return created, metered.Take()
 	}
 	within := func(what string, took meter.Units, read, write float64) {
@@ -55,7 +56,7 @@ func TestALaunchKeepsToItsUnits(t *testing.T) {
 	w.Clock.Pass(time.Minute)
 	metered.Take()
 	_, err := s.Submit(t.Context(), creator.PublicKey(), second.ID, launchtest.Sign(t, second, creator))
-	must(t, err)
+	must.Do(t, err)
 	within("submitting it", metered.Take(), 5, 49)
 	_, after := create()
 	within("creating another", after, 3, 5)

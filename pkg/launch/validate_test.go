@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -27,7 +28,7 @@ func TestValidatingLeavesNothingBehind(t *testing.T) {
 	before := b.items(t)
 	for range 7 {
 		cost, explanation, err := b.Validate(t.Context(), creator.PublicKey(), d)
-		must(t, err)
+		must.Do(t, err)
 		if cost.Rent != waits.Cost.Rent || cost.Deposit != waits.Cost.Deposit || cost.NetworkFee == 0 {
 			t.Fatalf("it would cost %+v, and a creation costs %+v", cost, waits.Cost)
 		}
@@ -45,7 +46,7 @@ func TestValidatingLeavesNothingBehind(t *testing.T) {
 		t.Errorf("%d files were saved, want that of the creation", kept.saved)
 	}
 	_, err := b.Submit(t.Context(), creator.PublicKey(), waits.ID, sign(t, waits, creator))
-	must(t, err)
+	must.Do(t, err)
 }
 
 // TestValidatingRefusesWhatACreationWould holds both to each other.
@@ -54,7 +55,7 @@ func TestValidatingRefusesWhatACreationWould(t *testing.T) {
 	creator := b.creator(t)
 	used := b.create(t, creator)
 	_, err := b.Submit(t.Context(), creator.PublicKey(), used.ID, sign(t, used, creator))
-	must(t, err)
+	must.Do(t, err)
 	for code, change := range map[string]func(*token.Draft){
 		"unknown_wallet":           func(d *token.Draft) { d.WalletID = uuid.NewString() },
 		"wallet_in_use":            func(d *token.Draft) { d.WalletID = used.Token.Wallet.ID },
@@ -79,10 +80,10 @@ func TestValidatingRefusesWhatACreationWould(t *testing.T) {
 func (b *bench) items(t *testing.T) (list []string) {
 	t.Helper()
 	out, err := dynamo.New(b.fixture.Config(nil)).Scan(t.Context(), &dynamodb.ScanInput{TableName: &b.fixture.Table})
-	must(t, err)
+	must.Do(t, err)
 	for _, item := range out.Items {
 		var decoded map[string]any
-		must(t, attributevalue.UnmarshalMap(item, &decoded))
+		must.Do(t, attributevalue.UnmarshalMap(item, &decoded))
 		list = append(list, fmt.Sprint(decoded))
 	}
 	slices.Sort(list)

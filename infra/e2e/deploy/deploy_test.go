@@ -30,6 +30,7 @@ import (
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 const stackName = "token-launch-local"
@@ -43,13 +44,6 @@ type fixture struct {
 	folder string
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestAReleaseIsDeployedUpdatedAndRolledBack: what has data, and the API's address,
 // stay through all of it; requests are answered, and messages are not lost.
 func TestAReleaseIsDeployedUpdatedAndRolledBack(t *testing.T) {
@@ -57,12 +51,12 @@ func TestAReleaseIsDeployedUpdatedAndRolledBack(t *testing.T) {
 		t.Skip("deploys the whole stack, which short mode leaves out")
 	}
 	root, err := project.Find()
-	must(t, err)
+	must.Do(t, err)
 	w := &fixture{T: t, root: root, folder: t.TempDir()}
 	w.stack, err = runner.Start(context.WithoutCancel(t.Context()), runner.Options{
 		Project: root, Folder: w.folder, Offline: true, SlotTime: runner.TestSlotTime, Progress: progress.New(io.Discard),
 	})
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(w.stack.Stop)
 
 	outputs := maps.Clone(w.stack.Outputs)
@@ -72,7 +66,7 @@ func TestAReleaseIsDeployedUpdatedAndRolledBack(t *testing.T) {
 
 	// An update in place: other code of a function, another setting.
 	release2 := filepath.Join(w.folder, "release-2")
-	must(t, w.stack.Deploy(t.Context(), runner.Deployment{
+	must.Do(t, w.stack.Deploy(t.Context(), runner.Deployment{
 		Values: map[string]string{"logLevel": "debug", "version": "1.2.0", "functionsDir": w.otherCode("docs")}, Output: release2,
 	}))
 	w.same("after the update", outputs)
@@ -98,7 +92,7 @@ func TestAReleaseIsDeployedUpdatedAndRolledBack(t *testing.T) {
 	}
 
 	// An operator's rollback: the assembly of the release before.
-	must(t, w.stack.Deploy(t.Context(), runner.Deployment{Assembly: filepath.Join(w.folder, "cdk.out")}))
+	must.Do(t, w.stack.Deploy(t.Context(), runner.Deployment{Assembly: filepath.Join(w.folder, "cdk.out")}))
 	w.same("after the rollback", outputs)
 	if now := w.code("DocsFunctionName"); now != first {
 		t.Errorf("after the rollback the docs function is %+v, want %+v", now, first)
@@ -113,13 +107,13 @@ func (w *fixture) write() {
 		_, err := dynamodb.NewFromConfig(w.stack.AWS.Config()).PutItem(w.Context(), &dynamodb.PutItemInput{
 			TableName: aws.String(w.stack.Outputs[table]), Item: item(),
 		})
-		must(w, err)
+		must.Do(w, err)
 	}
 	for _, bucket := range []string{"AssetBucketName", "LedgerBucketName"} {
 		_, err := w.files().PutObject(w.Context(), &s3.PutObjectInput{
 			Bucket: aws.String(w.stack.Outputs[bucket]), Key: aws.String("kept"), Body: strings.NewReader("kept"),
 		})
-		must(w, err)
+		must.Do(w, err)
 	}
 }
 
@@ -161,7 +155,7 @@ func (w *fixture) code(output string) code {
 	out, err := lambda.NewFromConfig(w.stack.AWS.Config()).GetFunctionConfiguration(w.Context(), &lambda.GetFunctionConfigurationInput{
 		FunctionName: aws.String(w.stack.Outputs[output]),
 	})
-	must(w, err)
+	must.Do(w, err)
 	variables := out.Environment.Variables
 	return code{aws.ToString(out.CodeSha256), variables["LOG_LEVEL"], variables["VERSION"]}
 }
@@ -191,7 +185,7 @@ func (w *fixture) probe() (stop func()) {
 	_, err := queues.SetQueueAttributes(w.Context(), &sqs.SetQueueAttributesInput{
 		QueueUrl: &url, Attributes: map[string]string{string(sqstypes.QueueAttributeNameVisibilityTimeout): "15"},
 	})
-	must(w, err)
+	must.Do(w, err)
 	probing.Go(func() {
 		for ; ctx.Err() == nil; sent++ {
 			// A part of a slot in which nothing is due.
@@ -270,16 +264,16 @@ func (w *fixture) messages(client *sqs.Client, url string) (waiting, hidden int)
 	out, err := client.GetQueueAttributes(w.Context(), &sqs.GetQueueAttributesInput{
 		QueueUrl: &url, AttributeNames: []sqstypes.QueueAttributeName{visible, notVisible},
 	})
-	must(w, err)
-	must(w, json.Unmarshal([]byte(out.Attributes[string(visible)]), &waiting))
-	must(w, json.Unmarshal([]byte(out.Attributes[string(notVisible)]), &hidden))
+	must.Do(w, err)
+	must.Do(w, json.Unmarshal([]byte(out.Attributes[string(visible)]), &waiting))
+	must.Do(w, json.Unmarshal([]byte(out.Attributes[string(notVisible)]), &hidden))
 	return waiting, hidden
 }
 
 func (w *fixture) status() string {
 	w.Helper()
 	out, err := cloudformation.NewFromConfig(w.stack.AWS.Config()).DescribeStacks(w.Context(), &cloudformation.DescribeStacksInput{StackName: aws.String(stackName)})
-	must(w, err)
+	must.Do(w, err)
 	return string(out.Stacks[0].StackStatus)
 }
 
@@ -288,26 +282,26 @@ func (w *fixture) otherCode(changed string) string {
 	w.Helper()
 	folder := w.TempDir()
 	zips, err := filepath.Glob(w.root.Path(".build/functions/*.zip"))
-	must(w, err)
+	must.Do(w, err)
 	for _, path := range zips {
 		copied := filepath.Join(folder, filepath.Base(path))
 		if filepath.Base(path) != changed+".zip" {
-			must(w, os.Symlink(path, copied))
+			must.Do(w, os.Symlink(path, copied))
 			continue
 		}
 		from, err := zip.OpenReader(path)
-		must(w, err)
+		must.Do(w, err)
 		file, err := os.Create(copied) // #nosec G304 -- in a folder of this test
-		must(w, err)
+		must.Do(w, err)
 		to := zip.NewWriter(file)
 		for _, entry := range from.File {
-			must(w, to.Copy(entry))
+			must.Do(w, to.Copy(entry))
 		}
 		_, err = to.Create("release-2")
-		must(w, err)
-		must(w, to.Close())
-		must(w, file.Close())
-		must(w, from.Close())
+		must.Do(w, err)
+		must.Do(w, to.Close())
+		must.Do(w, file.Close())
+		must.Do(w, from.Close())
 	}
 	return folder
 }
@@ -317,12 +311,12 @@ func (w *fixture) otherCode(changed string) string {
 func (w *fixture) broken(release string) string {
 	w.Helper()
 	folder := filepath.Join(w.folder, "release-3")
-	must(w, os.CopyFS(folder, os.DirFS(release)))
+	must.Do(w, os.CopyFS(folder, os.DirFS(release)))
 	path := filepath.Join(folder, stackName+".template.json")
 	text, err := os.ReadFile(path) // #nosec G304 -- in a folder of this test
-	must(w, err)
+	must.Do(w, err)
 	var template map[string]any
-	must(w, json.Unmarshal(text, &template))
+	must.Do(w, json.Unmarshal(text, &template))
 	resources, _ := template["Resources"].(map[string]any)
 	var functions []string
 	for id, value := range resources {
@@ -345,16 +339,16 @@ func (w *fixture) broken(release string) string {
 		},
 	}
 	changed, err := json.Marshal(template)
-	must(w, err)
-	must(w, os.WriteFile(path, changed, 0o600))
+	must.Do(w, err)
+	must.Do(w, os.WriteFile(path, changed, 0o600))
 	// The template goes to the deployment bucket under its hash.
 	before, after := sha256.Sum256(text), sha256.Sum256(changed)
 	for _, name := range []string{"manifest.json", stackName + ".assets.json"} {
 		path := filepath.Join(folder, name)
 		text, err := os.ReadFile(path) // #nosec G304 -- in a folder of this test
-		must(w, err)
+		must.Do(w, err)
 		text = []byte(strings.ReplaceAll(string(text), hex.EncodeToString(before[:]), hex.EncodeToString(after[:])))
-		must(w, os.WriteFile(path, text, 0o600))
+		must.Do(w, os.WriteFile(path, text, 0o600))
 	}
 	return folder
 }

@@ -22,6 +22,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/nightly"
 )
 
@@ -41,12 +42,12 @@ func (w *fixture) objects(bucket string) map[string][]byte {
 	pages := s3.NewListObjectsV2Paginator(w.s3(), &s3.ListObjectsV2Input{Bucket: &bucket})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(w.Context())
-		must(w, err)
+		must.Do(w, err)
 		for _, o := range page.Contents {
 			out, err := w.s3().GetObject(w.Context(), &s3.GetObjectInput{Bucket: &bucket, Key: o.Key})
-			must(w, err)
+			must.Do(w, err)
 			all[*o.Key], err = io.ReadAll(out.Body)
-			must(w, errors.Join(err, out.Body.Close()))
+			must.Do(w, errors.Join(err, out.Body.Close()))
 		}
 	}
 	return all
@@ -57,11 +58,11 @@ func (w *fixture) put(bucket string, objects map[string][]byte) {
 	w.Helper()
 	if _, err := w.s3().HeadBucket(w.Context(), &s3.HeadBucketInput{Bucket: &bucket}); err != nil {
 		_, err = w.s3().CreateBucket(w.Context(), &s3.CreateBucketInput{Bucket: &bucket})
-		must(w, err)
+		must.Do(w, err)
 	}
 	for key, body := range objects {
 		_, err := w.s3().PutObject(w.Context(), &s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: bytes.NewReader(body)})
-		must(w, err)
+		must.Do(w, err)
 	}
 }
 
@@ -70,12 +71,12 @@ func (w *fixture) lose(tables *dynamodb.Client, names, buckets []string) {
 	w.Helper()
 	for _, name := range names {
 		_, err := tables.DeleteTable(w.Context(), &dynamodb.DeleteTableInput{TableName: &name})
-		must(w, err)
+		must.Do(w, err)
 	}
 	for _, bucket := range buckets {
 		for key := range w.objects(bucket) {
 			_, err := w.s3().DeleteObject(w.Context(), &s3.DeleteObjectInput{Bucket: &bucket, Key: &key})
-			must(w, err)
+			must.Do(w, err)
 		}
 	}
 }
@@ -89,12 +90,12 @@ func (w *fixture) forgetNonces(tables *dynamodb.Client, table string) {
 	})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(w.Context())
-		must(w, err)
+		must.Do(w, err)
 		for _, item := range page.Items {
 			_, err := tables.DeleteItem(w.Context(), &dynamodb.DeleteItemInput{
 				TableName: &table, Key: map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]},
 			})
-			must(w, err)
+			must.Do(w, err)
 		}
 	}
 }
@@ -116,7 +117,7 @@ func (w *fixture) balances(d *walkthrough.Distribution) (list []uint64) {
 	w.Helper()
 	for _, holder := range d.Wallets() {
 		balance, err := d.Balance(w.Context(), holder)
-		must(w, err)
+		must.Do(w, err)
 		list = append(list, balance)
 	}
 	return list
@@ -145,10 +146,10 @@ func TestGameDay(t *testing.T) {
 	w := start(t)
 	ctx := t.Context()
 	l, err := walkthrough.New(w.stack.APIURL, w.stack.Chain, nil)
-	must(t, err)
-	must(t, l.Run(ctx))
+	must.Do(t, err)
+	must.Do(t, l.Run(ctx))
 	d := &walkthrough.Distribution{Launch: l, Schedule: anHourEarlier{w.stack}, RPCURL: w.stack.Chain.RPCURL, Market: w.stack.Market, Holders: holders}
-	must(t, d.Begin(ctx))
+	must.Do(t, d.Begin(ctx))
 	tables := dynamodb.NewFromConfig(w.stack.AWS.Config())
 	old := w.stack.Outputs
 	first := w.books(old["LedgerTableName"], d)
@@ -163,7 +164,7 @@ func TestGameDay(t *testing.T) {
 	backups, copied := map[string]string{}, map[string]string{"LaunchTable": "launch", "SettingsTable": "settings", "LedgerTable": "ledger"}
 	for name := range copied {
 		made, err := tables.CreateBackup(ctx, &dynamodb.CreateBackupInput{TableName: aws.String(old[name+"Name"]), BackupName: aws.String(strings.ToLower(name))})
-		must(t, err)
+		must.Do(t, err)
 		backups[name] = *made.BackupDetails.BackupArn
 	}
 	copies := w.objects(old["LedgerBucketName"])
@@ -207,12 +208,12 @@ func TestGameDay(t *testing.T) {
 	for name, table := range copied {
 		restored := table + "-recovered"
 		_, err := tables.RestoreTableFromBackup(ctx, &dynamodb.RestoreTableFromBackupInput{BackupArn: aws.String(backups[name]), TargetTableName: &restored})
-		must(t, err)
+		must.Do(t, err)
 		w.command(nil, "operate", "table", restored, table)
 		values[table+"Table"] = restored
 	}
 	w.forgetNonces(tables, values["launchTable"])
-	must(t, w.stack.Deploy(ctx, runner.Deployment{Values: values}))
+	must.Do(t, w.stack.Deploy(ctx, runner.Deployment{Values: values}))
 	deployed := time.Since(lost)
 
 	// No holder is paid before wallets are compared.
@@ -233,7 +234,7 @@ func TestGameDay(t *testing.T) {
 	if said, ok := w.resolve(env); ok || !strings.Contains(said, "too soon") {
 		t.Errorf("what was signed may still land, and it says: %s", said)
 	}
-	must(t, w.stack.Chain.TimeTravel(ctx, lost.Add(4*time.Minute)))
+	must.Do(t, w.stack.Chain.TimeTravel(ctx, lost.Add(4*time.Minute)))
 	said, ok := w.resolve(env)
 	if !ok && strings.Contains(said, "which neither ledger nor journal knows") {
 		t.Log("the rest of the journal comes from the lost Region")
@@ -245,7 +246,7 @@ func TestGameDay(t *testing.T) {
 	}
 	w.command(nil, "operate", "resume", otherRegion)
 	second.redrive(r)
-	must(t, d.Await(ctx))
+	must.Do(t, d.Await(ctx))
 	w.paidOnce(d)
 	t.Logf("nothing that was paid is lost; the stack was back after %s, and all were paid after %s",
 		deployed.Round(time.Second), time.Since(lost).Round(time.Second))

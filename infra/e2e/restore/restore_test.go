@@ -31,6 +31,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -70,7 +71,7 @@ func start(t *testing.T) *fixture {
 		t.Skip("deploys the whole stack, which short mode leaves out")
 	}
 	root, err := project.Find()
-	must(t, err)
+	must.Do(t, err)
 	folder, commands := t.TempDir(), t.TempDir()
 	built := make(chan error, 1)
 	go func() {
@@ -86,17 +87,10 @@ func start(t *testing.T) *fixture {
 	stack, err := runner.Start(context.WithoutCancel(t.Context()), runner.Options{
 		Project: root, Folder: folder, Offline: true, SlotTime: runner.TestSlotTime, PayoutVersion: "legacy", Progress: progress.New(io.Discard),
 	})
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(stack.Stop)
-	must(t, <-built)
+	must.Do(t, <-built)
 	return &fixture{t, stack, commands}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // prepare makes one of the operator's commands ready.
@@ -167,7 +161,7 @@ func (b books) batch(r run.Run, number int) payout.Status {
 // sent yet; by itself it would come when nothing was heard of the run for three minutes.
 func (b books) redrive(r run.Run) {
 	b.Helper()
-	must(b, sqsqueue.Payouts{Client: sqs.NewFromConfig(b.stack.AWS.Config()), URL: b.stack.Outputs["PayoutQueueUrl"]}.
+	must.Do(b, sqsqueue.Payouts{Client: sqs.NewFromConfig(b.stack.AWS.Config()), URL: b.stack.Outputs["PayoutQueueUrl"]}.
 		Hand(b.Context(), []payout.Work{{Mint: r.Mint, Slot: r.Slot, Run: r.ID, Kind: payout.Pay, Fence: r.Payment.Legs[0].Stripes.Fence}}))
 }
 
@@ -179,11 +173,11 @@ func TestALedgerRestoredIntoANewStackPaysNoHolderTwice(t *testing.T) {
 	w := start(t)
 	ctx := t.Context()
 	l, err := walkthrough.New(w.stack.APIURL, w.stack.Chain, nil)
-	must(t, err)
+	must.Do(t, err)
 	l.Report = func(step, result string) { t.Logf("%-22s%s", step, result) }
-	must(t, l.Run(ctx))
+	must.Do(t, l.Run(ctx))
 	d := &walkthrough.Distribution{Launch: l, Schedule: anHourEarlier{w.stack}, RPCURL: w.stack.Chain.RPCURL, Market: w.stack.Market, Holders: holders}
-	must(t, d.Begin(ctx))
+	must.Do(t, d.Begin(ctx))
 
 	// The backup knows a batch as sent. All are paid after it, their receipts are closed, and
 	// the run has settled when the ledger is lost: the chain's accounts show nothing of it.
@@ -201,25 +195,25 @@ func TestALedgerRestoredIntoANewStackPaysNoHolderTwice(t *testing.T) {
 	backup, err := tables.CreateBackup(ctx, &dynamodb.CreateBackupInput{
 		TableName: aws.String(old["LedgerTableName"]), BackupName: aws.String("before"),
 	})
-	must(t, err)
+	must.Do(t, err)
 	w.await("the run has settled", func() bool {
 		_, active := first.active()
 		return !active
 	})
 	w.command(nil, "operate", "pause", "token-launch-local")
 	_, err = tables.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(old["LedgerTableName"])})
-	must(t, err)
+	must.Do(t, err)
 
 	_, err = tables.RestoreTableFromBackup(ctx, &dynamodb.RestoreTableFromBackupInput{
 		BackupArn: backup.BackupDetails.BackupArn, TargetTableName: aws.String(newTable),
 	})
-	must(t, err)
+	must.Do(t, err)
 	w.command(nil, "operate", "table", newTable, "ledger")
 	w.command(nil, "operate", "check", newTable, "ledger")
 	key := func(output string) string {
 		return "arn:aws:kms:" + ministack.Region + ":" + ministack.AccountID + ":key/" + old[output]
 	}
-	must(t, w.stack.Deploy(ctx, runner.Deployment{Values: map[string]string{
+	must.Do(t, w.stack.Deploy(ctx, runner.Deployment{Values: map[string]string{
 		"stackName": newStack, "paused": "true", "ledgerTable": newTable, "launchTable": old["LaunchTableName"], "settingsTable": old["SettingsTableName"],
 		"ledgerBucket": old["LedgerBucketName"], "assetBucket": old["AssetBucketName"],
 		"walletKeyArn": key("WalletKeyId"), "nonceKeyArn": key("NonceKeyId"),
@@ -242,7 +236,7 @@ func TestALedgerRestoredIntoANewStackPaysNoHolderTwice(t *testing.T) {
 	}, "money", "resolve", d.Mint().String())
 	w.command(nil, "operate", "resume", newStack)
 	second.redrive(r)
-	must(t, d.Await(ctx))
+	must.Do(t, d.Await(ctx))
 	w.paidOnce(d)
 
 	w.nextRun(l, d)
@@ -252,13 +246,13 @@ func TestALedgerRestoredIntoANewStackPaysNoHolderTwice(t *testing.T) {
 func (w *fixture) nextRun(l *walkthrough.Launch, d *walkthrough.Distribution) {
 	w.Helper()
 	ctx := w.Context()
-	must(w, d.Trade(ctx))
-	must(w, w.stack.OpenSlot(ctx, terms.EveryHour, time.Now()))
+	must.Do(w, d.Trade(ctx))
+	must.Do(w, w.stack.OpenSlot(ctx, terms.EveryHour, time.Now()))
 	w.await("another run is opened", func() bool {
 		list, err := l.Client.ListRuns(ctx, d.Mint().String(), client.Cursor{})
 		return err == nil && len(list.Runs) == 2
 	})
-	must(w, d.Await(ctx))
+	must.Do(w, d.Await(ctx))
 	if d.Run.Status != "settled" || !d.Report.OK() {
 		w.Errorf("the next run is %+v", d.Run)
 	}
@@ -269,11 +263,11 @@ func (w *fixture) nextRun(l *walkthrough.Launch, d *walkthrough.Distribution) {
 func (w *fixture) paidOnce(d *walkthrough.Distribution) {
 	w.Helper()
 	rows, err := d.Rows(w.Context())
-	must(w, err)
+	must.Do(w, err)
 	paid := 0
 	for _, holder := range d.Wallets() {
 		balance, err := d.Balance(w.Context(), holder)
-		must(w, err)
+		must.Do(w, err)
 		row := rows[holder.PublicKey()]
 		if balance != row.Received {
 			w.Errorf("%s has %d lamports, and is to have %d", holder.Address(), balance, row.Received)

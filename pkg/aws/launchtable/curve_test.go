@@ -18,6 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -55,15 +56,15 @@ func TestACandidateBecomesTheCurve(t *testing.T) {
 	creator := key()
 	record := token.Record{ID: uuid.NewString(), Mint: mint, Creator: creator, Status: token.Confirmed, CreatedAt: prepared}
 	_, err := tokens.Append(t.Context(), record)
-	must(t, err)
+	must.Do(t, err)
 	if _, err := store.Curve(t.Context(), mint); !errors.Is(err, market.ErrNotFound) {
 		t.Errorf("before: %v", err)
 	}
 	first, older := candidate(mint, prepared)
 	second, newer := candidate(mint, prepared.Add(time.Second))
 	older.Creator, newer.Creator, older.Official, newer.Official = creator, creator, true, true
-	must(t, store.Issue(t.Context(), second, newer))
-	must(t, store.Issue(t.Context(), first, older))
+	must.Do(t, store.Issue(t.Context(), second, newer))
+	must.Do(t, store.Issue(t.Context(), first, older))
 	if got, err := store.Candidates(t.Context(), mint); err != nil || !reflect.DeepEqual(got, []market.Curve{newer, older}) {
 		t.Errorf("candidates %+v, %v", got, err)
 	}
@@ -75,8 +76,8 @@ func TestACandidateBecomesTheCurve(t *testing.T) {
 	}
 	older.CreatedAt = prepared.Add(time.Minute)
 	newer.CreatedAt = older.CreatedAt
-	must(t, store.Deploy(t.Context(), older, first.ID))
-	must(t, store.Deploy(t.Context(), older, first.ID)) // again
+	must.Do(t, store.Deploy(t.Context(), older, first.ID))
+	must.Do(t, store.Deploy(t.Context(), older, first.ID)) // again
 	if err := store.Deploy(t.Context(), newer, second.ID); !errors.Is(err, market.ErrConflict) {
 		t.Errorf("another curve of the mint: %v", err)
 	}
@@ -95,7 +96,7 @@ func TestACandidateBecomesTheCurve(t *testing.T) {
 		t.Errorf("the other's transaction: %+v, %v", got, err)
 	}
 	after, err := tokens.Token(t.Context(), mint)
-	must(t, err)
+	must.Do(t, err)
 	if len(after.Pools) != 1 || after.Pools[0] != older.Pool || after.Launchpad == nil || *after.Launchpad != (token.Launchpad{Pool: older.Address, State: token.CurveActive}) {
 		t.Errorf("its token: %+v %+v", after.Pools, after.Launchpad)
 	}
@@ -104,7 +105,7 @@ func TestACandidateBecomesTheCurve(t *testing.T) {
 func TestACurveIsDeployedOnceByMany(t *testing.T) {
 	store, _, _ := curves(t)
 	i, c := candidate(key(), prepared) // of a token that was not launched here
-	must(t, store.Issue(t.Context(), i, c))
+	must.Do(t, store.Issue(t.Context(), i, c))
 	c.CreatedAt = prepared.Add(time.Minute)
 	var all sync.WaitGroup
 	for range 8 {
@@ -135,9 +136,9 @@ func TestPagesOfCurves(t *testing.T) {
 	var want []string
 	for n := range 7 {
 		i, c := candidate(key(), prepared)
-		must(t, store.Issue(t.Context(), i, c))
+		must.Do(t, store.Issue(t.Context(), i, c))
 		c.CreatedAt = prepared.Add(time.Duration(n/2) * time.Hour) // two at a time
-		must(t, store.Deploy(t.Context(), c, i.ID))
+		must.Do(t, store.Deploy(t.Context(), c, i.ID))
 		want = append(want, c.ID)
 	}
 	seen := map[string]bool{}
@@ -145,7 +146,7 @@ func TestPagesOfCurves(t *testing.T) {
 	after := ""
 	for pages := 1; ; pages++ {
 		page, next, err := store.Page(t.Context(), after, 3)
-		must(t, err)
+		must.Do(t, err)
 		for _, c := range page {
 			if !last.IsZero() && c.CreatedAt.After(last) {
 				t.Errorf("%s of %v comes after %v", c.ID, c.CreatedAt, last)
@@ -180,7 +181,7 @@ func TestTheMedianOfCompletedCurves(t *testing.T) {
 			_, err := store.Client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{
 				TransactItems: launchtable.Completion(store.Table, pool, took),
 			})
-			must(t, err)
+			must.Do(t, err)
 		}
 	}
 	if took, known, err := store.MedianTime(t.Context()); err != nil || !known || took != 2*time.Hour {

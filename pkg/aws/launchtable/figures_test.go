@@ -19,6 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/distribution/figures"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -83,7 +84,7 @@ func TestEveryRunIsCountedOnce(t *testing.T) {
 	const runs, tellers, mints = 24, 3, 4
 	for n := range mints {
 		_, err := tokens.Append(t.Context(), listed(solana.PublicKey{1}, n))
-		must(t, err)
+		must.Do(t, err)
 	}
 	var all sync.WaitGroup
 	for range tellers {
@@ -107,19 +108,19 @@ func TestEveryRunIsCountedOnce(t *testing.T) {
 	// A run of long ago that is told is one that was counted, of which nothing is known any more.
 	old := ofRun(99, 0, 1)
 	old.At = counting.Add(-21 * 24 * time.Hour)
-	must(t, f.Count(t.Context(), old))
+	must.Do(t, f.Count(t.Context(), old))
 	for n := range mints {
 		of, err := f.OfToken(t.Context(), listed(solana.PublicKey{1}, n).Mint)
-		must(t, err)
+		must.Do(t, err)
 		want := new(big.Int).Mul(big.NewInt(1<<62), big.NewInt(runs/mints))
 		if of.Runs != runs/mints || of.Lamports.Cmp(want) != 0 || of.LastRun != fmt.Sprintf("run-%d", runs-mints+n) {
 			t.Errorf("token %d: %+v, want %d runs and %v", n, of, runs/mints, want)
 		}
 	}
 	_, err := f.Refresh(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	stats, err := f.Stats(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	if stats.Runs != runs || stats.Tokens != mints || len(stats.Totals) != 1+mints/2 || !stats.At.Equal(counting) {
 		t.Fatalf("%+v", stats)
 	}
@@ -150,11 +151,11 @@ func TestRanksAreOfVisibleTokens(t *testing.T) {
 	const many = 130
 	for n := range many {
 		_, err := tokens.Append(t.Context(), listed(solana.PublicKey{1}, n))
-		must(t, err)
-		must(t, f.Count(t.Context(), ofRun(n, n, uint64(n)))) // the first token paid nothing in SOL
-		must(t, f.Trade(t.Context(), listed(solana.PublicKey{1}, n).Mint, uint64(many-n), 1))
+		must.Do(t, err)
+		must.Do(t, f.Count(t.Context(), ofRun(n, n, uint64(n)))) // the first token paid nothing in SOL
+		must.Do(t, f.Trade(t.Context(), listed(solana.PublicKey{1}, n).Mint, uint64(many-n), 1))
 	}
-	hide := func(n int) { must(t, tokens.Hide(t.Context(), listed(solana.PublicKey{1}, n).Mint)) }
+	hide := func(n int) { must.Do(t, tokens.Hide(t.Context(), listed(solana.PublicKey{1}, n).Mint)) }
 	hide(many - 1)
 	hide(0)
 	ranked, err := f.Refresh(t.Context())
@@ -162,7 +163,7 @@ func TestRanksAreOfVisibleTokens(t *testing.T) {
 		t.Errorf("%d ranked, %v", ranked, err)
 	}
 	stats, err := f.Stats(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	if proofs := stats.Totals[0].Proofs; stats.Tokens != many-2 || len(proofs) != figures.KeptProofs-1 || proofs[0].Run != "run-128" {
 		t.Errorf("%d tokens, proofs %+v", stats.Tokens, proofs)
 	}
@@ -179,7 +180,7 @@ func TestRanksAreOfVisibleTokens(t *testing.T) {
 		{figures.ByVolume, 51, 2, nil},
 	} {
 		records, total, err := tokens.Ranked(t.Context(), c.by, c.page, c.limit)
-		must(t, err)
+		must.Do(t, err)
 		var want []solana.PublicKey
 		for _, n := range c.want {
 			want = append(want, listed(solana.PublicKey{1}, n).Mint)
@@ -197,7 +198,7 @@ func TestNoOnesOwnTokensPushCurrenciesOut(t *testing.T) {
 	for n, asset := range terms.Currencies() {
 		s := ofRun(n, n, 1)
 		s.Paid[0].Asset, s.Paid = asset, s.Paid[:1]
-		must(t, f.Count(t.Context(), s))
+		must.Do(t, f.Count(t.Context(), s))
 	}
 	own := ofRun(0, 0, 0)
 	for n := range 120 { // more than a transaction has writes
@@ -205,12 +206,12 @@ func TestNoOnesOwnTokensPushCurrenciesOut(t *testing.T) {
 	}
 	for n := range 6 { // in three parts, each with two runs
 		own.Run, own.Mint = fmt.Sprintf("own-%d", n), listed(solana.PublicKey{1}, n/2).Mint
-		must(t, f.Count(t.Context(), own))
+		must.Do(t, f.Count(t.Context(), own))
 	}
 	_, err := f.Refresh(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	stats, err := f.Stats(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	for _, asset := range terms.Currencies() {
 		if !slices.ContainsFunc(stats.Totals, func(of figures.Total) bool { return of.Asset == asset && of.Runs == 1 }) {
 			t.Errorf("nothing is said of what was paid in %s", asset)
@@ -240,13 +241,13 @@ func TestARefreshReadsAsMuchOfManyTokensAsOfFew(t *testing.T) {
 	for _, many := range []int{350, 700} {
 		for ; added < many; added++ {
 			_, err := plain.Append(t.Context(), listed(solana.PublicKey{1}, added))
-			must(t, err)
-			must(t, filler.Count(t.Context(), ofRun(added, added, uint64(added)+1)))
-			must(t, filler.Trade(t.Context(), listed(solana.PublicKey{1}, added).Mint, uint64(added)+1, 0))
+			must.Do(t, err)
+			must.Do(t, filler.Count(t.Context(), ofRun(added, added, uint64(added)+1)))
+			must.Do(t, filler.Trade(t.Context(), listed(solana.PublicKey{1}, added).Mint, uint64(added)+1, 0))
 		}
 		meter.cost = cost{}
 		_, err := f.Refresh(t.Context())
-		must(t, err)
+		must.Do(t, err)
 		t.Logf("of %d tokens a refresh makes %d calls, reads %d items, %.1f units", many, meter.calls, meter.items, meter.billed)
 		costs = append(costs, meter.cost)
 	}

@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // issuedTransaction is one that is not watched.
@@ -43,7 +44,7 @@ func TestTransactionsAreRecordedAsTheyWereMade(t *testing.T) {
 		if _, found, err := launchtable.ReadIssued(t.Context(), issued, i.ID); found || err != nil {
 			t.Errorf("%s: before: found %v, %v", name, found, err)
 		}
-		must(t, issued.Record(t.Context(), i))
+		must.Do(t, issued.Record(t.Context(), i))
 		if got, _, err := launchtable.ReadIssued(t.Context(), issued, i.ID); err != nil || !reflect.DeepEqual(got, i) {
 			t.Errorf("%s: got %+v (%v), want %+v", name, got, err, i)
 		}
@@ -54,7 +55,7 @@ func TestAnIDHasOneTransaction(t *testing.T) {
 	stack := localnet.AWS(t)
 	issued := launchtable.Issued{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}
 	first := issuedTransaction()
-	must(t, issued.Record(t.Context(), first))
+	must.Do(t, issued.Record(t.Context(), first))
 	if err := issued.Record(t.Context(), first); err != nil {
 		t.Errorf("again: %v", err)
 	}

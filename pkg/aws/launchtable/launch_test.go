@@ -22,6 +22,7 @@ import (
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 	"tokenlaunch.example/service/pkg/token/wallet"
@@ -62,7 +63,7 @@ func openBooks(t *testing.T) *books {
 func (b *books) lease(t *testing.T, caller solana.PublicKey) launch.Launch {
 	t.Helper()
 	w := wallet.Wallet{ID: uuid.NewString(), Address: key(), CreatedAt: b.now, ValidUntil: b.now.Add(wallet.Lifetime)}
-	must(t, b.wallets.Put(t.Context(), w))
+	must.Do(t, b.wallets.Put(t.Context(), w))
 	mint, id := key(), uuid.NewString()
 	settings := terms.Default(caller)
 	settings.TelegramGroupID = "-100"
@@ -81,8 +82,8 @@ func (b *books) lease(t *testing.T, caller solana.PublicKey) launch.Launch {
 		},
 	}
 	size, err := b.nonces.Size(t.Context())
-	must(t, err)
-	must(t, b.nonces.Add(t.Context(), nonce.Account{Address: l.Nonce.Account, Index: size}, id, b.now.Add(5*time.Minute)))
+	must.Do(t, err)
+	must.Do(t, b.nonces.Add(t.Context(), nonce.Account{Address: l.Nonce.Account, Index: size}, id, b.now.Add(5*time.Minute)))
 	b.accounts = append(b.accounts, l.Nonce.Account)
 	return l
 }
@@ -91,7 +92,7 @@ func (b *books) lease(t *testing.T, caller solana.PublicKey) launch.Launch {
 func (b *books) issue(t *testing.T, caller solana.PublicKey) launch.Launch {
 	t.Helper()
 	l := b.lease(t, caller)
-	must(t, b.launches.Issue(t.Context(), l, b.current(t, caller), b.now))
+	must.Do(t, b.launches.Issue(t.Context(), l, b.current(t, caller), b.now))
 	return l
 }
 
@@ -101,7 +102,7 @@ func (b *books) current(t *testing.T, caller solana.PublicKey) *launch.Launch {
 	if errors.Is(err, launch.ErrNotFound) {
 		return nil
 	}
-	must(t, err)
+	must.Do(t, err)
 	return &l
 }
 
@@ -124,15 +125,15 @@ func settled(l launch.Launch, status transaction.Status, reason string) launch.L
 func (b *books) launch(t *testing.T, caller solana.PublicKey) launch.Launch {
 	t.Helper()
 	l := signedOff(b.issue(t, caller))
-	must(t, b.launches.Submit(t.Context(), l, b.now))
-	must(t, b.launches.Settle(t.Context(), settled(l, transaction.Confirmed, ""), b.now))
+	must.Do(t, b.launches.Submit(t.Context(), l, b.now))
+	must.Do(t, b.launches.Settle(t.Context(), settled(l, transaction.Confirmed, ""), b.now))
 	return l
 }
 
 func (b *books) freeNonces(t *testing.T) []solana.PublicKey {
 	t.Helper()
 	accounts, err := b.nonces.Accounts(t.Context(), b.accounts, true)
-	must(t, err)
+	must.Do(t, err)
 	var free []solana.PublicKey
 	for _, a := range accounts {
 		if a.Free(b.now) {
@@ -144,18 +145,11 @@ func (b *books) freeNonces(t *testing.T) []solana.PublicKey {
 
 func key() solana.PublicKey { return solana.NewWallet().PublicKey() }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestALaunchReadsBackAsItWasIssued(t *testing.T) {
 	b := openBooks(t)
 	want := b.issue(t, key())
 	got, err := b.launches.Launch(t.Context(), want.ID)
-	must(t, err)
+	must.Do(t, err)
 	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 		t.Errorf("read back\n%+v, want\n%+v", got, want)
 	}
@@ -170,7 +164,7 @@ func TestANewLaunchSupersedesTheCallersPendingOneAndFreesItsNonce(t *testing.T) 
 	first := b.issue(t, caller)
 	b.issue(t, caller)
 	got, err := b.launches.Launch(t.Context(), first.ID)
-	must(t, err)
+	must.Do(t, err)
 	if got.Status != transaction.Superseded {
 		t.Errorf("the first launch is %s, want superseded", got.Status)
 	}
@@ -227,7 +221,7 @@ func TestSubmitIsRefusedWhenTheNonceWasLeasedAgain(t *testing.T) {
 	l := signedOff(b.issue(t, key()))
 	later := b.now.Add(5 * time.Minute)
 	_, err := b.nonces.Take(t.Context(), l.Nonce.Account, "another", later, later.Add(time.Minute))
-	must(t, err)
+	must.Do(t, err)
 	if err := b.launches.Submit(t.Context(), l, b.now); !errors.Is(err, launch.ErrConflict) {
 		t.Errorf("got %v, want ErrConflict", err)
 	}
@@ -262,8 +256,8 @@ func TestASubmittedLaunchKeepsItsNonceAndWallet(t *testing.T) {
 	l := signedOff(b.issue(t, key()))
 	rival := b.lease(t, key())
 	rival.Token.Wallet = l.Token.Wallet
-	must(t, b.launches.Issue(t.Context(), rival, nil, b.now))
-	must(t, b.launches.Submit(t.Context(), l, b.now))
+	must.Do(t, b.launches.Issue(t.Context(), rival, nil, b.now))
+	must.Do(t, b.launches.Submit(t.Context(), l, b.now))
 
 	b.now = b.now.Add(24 * time.Hour)
 	if slices.Contains(b.freeNonces(t), l.Nonce.Account) {
@@ -272,12 +266,12 @@ func TestASubmittedLaunchKeepsItsNonceAndWallet(t *testing.T) {
 	if _, err := b.nonces.Take(t.Context(), l.Nonce.Account, "another", b.now, b.now.Add(time.Minute)); !errors.Is(err, nonce.ErrTaken) {
 		t.Errorf("leasing the nonce of a submitted launch: %v, want ErrTaken", err)
 	}
-	must(t, b.nonces.Release(t.Context(), l.Nonce.Account, l.ID))
+	must.Do(t, b.nonces.Release(t.Context(), l.Nonce.Account, l.ID))
 	if slices.Contains(b.freeNonces(t), l.Nonce.Account) {
 		t.Error("the nonce of a submitted launch could be released")
 	}
 	bound, err := b.wallets.Get(t.Context(), l.Token.Wallet.ID)
-	must(t, err)
+	must.Do(t, err)
 	if bound.BoundMint != l.Mint {
 		t.Errorf("the wallet is bound to %s, want %s", bound.BoundMint, l.Mint)
 	}
@@ -290,13 +284,13 @@ func TestASubmittedLaunchKeepsItsNonceAndWallet(t *testing.T) {
 func TestSettledOnceAndListed(t *testing.T) {
 	b := openBooks(t)
 	l := signedOff(b.issue(t, key()))
-	must(t, b.launches.Submit(t.Context(), l, b.now))
+	must.Do(t, b.launches.Submit(t.Context(), l, b.now))
 	for range 2 {
-		must(t, b.launches.Settle(t.Context(), settled(l, transaction.Confirmed, ""), b.now))
+		must.Do(t, b.launches.Settle(t.Context(), settled(l, transaction.Confirmed, ""), b.now))
 	}
-	must(t, b.launches.Settle(t.Context(), settled(l, transaction.Failed, "too late"), b.now))
+	must.Do(t, b.launches.Settle(t.Context(), settled(l, transaction.Failed, "too late"), b.now))
 	record, err := b.tokens.Token(t.Context(), l.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if record.Status != token.Confirmed || !record.Visible || record.Signature != l.Signature {
 		t.Errorf("record %+v, want confirmed, visible and with its signature", record)
 	}
@@ -305,13 +299,13 @@ func TestSettledOnceAndListed(t *testing.T) {
 		"creator's":  func() ([]token.Record, int64, error) { return b.tokens.ListOf(t.Context(), l.Caller, 1, 10) },
 	} {
 		records, total, err := list()
-		must(t, err)
+		must.Do(t, err)
 		if total != 1 || len(records) != 1 || records[0].Mint != l.Mint {
 			t.Errorf("%s list: %d of %d, want the one token", name, len(records), total)
 		}
 	}
 	free, err := b.nonces.Take(t.Context(), l.Nonce.Account, "next", b.now, b.now)
-	must(t, err)
+	must.Do(t, err)
 	if free.LastValue != l.Nonce.Value {
 		t.Errorf("the free nonce is %+v, want its used value remembered", free)
 	}
@@ -320,15 +314,15 @@ func TestSettledOnceAndListed(t *testing.T) {
 func TestAFailedLaunchGivesItsWalletBack(t *testing.T) {
 	b := openBooks(t)
 	l := signedOff(b.issue(t, key()))
-	must(t, b.launches.Submit(t.Context(), l, b.now))
-	must(t, b.launches.Settle(t.Context(), settled(l, transaction.Failed, "no"), b.now))
+	must.Do(t, b.launches.Submit(t.Context(), l, b.now))
+	must.Do(t, b.launches.Settle(t.Context(), settled(l, transaction.Failed, "no"), b.now))
 	w, err := b.wallets.Get(t.Context(), l.Token.Wallet.ID)
-	must(t, err)
+	must.Do(t, err)
 	if w.Bound() {
 		t.Error("the wallet of a failed launch is still bound")
 	}
 	record, err := b.tokens.Token(t.Context(), l.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if record.Status != token.Failed || record.Visible {
 		t.Errorf("record is %s, visible %v; want failed and hidden", record.Status, record.Visible)
 	}
@@ -336,7 +330,7 @@ func TestAFailedLaunchGivesItsWalletBack(t *testing.T) {
 		t.Errorf("list has %d tokens, %v; want none", total, err)
 	}
 	stored, err := b.launches.Launch(t.Context(), l.ID)
-	must(t, err)
+	must.Do(t, err)
 	if stored.Reason != "no" {
 		t.Errorf("reason %q, want the one given", stored.Reason)
 	}
@@ -349,7 +343,7 @@ func TestLaunchesSettledAtOnceAreAllListed(t *testing.T) {
 	launches := make([]launch.Launch, many)
 	for i := range launches {
 		launches[i] = signedOff(b.issue(t, caller))
-		must(t, b.launches.Submit(t.Context(), launches[i], b.now))
+		must.Do(t, b.launches.Submit(t.Context(), launches[i], b.now))
 	}
 	var all sync.WaitGroup
 	for _, l := range launches {
@@ -361,7 +355,7 @@ func TestLaunchesSettledAtOnceAreAllListed(t *testing.T) {
 	}
 	all.Wait()
 	records, total, err := b.tokens.List(t.Context(), 1, 100)
-	must(t, err)
+	must.Do(t, err)
 	if total != many || len(records) != many {
 		t.Errorf("list has %d of %d tokens, want %d", len(records), total, many)
 	}
@@ -389,7 +383,7 @@ func TestPagesOfTheList(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("page %d of %d each", c.page, c.limit), func(t *testing.T) {
 			records, total, err := b.tokens.List(t.Context(), c.page, c.limit)
-			must(t, err)
+			must.Do(t, err)
 			var got []solana.PublicKey
 			for _, r := range records {
 				got = append(got, r.Mint)
@@ -404,7 +398,7 @@ func TestPagesOfTheList(t *testing.T) {
 func TestANonceIsLeasedToOneAtATime(t *testing.T) {
 	b := openBooks(t)
 	account := nonce.Account{Address: key()}
-	must(t, b.nonces.Add(t.Context(), account, "first", b.now.Add(time.Minute)))
+	must.Do(t, b.nonces.Add(t.Context(), account, "first", b.now.Add(time.Minute)))
 	if err := b.nonces.Add(t.Context(), nonce.Account{Address: key()}, "x", b.now); !errors.Is(err, nonce.ErrTaken) {
 		t.Errorf("a second account with the same number: %v, want ErrTaken", err)
 	}
@@ -418,7 +412,7 @@ func TestANonceIsLeasedToOneAtATime(t *testing.T) {
 	if err := take("second", time.Minute); err != nil {
 		t.Errorf("taken when the lease ends: %v", err)
 	}
-	must(t, b.nonces.Release(t.Context(), account.Address, "first"))
+	must.Do(t, b.nonces.Release(t.Context(), account.Address, "first"))
 	if err := take("third", time.Minute); !errors.Is(err, nonce.ErrTaken) {
 		t.Errorf("taken after a stranger's release: %v, want ErrTaken", err)
 	}

@@ -22,6 +22,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -109,11 +110,11 @@ func TestPagesAreThoseOfANaiveList(t *testing.T) {
 			case step == "hide":
 				r := pick()
 				r.Visible = false
-				must(t, store.Hide(t.Context(), r.Mint))
+				must.Do(t, store.Hide(t.Context(), r.Mint))
 			case step == "show":
 				r := pick()
 				r.Visible = true
-				must(t, store.Show(t.Context(), r.Mint))
+				must.Do(t, store.Show(t.Context(), r.Mint))
 			default:
 				check(rapid.Int64Range(1, 8).Draw(rt, "page"), rapid.Int64Range(1, 10).Draw(rt, "limit"))
 			}
@@ -151,7 +152,7 @@ func TestPagesWhileTheListChanges(t *testing.T) {
 		return err
 	}
 	for n := range before {
-		must(t, add(t.Context(), n))
+		must.Do(t, add(t.Context(), n))
 	}
 	stable := map[int64]bool{}
 	var flickering, hidden []solana.PublicKey
@@ -160,7 +161,7 @@ func TestPagesWhileTheListChanges(t *testing.T) {
 		case 1:
 			flickering = append(flickering, mint)
 		case 3:
-			must(t, store.Hide(t.Context(), mint))
+			must.Do(t, store.Hide(t.Context(), mint))
 			hidden = append(hidden, mint)
 		default:
 			stable[int64(n)] = true
@@ -239,7 +240,7 @@ func TestHidingChangesWhatIsSeenOnceHoweverManyRace(t *testing.T) {
 	store := lists(t)
 	for n := range 3 {
 		_, err := store.Append(t.Context(), listed(solana.PublicKey{1}, n))
-		must(t, err)
+		must.Do(t, err)
 	}
 	mint := listed(solana.PublicKey{}, 1).Mint
 	for _, c := range []struct {
@@ -273,12 +274,12 @@ func TestOnlyTokensOnTheListCanBeHidden(t *testing.T) {
 		t.Errorf("an unknown token: %v, want ErrNotFound", err)
 	}
 	l := signedOff(b.issue(t, key()))
-	must(t, b.launches.Submit(t.Context(), l, b.now))
+	must.Do(t, b.launches.Submit(t.Context(), l, b.now))
 	if err := b.tokens.Hide(t.Context(), l.Mint); !errors.Is(err, token.ErrNotListed) {
 		t.Errorf("a token that is not confirmed: %v, want ErrNotListed", err)
 	}
-	must(t, b.launches.Settle(t.Context(), settled(l, "confirmed", ""), b.now))
-	must(t, b.tokens.Hide(t.Context(), l.Mint))
+	must.Do(t, b.launches.Settle(t.Context(), settled(l, "confirmed", ""), b.now))
+	must.Do(t, b.tokens.Hide(t.Context(), l.Mint))
 	next := b.launch(t, l.Caller)
 	records, total, err := b.tokens.List(t.Context(), 1, 10)
 	if err != nil || total != 1 || len(records) != 1 || records[0].Mint != next.Mint {
@@ -295,7 +296,7 @@ func load(t *testing.T, store launchtable.Tokens, creator solana.PublicKey, many
 	}
 	for n := range many {
 		own, err := launchtable.ListItems(listed(creator, n), int64(n), int64(n))
-		must(t, err)
+		must.Do(t, err)
 		items = append(items, own[0], own[1]) // the public list is enough
 	}
 	var all sync.WaitGroup
@@ -348,12 +349,12 @@ func TestAPageThatATokenLeavesMeanwhileIsReadAgain(t *testing.T) {
 	for n := range 12 {
 		r := listed(solana.PublicKey{1}, n)
 		_, err := store.Append(t.Context(), r)
-		must(t, err)
+		must.Do(t, err)
 		all = append(all, r.Mint)
 	}
-	must(t, store.Hide(t.Context(), all[7]))
+	must.Do(t, store.Hide(t.Context(), all[7]))
 	config := stack.Config(t.Context())
-	config.HTTPClient = awsconfig.Client{Next: &between{change: func() { must(t, store.Hide(t.Context(), all[9])) }}}
+	config.HTTPClient = awsconfig.Client{Next: &between{change: func() { must.Do(t, store.Hide(t.Context(), all[9])) }}}
 	records, total, err := launchtable.Tokens{Client: dynamo.New(config), Table: store.Table}.List(t.Context(), 1, 4)
 	if want := []solana.PublicKey{all[11], all[10], all[8], all[6]}; err != nil || total != 10 || !slices.Equal(mints(records), want) {
 		t.Errorf("%v of %d, %v; want %v of 10", mints(records), total, err, want)

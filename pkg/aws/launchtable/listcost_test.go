@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // cost is what reads take. Reported is what the store says, which here leaves the
@@ -161,7 +162,7 @@ func TestAPageCostsTheSameAtAnyDepth(t *testing.T) {
 	}
 	compare("nothing hidden")
 	for n := 5; n < tokens; n += 200 {
-		must(t, plain.Hide(t.Context(), listed(solana.PublicKey{}, n).Mint))
+		must.Do(t, plain.Hide(t.Context(), listed(solana.PublicKey{}, n).Mint))
 		hiddenCount++
 	}
 	compare(fmt.Sprintf("%d hidden", hiddenCount))

@@ -11,6 +11,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/launch/nonce"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // An account that is free may be leased, by one alone.
@@ -30,7 +31,7 @@ func TestWhichAccountsCanBeLeased(t *testing.T) {
 			item[name] = value
 		}
 		_, err := b.nonces.Client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &b.nonces.Table, Item: item})
-		must(t, err)
+		must.Do(t, err)
 		return address
 	}
 	other := &types.AttributeValueMemberS{Value: "other"}
@@ -47,7 +48,7 @@ func TestWhichAccountsCanBeLeased(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			address := put(c.stored)
 			seen, err := b.nonces.Accounts(t.Context(), []solana.PublicKey{address, key()}, true)
-			must(t, err)
+			must.Do(t, err)
 			if len(seen) != 1 || seen[0].Free(b.now) != c.free {
 				t.Errorf("%+v, want one, free: %t", seen, c.free)
 			}

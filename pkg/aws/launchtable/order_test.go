@@ -13,6 +13,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -29,7 +30,7 @@ func openOrders(t *testing.T) orders {
 	t.Helper()
 	b := openBooks(t)
 	public, key, err := ed25519.GenerateKey(nil)
-	must(t, err)
+	must.Do(t, err)
 	l := b.launch(t, solana.PublicKeyFromBytes(public))
 	return orders{b, l.Mint, key, l.Token.Settings}
 }
@@ -54,7 +55,7 @@ func (o orders) changeBy(ctx context.Context, bps int, order *settings.Order) er
 func (o orders) versions(t *testing.T) terms.Versions {
 	t.Helper()
 	found, err := o.settings.Current(t.Context(), o.mint)
-	must(t, err)
+	must.Do(t, err)
 	newest := found.Versions.Newest()
 	if r := found.Token; r.Settings != newest.Settings || r.SettingsVersion != newest.Number || r.SettingsSignature != newest.Signature {
 		t.Errorf("the record is of version %d by %s, the newest is %+v", r.SettingsVersion, r.SettingsSignature, newest)
@@ -68,11 +69,11 @@ func TestOrdersAreKept(t *testing.T) {
 	slot := o.now.Add(time.Hour)
 	first, second := o.order(1, 0), o.order(2, 700)
 	for range 2 { // the answer is lost, and the client asks again
-		must(t, o.changeBy(t.Context(), 0, first))
+		must.Do(t, o.changeBy(t.Context(), 0, first))
 	}
 	o.now = slot.Add(time.Minute)
 	for range 2 {
-		must(t, o.changeBy(t.Context(), 700, second))
+		must.Do(t, o.changeBy(t.Context(), 700, second))
 	}
 	v := o.versions(t)
 	if len(v) != 2 || v[0].Number != 1 || v[0].Signature != first.Signature || v[1].Number != 2 || v[1].Signature != second.Signature {
@@ -80,14 +81,14 @@ func TestOrdersAreKept(t *testing.T) {
 	}
 	for at, want := range map[time.Time]terms.Version{slot: v[0], slot.Add(time.Hour): v[1]} {
 		record, err := o.settings.TokenAt(t.Context(), o.mint, at)
-		must(t, err)
+		must.Do(t, err)
 		if record.Settings != want.Settings || record.SettingsVersion != want.Number || record.SettingsSignature != want.Signature || record.SettingsNewest != 2 {
 			t.Errorf("at %s: version %d by %s, newest %d", at, record.SettingsVersion, record.SettingsSignature, record.SettingsNewest)
 		}
 	}
-	must(t, o.open(t, o.mint, slot))
+	must.Do(t, o.open(t, o.mint, slot))
 	r, err := o.runs.Run(t.Context(), o.mint, slot)
-	must(t, err)
+	must.Do(t, err)
 	if r.SettingsVersion != 1 || r.SettingsSignature != first.Signature {
 		t.Errorf("the run is of version %d by %s", r.SettingsVersion, r.SettingsSignature)
 	}
@@ -97,9 +98,9 @@ func TestOrdersAreKept(t *testing.T) {
 func TestASignatureDependsOnWhatItSaw(t *testing.T) {
 	o := openOrders(t)
 	before, err := o.settings.Current(t.Context(), o.mint)
-	must(t, err)
+	must.Do(t, err)
 	order := o.order(1, 0)
-	must(t, o.settings.SignSettings(t.Context(), before, order.Signature))
+	must.Do(t, o.settings.SignSettings(t.Context(), before, order.Signature))
 	if err := o.settings.SignSettings(t.Context(), before, solana.Signature{1}); !errors.Is(err, settings.ErrConflict) {
 		t.Errorf("signed twice: %v", err)
 	}
@@ -107,10 +108,10 @@ func TestASignatureDependsOnWhatItSaw(t *testing.T) {
 	if err := o.settings.ChangeSettings(t.Context(), before, before.Versions.Next(o.base, o.now, before.Opened)); !errors.Is(err, settings.ErrConflict) {
 		t.Errorf("changed over a signature: %v", err)
 	}
-	must(t, o.changeBy(t.Context(), 700, nil))
+	must.Do(t, o.changeBy(t.Context(), 700, nil))
 	before, err = o.settings.Current(t.Context(), o.mint)
-	must(t, err)
-	must(t, o.changeBy(t.Context(), 800, nil))
+	must.Do(t, err)
+	must.Do(t, o.changeBy(t.Context(), 800, nil))
 	if err := o.settings.SignSettings(t.Context(), before, o.order(2, 700).Signature); !errors.Is(err, settings.ErrConflict) {
 		t.Errorf("a version that is not the newest any more: %v", err)
 	}

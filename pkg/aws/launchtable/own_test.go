@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -77,7 +78,7 @@ func TestACreatorsOwnListIsThatOfANaiveOne(t *testing.T) {
 			at := rapid.IntRange(0, len(own.submitted)-1).Draw(rt, "launch")
 			l := settled(own.submitted[at], status, reason)
 			for range rapid.IntRange(1, 2).Draw(rt, "calls") {
-				must(t, b.launches.Settle(t.Context(), l, b.now))
+				must.Do(t, b.launches.Settle(t.Context(), l, b.now))
 			}
 			own.submitted = slices.Delete(own.submitted, at, at+1)
 			own.ended = append(own.ended, l)
@@ -87,7 +88,7 @@ func TestACreatorsOwnListIsThatOfANaiveOne(t *testing.T) {
 			switch step := rapid.SampledFrom([]string{"submit", "submit", "confirm", "fail", "fail", "hide", "read"}).Draw(rt, "step"); {
 			case step == "submit" || len(own.submitted) == 0:
 				l := signedOff(b.issue(t, creator))
-				must(t, b.launches.Submit(t.Context(), l, b.now))
+				must.Do(t, b.launches.Submit(t.Context(), l, b.now))
 				if err := b.launches.Submit(t.Context(), l, b.now); !errors.Is(err, launch.ErrConflict) {
 					rt.Fatalf("submitted twice: %v", err)
 				}
@@ -99,7 +100,7 @@ func TestACreatorsOwnListIsThatOfANaiveOne(t *testing.T) {
 			case step == "hide":
 				for _, l := range own.ended {
 					if l.Status == transaction.Confirmed {
-						must(t, b.tokens.Hide(t.Context(), l.Mint))
+						must.Do(t, b.tokens.Hide(t.Context(), l.Mint))
 					}
 				}
 			default:
@@ -129,7 +130,7 @@ func TestALaunchIsOnItsCreatorsListOnceWhileItEnds(t *testing.T) {
 	for i := range launches {
 		b.now = b.now.Add(time.Millisecond)
 		launches[i] = signedOff(b.issue(t, creator))
-		must(t, b.launches.Submit(t.Context(), launches[i], b.now))
+		must.Do(t, b.launches.Submit(t.Context(), launches[i], b.now))
 	}
 	ending, done := context.WithCancel(t.Context())
 	var ends, reads sync.WaitGroup
@@ -175,16 +176,16 @@ func TestALaunchFromBeforeTheListEndsAsOthersDo(t *testing.T) {
 	b := openBooks(t)
 	for status, counts := range map[transaction.Status][2]int64{transaction.Confirmed: {1, 1}, transaction.Failed: {0, 1}} {
 		l := signedOff(b.issue(t, key()))
-		must(t, b.launches.Submit(t.Context(), l, b.now))
+		must.Do(t, b.launches.Submit(t.Context(), l, b.now))
 		_, err := b.launches.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
 			TableName: &b.launches.Table, Key: launchtable.ListKey(l.Caller),
 		})
-		must(t, err)
-		must(t, b.launches.Settle(t.Context(), settled(l, status, "why"), b.now))
+		must.Do(t, err)
+		must.Do(t, b.launches.Settle(t.Context(), settled(l, status, "why"), b.now))
 		_, listed, err := b.tokens.ListOf(t.Context(), l.Caller, 1, 10)
-		must(t, err)
+		must.Do(t, err)
 		_, all, err := b.tokens.ListAllOf(t.Context(), l.Caller, 1, 10)
-		must(t, err)
+		must.Do(t, err)
 		if listed != counts[0] || all != counts[1] {
 			t.Errorf("%s: %d listed and %d in all, want %v", status, listed, all, counts)
 		}

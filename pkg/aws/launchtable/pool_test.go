@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 
 	"github.com/google/uuid"
@@ -42,7 +43,7 @@ func TestAPoolIsRecordedWithItsTransaction(t *testing.T) {
 	if _, err := pools.PreparedPool(t.Context(), i.ID); !errors.Is(err, market.ErrNotFound) {
 		t.Errorf("before: %v", err)
 	}
-	must(t, pools.Issue(t.Context(), i, p))
+	must.Do(t, pools.Issue(t.Context(), i, p))
 	if got, err := pools.PreparedPool(t.Context(), i.ID); err != nil || got != p {
 		t.Errorf("got %+v (%v), want %+v", got, err, p)
 	}
@@ -76,7 +77,7 @@ func TestAPoolIsRecordedAlthoughTheAnswerWasLost(t *testing.T) {
 	pools := launchtable.Pools{Client: dynamo.New(cfg), Table: table}
 	p := newPool()
 	i := poolTransaction(p)
-	must(t, pools.Issue(t.Context(), i, p))
+	must.Do(t, pools.Issue(t.Context(), i, p))
 	if got, err := pools.PreparedPool(t.Context(), i.ID); err != nil || got != p {
 		t.Errorf("got %+v (%v), want %+v", got, err, p)
 	}
@@ -106,7 +107,7 @@ func TestATokensRecordTakesOnePoolOfAKind(t *testing.T) {
 		}
 	}
 	record, err := b.tokens.Token(t.Context(), l.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if want := []token.Pool{damm, first}; !reflect.DeepEqual(record.Pools, want) {
 		t.Errorf("the record has %+v, want %+v", record.Pools, want)
 	}

@@ -20,6 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -44,7 +45,7 @@ func (b promotionBooks) token(t *testing.T, visible bool) solana.PublicKey {
 	t.Helper()
 	record := token.Record{ID: uuid.NewString(), Mint: key(), Creator: key(), Status: token.Confirmed, Visible: visible, CreatedAt: b.now}
 	_, err := b.tokens.Append(t.Context(), record)
-	must(t, err)
+	must.Do(t, err)
 	return record.Mint
 }
 
@@ -58,7 +59,7 @@ func (b promotionBooks) offer(t *testing.T, mint solana.PublicKey) (featured.Pro
 		ID: p.ID, Kind: transaction.KindPromotion, Caller: p.Payer, Mint: mint, Subject: p.Reference, Message: []byte{1}, LastValid: 7,
 		CreatedAt: b.now, ExpiresAt: b.now.Add(time.Minute), Fate: transaction.Open, DueAt: b.now.Add(20 * time.Second),
 	}
-	must(t, b.Issue(t.Context(), p, i))
+	must.Do(t, b.Issue(t.Context(), p, i))
 	return p, i
 }
 
@@ -66,7 +67,7 @@ func (b promotionBooks) offer(t *testing.T, mint solana.PublicKey) (featured.Pro
 func (b promotionBooks) pay(t *testing.T, p featured.Promotion) (featured.Promotion, *featured.Placement, featured.Placement) {
 	t.Helper()
 	before, err := b.Placement(t.Context(), p.Mint)
-	must(t, err)
+	must.Do(t, err)
 	begun, after := p.Begin(before, b.now)
 	begun.PaidBy, begun.PaidAt = solana.Signature(append(slices.Clone(key().Bytes()), key().Bytes()...)), 3
 	return begun, before, after
@@ -93,7 +94,7 @@ func TestOffersAreRecordedAndClaimed(t *testing.T) {
 	}
 	next := b.now.Add(time.Hour)
 	for _, judged := range []solana.Signature{{1}, {2}, {1}} {
-		must(t, b.Judged(t.Context(), p.ID, judged))
+		must.Do(t, b.Judged(t.Context(), p.ID, judged))
 	}
 	watched, err := b.Claim(t.Context(), due[0], next)
 	if err != nil || watched.Promotion != p || len(watched.Judged) != 2 || !slices.Contains(watched.Judged, solana.Signature{2}) {
@@ -105,9 +106,9 @@ func TestOffersAreRecordedAndClaimed(t *testing.T) {
 	if due, err := b.Due(t.Context(), next, 10); err != nil || len(due) != 1 || !due[0].DueAt.Equal(next) {
 		t.Errorf("%+v, %v", due, err)
 	}
-	must(t, b.End(t.Context(), p.ID))
-	must(t, b.End(t.Context(), p.ID))
-	must(t, b.End(t.Context(), uuid.NewString()))
+	must.Do(t, b.End(t.Context(), p.ID))
+	must.Do(t, b.End(t.Context(), p.ID))
+	must.Do(t, b.End(t.Context(), uuid.NewString()))
 	if _, err := b.Claim(t.Context(), transaction.Issued{ID: p.ID, DueAt: next}, next); !errors.Is(err, watch.ErrPromotionTaken) {
 		t.Errorf("after the end: %v", err)
 	}
@@ -123,7 +124,7 @@ func TestABeginningIsRefusedWhole(t *testing.T) {
 	mint := b.token(t, true)
 	first, _ := b.offer(t, mint)
 	begun, before, after := b.pay(t, first)
-	must(t, b.Begin(t.Context(), begun, before, after))
+	must.Do(t, b.Begin(t.Context(), begun, before, after))
 	if got, err := b.Promotion(t.Context(), first.ID); err != nil || got != begun {
 		t.Errorf("%+v, %v, want %+v", got, err, begun)
 	}
@@ -146,9 +147,9 @@ func TestABeginningIsRefusedWhole(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 		placement, err := b.Placement(t.Context(), mint)
-		must(t, err)
+		must.Do(t, err)
 		record, err := b.tokens.Token(t.Context(), mint)
-		must(t, err)
+		must.Do(t, err)
 		if p, err := b.Promotion(t.Context(), second.ID); err != nil || p.Paid() || *placement != after || !record.FeaturedUntil.Equal(after.EndsAt) {
 			t.Fatalf("%s: paid %v, %+v until %s, %v", name, p.Paid(), placement, record.FeaturedUntil, err)
 		}
@@ -157,7 +158,7 @@ func TestABeginningIsRefusedWhole(t *testing.T) {
 	// Another transfer of the transaction that paid is a payment of its own.
 	next, before, later := b.pay(t, second)
 	next.PaidBy, next.PaidAt = begun.PaidBy, begun.PaidAt+1
-	must(t, b.Begin(t.Context(), next, before, later))
+	must.Do(t, b.Begin(t.Context(), next, before, later))
 
 	// A promotion of a token that there is not is an error, and not a race.
 	lost, _ := b.offer(t, key())
@@ -175,7 +176,7 @@ func TestWhatExpires(t *testing.T) {
 	p, _ := b.offer(t, mint)
 	expires := func(item map[string]types.AttributeValue) string {
 		out, err := b.Client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &b.Table, Key: item})
-		must(t, err)
+		must.Do(t, err)
 		n, _ := out.Item[schema.ExpiresAt].(*types.AttributeValueMemberN)
 		if len(out.Item) == 0 {
 			return "not there"
@@ -192,14 +193,14 @@ func TestWhatExpires(t *testing.T) {
 		}
 	}
 	begun, before, after := b.pay(t, p)
-	must(t, b.Begin(t.Context(), begun, before, after))
+	must.Do(t, b.Begin(t.Context(), begun, before, after))
 	for i, want := range []string{"never", week(b.now), "never"} {
 		if got := expires(launchtable.PromotionKeys(begun)[i]); got != want {
 			t.Errorf("paid, item %d expires at %s, want %s", i, got, want)
 		}
 	}
 	item, err := launchtable.PlacementItem(after)
-	must(t, err)
+	must.Do(t, err)
 	if got := expires(map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]}); got != week(after.EndsAt) {
 		t.Errorf("the placement expires at %s, want %s", got, week(after.EndsAt))
 	}
@@ -215,13 +216,13 @@ func TestTheListOfFeaturedTokens(t *testing.T) {
 	var writes []types.WriteRequest
 	place := func(mint solana.PublicKey, starts, ends time.Duration) {
 		item, err := launchtable.PlacementItem(featured.Placement{PromotionID: mint.String(), Mint: mint, StartsAt: b.now.Add(starts), EndsAt: b.now.Add(ends)})
-		must(t, err)
+		must.Do(t, err)
 		writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
 	}
 	record := func(visible bool) solana.PublicKey {
 		r := token.Record{ID: uuid.NewString(), Mint: key(), Creator: key(), Status: token.Confirmed, Visible: visible, CreatedAt: b.now}
 		items, err := launchtable.ListItems(r, 0, 0)
-		must(t, err)
+		must.Do(t, err)
 		writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: items[0]}})
 		return r.Mint
 	}
@@ -239,13 +240,13 @@ func TestTheListOfFeaturedTokens(t *testing.T) {
 	place(record(true), -time.Hour-time.Minute, -time.Minute) // it has ended long ago
 	for batch := range slices.Chunk(writes, 25) {
 		_, err := b.Client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{b.Table: batch}})
-		must(t, err)
+		must.Do(t, err)
 	}
 	p := fault.NewProcess()
 	config := localnet.AWS(t).Config(t.Context())
 	config.HTTPClient = p.Over(config.HTTPClient.Do)
 	listed, next, err := launchtable.Promotions{Client: dynamo.New(config), Table: b.Table}.Featured(t.Context(), b.now, "", 100)
-	must(t, err)
+	must.Do(t, err)
 	var got []solana.PublicKey
 	for _, l := range listed {
 		got = append(got, l.Token.Mint)
@@ -255,7 +256,7 @@ func TestTheListOfFeaturedTokens(t *testing.T) {
 	}
 	// What was paid for is shown: the cheapest are on the next page.
 	rest, end, err := b.Featured(t.Context(), b.now, next, 100)
-	must(t, err)
+	must.Do(t, err)
 	got = nil
 	for _, l := range rest {
 		got = append(got, l.Token.Mint)

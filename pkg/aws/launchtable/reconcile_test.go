@@ -10,6 +10,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/launch/reconcile"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // submitted brings a new launch so far that its end is open.
@@ -17,7 +18,7 @@ func (b *books) submitted(t *testing.T) transaction.Prepared {
 	t.Helper()
 	l := signedOff(b.issue(t, key()))
 	l.SubmittedAt, l.SubmittedSlot = b.now, 1234
-	must(t, b.launches.Submit(t.Context(), l, b.now))
+	must.Do(t, b.launches.Submit(t.Context(), l, b.now))
 	return l.Prepared
 }
 
@@ -27,7 +28,7 @@ func TestSubmittedLaunchesAreDueUntilTheyEnd(t *testing.T) {
 	due := func(after time.Duration) []reconcile.Due {
 		t.Helper()
 		found, err := b.launches.Due(t.Context(), b.now.Add(after), 10)
-		must(t, err)
+		must.Do(t, err)
 		return found
 	}
 	if early := due(29 * time.Second); len(early) != 0 {
@@ -38,14 +39,14 @@ func TestSubmittedLaunchesAreDueUntilTheyEnd(t *testing.T) {
 		t.Fatalf("due %+v, want %+v", got, want)
 	}
 	claimed, err := b.launches.Claim(t.Context(), want[0], b.now.Add(time.Hour))
-	must(t, err)
+	must.Do(t, err)
 	if !reflect.DeepEqual(claimed.Prepared, l) {
 		t.Errorf("claimed %+v, want %+v", claimed.Prepared, l)
 	}
 	if now := due(time.Minute); len(now) != 0 {
 		t.Errorf("due although it is put off: %+v", now)
 	}
-	must(t, b.launches.Settle(t.Context(), settled(claimed, transaction.Failed, "why"), b.now))
+	must.Do(t, b.launches.Settle(t.Context(), settled(claimed, transaction.Failed, "why"), b.now))
 	if now := due(24 * time.Hour); len(now) != 0 {
 		t.Errorf("due after its end: %+v", now)
 	}
@@ -66,7 +67,7 @@ func TestTheLongestDueComeFirst(t *testing.T) {
 		b.now = b.now.Add(time.Second)
 	}
 	found, err := b.launches.Due(t.Context(), b.now.Add(time.Minute), 2)
-	must(t, err)
+	must.Do(t, err)
 	if len(found) != 2 || found[0].ID != want[0] || found[1].ID != want[1] {
 		t.Errorf("due %+v, want the first two of %v", found, want)
 	}
@@ -76,7 +77,7 @@ func TestOneOfManyClaimsALaunch(t *testing.T) {
 	b := openBooks(t)
 	b.submitted(t)
 	due, err := b.launches.Due(t.Context(), b.now.Add(time.Minute), 1)
-	must(t, err)
+	must.Do(t, err)
 	var won atomic.Int32
 	var all sync.WaitGroup
 	for i := range 8 {

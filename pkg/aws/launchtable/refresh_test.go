@@ -9,6 +9,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // order issues a launch on a blockhash, whose message lives until block 100.
@@ -18,14 +19,14 @@ func (b *books) order(t *testing.T) launch.Launch {
 	l.Nonce = transaction.Nonce{}
 	l.Messages[0].LastValid = 100
 	l.Terms = launch.Terms{Units: 40_000, PriceMicroLamports: 10_000, MintRentLamports: 4_000_000, FundingLamports: 20_000_000}
-	must(t, b.launches.Issue(t.Context(), l, nil, b.now))
+	must.Do(t, b.launches.Issue(t.Context(), l, nil, b.now))
 	return l
 }
 
 func (b *books) read(t *testing.T, id string) launch.Launch {
 	t.Helper()
 	l, err := b.launches.Launch(t.Context(), id)
-	must(t, err)
+	must.Do(t, err)
 	return l
 }
 
@@ -47,7 +48,7 @@ func TestAnOrderGetsMessagesWhileItLives(t *testing.T) {
 	b := openBooks(t)
 	l := b.order(t)
 	for n := byte(1); n < 3; n++ {
-		must(t, b.launches.Refresh(t.Context(), l.ID, another(n), b.now))
+		must.Do(t, b.launches.Refresh(t.Context(), l.ID, another(n), b.now))
 		l.Messages = append(l.Messages, another(n))
 	}
 	if got := b.read(t, l.ID); !reflect.DeepEqual(got, l) {
@@ -63,9 +64,9 @@ func TestAnOrderGetsMessagesWhileItLives(t *testing.T) {
 			t.Errorf("%s: %v, want ErrConflict", name, refuse)
 		}
 	}
-	must(t, b.launches.Submit(t.Context(), submitted(l, 1), b.now))
-	must(t, b.launches.Refresh(t.Context(), l.ID, another(3), b.now)) // also beside one that was submitted
-	must(t, b.launches.Settle(t.Context(), settled(submitted(l, 1), transaction.Failed, "why"), b.now))
+	must.Do(t, b.launches.Submit(t.Context(), submitted(l, 1), b.now))
+	must.Do(t, b.launches.Refresh(t.Context(), l.ID, another(3), b.now)) // also beside one that was submitted
+	must.Do(t, b.launches.Settle(t.Context(), settled(submitted(l, 1), transaction.Failed, "why"), b.now))
 	if err := b.launches.Refresh(t.Context(), l.ID, another(4), b.now); !errors.Is(err, launch.ErrConflict) {
 		t.Errorf("after its end: %v, want ErrConflict", err)
 	}
@@ -76,26 +77,26 @@ func TestAnOrderGetsMessagesWhileItLives(t *testing.T) {
 func TestAnEndIsOfTheMessagesThatWereJudged(t *testing.T) {
 	b := openBooks(t)
 	l := b.order(t)
-	must(t, b.launches.Refresh(t.Context(), l.ID, another(1), b.now))
+	must.Do(t, b.launches.Refresh(t.Context(), l.ID, another(1), b.now))
 	l.Messages = append(l.Messages, another(1))
 	first := submitted(l, 0)
-	must(t, b.launches.Submit(t.Context(), first, b.now))
+	must.Do(t, b.launches.Submit(t.Context(), first, b.now))
 	if err := b.launches.Submit(t.Context(), first, b.now); !errors.Is(err, launch.ErrConflict) {
 		t.Errorf("the same message again: %v, want ErrConflict", err)
 	}
 	both := submitted(first, 1)
-	must(t, b.launches.Submit(t.Context(), both, b.now))
+	must.Do(t, b.launches.Submit(t.Context(), both, b.now))
 	if err := b.launches.Submit(t.Context(), both, b.now); !errors.Is(err, launch.ErrConflict) {
 		t.Errorf("the same message again: %v, want ErrConflict", err)
 	}
-	must(t, b.launches.Settle(t.Context(), settled(first, transaction.Failed, "the first is dead"), b.now))
+	must.Do(t, b.launches.Settle(t.Context(), settled(first, transaction.Failed, "the first is dead"), b.now))
 	if got := b.read(t, l.ID); got.Status != transaction.Submitted || got.Signature != both.Signature || len(got.Submitted()) != 2 {
 		t.Fatalf("with an undecided message it is %s: %+v", got.Status, got.Prepared)
 	}
 	landed := settled(first, transaction.Confirmed, "")
-	must(t, b.launches.Settle(t.Context(), landed, b.now))
+	must.Do(t, b.launches.Settle(t.Context(), landed, b.now))
 	record, err := b.tokens.Token(t.Context(), l.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if got := b.read(t, l.ID); got.Status != transaction.Confirmed || got.Signature != first.Signature || record.Signature != first.Signature {
 		t.Errorf("%s by %s; the token by %s", got.Status, got.Signature, record.Signature)
 	}
@@ -107,10 +108,10 @@ func TestAnEndIsOfTheMessagesThatWereJudged(t *testing.T) {
 func TestNoMessageIsSubmittedAfterItsOrder(t *testing.T) {
 	b := openBooks(t)
 	l := b.order(t)
-	must(t, b.launches.Refresh(t.Context(), l.ID, another(1), b.now))
+	must.Do(t, b.launches.Refresh(t.Context(), l.ID, another(1), b.now))
 	l.Messages = append(l.Messages, another(1))
 	first := submitted(l, 0)
-	must(t, b.launches.Submit(t.Context(), first, b.now))
+	must.Do(t, b.launches.Submit(t.Context(), first, b.now))
 	if err := b.launches.Submit(t.Context(), submitted(first, 1), l.ExpiresAt); !errors.Is(err, launch.ErrConflict) {
 		t.Errorf("%v, want ErrConflict", err)
 	}

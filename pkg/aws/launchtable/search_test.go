@@ -10,6 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -24,7 +25,7 @@ func named(n int, name, symbol string) token.Record {
 func symbols(t *testing.T, store launchtable.Tokens, beginning string, page, limit int64) (found []string, total int64) {
 	t.Helper()
 	records, total, err := store.Search(t.Context(), beginning, page, limit)
-	must(t, err)
+	must.Do(t, err)
 	for _, r := range records {
 		found = append(found, r.Symbol)
 	}
@@ -37,7 +38,7 @@ func TestTokensAreFoundByHowTheirNamesBegin(t *testing.T) {
 	for n, name := range []string{"Tidal wave/TIDE", "tide/T2", "Ｔｉｄｅ pool/T3", "🌊 Surf/SURF", "Éclair/E5", "e\u0301tude/E6", "Another/tida"} {
 		name, symbol, _ := strings.Cut(name, "/")
 		_, err := store.Append(t.Context(), named(n, name, symbol))
-		must(t, err)
+		must.Do(t, err)
 	}
 	for beginning, want := range map[string]string{
 		"tid":        "tida TIDE T2 T3",
@@ -69,10 +70,10 @@ func TestTokensAreFoundByHowTheirNamesBegin(t *testing.T) {
 func TestCopiesOfANameComeAfterIt(t *testing.T) {
 	store := lists(t)
 	_, err := store.Append(t.Context(), named(1, "Wave", "REAL"))
-	must(t, err)
+	must.Do(t, err)
 	for n := range 250 {
 		_, err := store.Append(t.Context(), named(n+2, "wave", fmt.Sprintf("WAVE%d", n)))
-		must(t, err)
+		must.Do(t, err)
 	}
 	found, total := symbols(t, store, "wave", 1, 10)
 	if total != 100 || len(found) != 10 || found[0] != "REAL" {
@@ -81,7 +82,7 @@ func TestCopiesOfANameComeAfterIt(t *testing.T) {
 	// NFKC writes U+FDFA out in 18 characters.
 	long := strings.Repeat("\ufdfa", 32)
 	_, err = store.Append(t.Context(), named(400, long, "LONG"))
-	must(t, err)
+	must.Do(t, err)
 	for _, beginning := range []string{long, "\ufdfa"} {
 		if found, _ := symbols(t, store, beginning, 1, 10); !slices.Equal(found, []string{"LONG"}) {
 			t.Errorf("%d times the long character: %q", len(beginning)/3, found)
@@ -101,16 +102,16 @@ func TestOnlyVisibleTokensAreFound(t *testing.T) {
 		}
 	}
 	l := signedOff(b.issue(t, key()))
-	must(t, b.launches.Submit(t.Context(), l, b.now))
+	must.Do(t, b.launches.Submit(t.Context(), l, b.now))
 	search()
-	must(t, b.launches.Settle(t.Context(), settled(l, "confirmed", ""), b.now))
+	must.Do(t, b.launches.Settle(t.Context(), settled(l, "confirmed", ""), b.now))
 	search("SYM")
-	must(t, b.tokens.Hide(t.Context(), l.Mint))
+	must.Do(t, b.tokens.Hide(t.Context(), l.Mint))
 	search()
-	must(t, b.tokens.Show(t.Context(), l.Mint))
+	must.Do(t, b.tokens.Show(t.Context(), l.Mint))
 	search("SYM")
 	refused := signedOff(b.issue(t, key()))
-	must(t, b.launches.Submit(t.Context(), refused, b.now))
-	must(t, b.launches.Settle(t.Context(), settled(refused, "failed", "why"), b.now))
+	must.Do(t, b.launches.Submit(t.Context(), refused, b.now))
+	must.Do(t, b.launches.Settle(t.Context(), settled(refused, "failed", "why"), b.now))
 	search("SYM")
 }

@@ -20,6 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -34,7 +35,7 @@ func (b *books) dueIn(t *testing.T, interval terms.Interval, at time.Time, mint 
 	found, after := 0, ""
 	for {
 		mints, next, err := b.due().Page(t.Context(), dispatch.Slot{Interval: interval, At: at}, dispatch.ShardOf(mint), after)
-		must(t, err)
+		must.Do(t, err)
 		for _, m := range mints {
 			if m == mint {
 				found++
@@ -89,9 +90,9 @@ func TestATokenIsDueFromItsConfirmationOn(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b.now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 			l := signedOff(b.issue(t, caller))
-			must(t, b.launches.Submit(t.Context(), l, b.now))
-			must(t, b.change(t.Context(), l.Mint, c.patch))
-			must(t, b.launches.Settle(t.Context(), settled(l, c.status, ""), b.now))
+			must.Do(t, b.launches.Submit(t.Context(), l, b.now))
+			must.Do(t, b.change(t.Context(), l.Mint, c.patch))
+			must.Do(t, b.launches.Settle(t.Context(), settled(l, c.status, ""), b.now))
 			for _, interval := range terms.Intervals() {
 				want := 0
 				if interval == c.interval {
@@ -133,7 +134,7 @@ func TestATokenIsDueWhereItsSettingsSaid(t *testing.T) {
 		default:
 			patch.Interval = new(terms.Intervals()[random.IntN(4)])
 		}
-		must(t, b.change(t.Context(), l.Mint, patch))
+		must.Do(t, b.change(t.Context(), l.Mint, patch))
 		history = append(history, since{b.now, patch.Apply(history[len(history)-1].setting)})
 	}
 	slots, due := 0, 0
@@ -163,12 +164,12 @@ func TestClocksThatDiffer(t *testing.T) {
 	b := openBooks(t)
 	l := b.launch(t, key())
 	b.now = b.now.Add(time.Hour)
-	must(t, b.change(t.Context(), l.Mint, terms.Patch{Interval: new(terms.Every5Minutes)}))
+	must.Do(t, b.change(t.Context(), l.Mint, terms.Patch{Interval: new(terms.Every5Minutes)}))
 	late := b.now
 	b.now = b.now.Add(-30 * time.Minute)
-	must(t, b.change(t.Context(), l.Mint, terms.Patch{Interval: new(terms.EveryHour)}))
-	must(t, b.change(t.Context(), l.Mint, terms.Patch{Enabled: new(false)}))
-	must(t, b.change(t.Context(), l.Mint, terms.Patch{Enabled: new(true)}))
+	must.Do(t, b.change(t.Context(), l.Mint, terms.Patch{Interval: new(terms.EveryHour)}))
+	must.Do(t, b.change(t.Context(), l.Mint, terms.Patch{Enabled: new(false)}))
+	must.Do(t, b.change(t.Context(), l.Mint, terms.Patch{Enabled: new(true)}))
 	for at, want := range map[time.Time]int{late: 1, late.Add(-time.Hour): 0, late.Add(time.Hour): 1} {
 		if got := b.dueIn(t, terms.EveryHour, at, l.Mint); got != want {
 			t.Errorf("at %s: due %d times, want %d", at, got, want)
@@ -185,18 +186,18 @@ func TestClocksThatDiffer(t *testing.T) {
 func TestAChangeDependsOnWhatItSaw(t *testing.T) {
 	b := openBooks(t)
 	l := signedOff(b.issue(t, key()))
-	must(t, b.launches.Submit(t.Context(), l, b.now))
+	must.Do(t, b.launches.Submit(t.Context(), l, b.now))
 	before, err := b.settings.Current(t.Context(), l.Mint)
-	must(t, err)
-	must(t, b.launches.Settle(t.Context(), settled(l, transaction.Confirmed, ""), b.now))
+	must.Do(t, err)
+	must.Do(t, b.launches.Settle(t.Context(), settled(l, transaction.Confirmed, ""), b.now))
 	after := before.Versions.Next(before.Token.Settings, b.now, before.Opened)
 	after.Interval = terms.Every5Minutes
 	if err := b.settings.ChangeSettings(t.Context(), before, after); !errors.Is(err, settings.ErrConflict) {
 		t.Errorf("the launch was confirmed meanwhile: %v", err)
 	}
 	before, err = b.settings.Current(t.Context(), l.Mint)
-	must(t, err)
-	must(t, b.settings.ChangeSettings(t.Context(), before, after))
+	must.Do(t, err)
+	must.Do(t, b.settings.ChangeSettings(t.Context(), before, after))
 	if err := b.settings.ChangeSettings(t.Context(), before, after); !errors.Is(err, settings.ErrConflict) {
 		t.Errorf("they were changed meanwhile: %v", err)
 	}
@@ -249,7 +250,7 @@ func TestChangesThatRaceAllHold(t *testing.T) {
 		}
 		all.Wait()
 		found, err := b.settings.Current(t.Context(), l.Mint)
-		must(t, err)
+		must.Do(t, err)
 		if found.Token.Settings != want || found.Versions.Newest().Number != terms.LaunchVersion+changes {
 			t.Fatalf("after %d changes the settings are, in version %d,\n%+v, want\n%+v", changes, found.Versions.Newest().Number, found.Token.Settings, want)
 		}
@@ -267,7 +268,7 @@ func TestChangesThatContradictNeverBothHold(t *testing.T) {
 	b := openBooks(t)
 	l := b.launch(t, key())
 	for range 10 {
-		must(t, b.change(t.Context(), l.Mint, terms.Patch{BurnBps: new(0), DeveloperFeeBps: new(0)}))
+		must.Do(t, b.change(t.Context(), l.Mint, terms.Patch{BurnBps: new(0), DeveloperFeeBps: new(0)}))
 		var all sync.WaitGroup
 		errs := make([]error, 2)
 		for i, patch := range []terms.Patch{{BurnBps: new(6_000)}, {DeveloperFeeBps: new(6_000)}} {
@@ -275,7 +276,7 @@ func TestChangesThatContradictNeverBothHold(t *testing.T) {
 		}
 		all.Wait()
 		found, err := b.tokens.Token(t.Context(), l.Mint)
-		must(t, err)
+		must.Do(t, err)
 		if sum := found.Settings.BurnBps + found.Settings.DeveloperFeeBps; sum != 6_000 {
 			t.Errorf("together %d basis points", sum)
 		}
@@ -299,14 +300,14 @@ func TestALongListIsReadInPages(t *testing.T) {
 			_, err := b.tokens.Client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{
 				RequestItems: map[string][]types.WriteRequest{b.tokens.Table: batch},
 			})
-			must(t, err)
+			must.Do(t, err)
 			batch = nil
 		}
 	}
 	pages, after := 0, ""
 	for {
 		mints, next, err := b.due().Page(t.Context(), dispatch.Slot{Interval: terms.Every5Minutes, At: b.now.Add(time.Hour)}, 3, after)
-		must(t, err)
+		must.Do(t, err)
 		for _, mint := range mints {
 			if !want[mint] {
 				t.Fatalf("%s is there twice, or from nowhere", mint)

@@ -10,6 +10,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/distribution/settings"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runtest"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -19,7 +20,7 @@ import (
 func (b *books) burnAt(t *testing.T, mint solana.PublicKey, slot time.Time) int {
 	t.Helper()
 	record, err := b.settings.TokenAt(t.Context(), mint, slot)
-	must(t, err)
+	must.Do(t, err)
 	return record.Settings.BurnBps
 }
 
@@ -27,14 +28,14 @@ func (b *books) burnAt(t *testing.T, mint solana.PublicKey, slot time.Time) int 
 func (b *books) open(t *testing.T, mint solana.PublicKey, slot time.Time) error {
 	t.Helper()
 	record, err := b.settings.TokenAt(t.Context(), mint, slot)
-	must(t, err)
+	must.Do(t, err)
 	return b.openWith(t, record, slot)
 }
 
 func (b *books) openWith(t *testing.T, record token.Record, slot time.Time) error {
 	t.Helper()
 	head, err := b.runs.Head(t.Context(), record.Mint)
-	must(t, err)
+	must.Do(t, err)
 	head.Mint, head.LastSlot = record.Mint, slot
 	r := runtest.New(record.Mint, slot)
 	r.Settings, r.SettingsVersion, r.SettingsSignature, r.SettingsNewest = record.Settings, record.SettingsVersion, record.SettingsSignature, record.SettingsNewest
@@ -51,7 +52,7 @@ func TestARunHasTheSettingsOfItsSlot(t *testing.T) {
 	change := func(at time.Time, bps int) {
 		t.Helper()
 		b.now = at
-		must(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(bps)}))
+		must.Do(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(bps)}))
 	}
 	want := func(what string, at time.Time, bps int) {
 		t.Helper()
@@ -66,7 +67,7 @@ func TestARunHasTheSettingsOfItsSlot(t *testing.T) {
 	change(slot.Add(2*time.Minute), 300)
 	want("two changes between slot and opening", slot, 100)
 	want("the next slot", slot.Add(time.Hour), 300)
-	must(t, b.open(t, mint, slot))
+	must.Do(t, b.open(t, mint, slot))
 	want("the next slot, after the run", slot.Add(time.Hour), 300)
 
 	// What no slot needs any more goes with the next change, but for what a claim's slot needs.
@@ -76,12 +77,12 @@ func TestARunHasTheSettingsOfItsSlot(t *testing.T) {
 	}
 	want("a claim after the slot that was opened", slot.Add(time.Second), 100)
 	found, err := b.settings.Current(t.Context(), mint)
-	must(t, err)
+	must.Do(t, err)
 	if len(found.Versions) != 2 || found.Versions.Newest().Number != 5 || !found.Opened.Equal(slot) {
 		t.Errorf("%+v", found)
 	}
 	record, err := b.tokens.Token(t.Context(), mint)
-	must(t, err)
+	must.Do(t, err)
 	if record.Settings.BurnBps != 400 {
 		t.Errorf("other readers see %d", record.Settings.BurnBps)
 	}
@@ -94,16 +95,16 @@ func TestAnIntervalThatChangesAfterTheSlot(t *testing.T) {
 	mint := b.launch(t, key()).Mint
 	slot := b.now.Add(time.Hour)
 	b.now = slot.Add(30 * time.Second)
-	must(t, b.change(t.Context(), mint, terms.Patch{Interval: new(terms.Every24Hours)}))
+	must.Do(t, b.change(t.Context(), mint, terms.Patch{Interval: new(terms.Every24Hours)}))
 	if n := b.dueIn(t, terms.EveryHour, slot, mint); n != 1 {
 		t.Errorf("a dispatcher that is late finds it %d times", n)
 	}
 	record, err := b.settings.TokenAt(t.Context(), mint, slot)
-	must(t, err)
+	must.Do(t, err)
 	if record.Settings.Interval != terms.EveryHour || record.SettingsVersion != 1 || record.SettingsNewest != 2 {
 		t.Errorf("%+v of version %d, newest %d", record.Settings, record.SettingsVersion, record.SettingsNewest)
 	}
-	must(t, b.openWith(t, record, slot))
+	must.Do(t, b.openWith(t, record, slot))
 	if n := b.dueIn(t, terms.EveryHour, slot.Add(time.Hour), mint); n != 0 {
 		t.Errorf("due by the old interval %d times", n)
 	}
@@ -121,16 +122,16 @@ func TestAChangeAndAnOpeningThatCross(t *testing.T) {
 	// The change was computed before the slot, and is written after the run has opened.
 	b.now = slot.Add(-time.Millisecond)
 	before, err := b.settings.Current(t.Context(), mint)
-	must(t, err)
+	must.Do(t, err)
 	after := before.Versions.Next(before.Token.Settings, b.now, before.Opened)
 	after.BurnBps = 100
-	must(t, b.open(t, mint, slot))
+	must.Do(t, b.open(t, mint, slot))
 	if err := b.settings.ChangeSettings(t.Context(), before, after); !errors.Is(err, settings.ErrConflict) {
 		t.Errorf("changed for a slot that was opened: %v", err)
 	}
-	must(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(100)})) // as the service does it: again
+	must.Do(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(100)})) // as the service does it: again
 	found, err := b.settings.Current(t.Context(), mint)
-	must(t, err)
+	must.Do(t, err)
 	if from := found.Versions.Newest().From; !from.Equal(slot.Add(time.Millisecond)) {
 		t.Errorf("it holds from %s", from)
 	}
@@ -138,15 +139,15 @@ func TestAChangeAndAnOpeningThatCross(t *testing.T) {
 	// The run has read settings that change before it is opened.
 	slot = slot.Add(time.Hour)
 	record, err := b.settings.TokenAt(t.Context(), mint, slot)
-	must(t, err)
+	must.Do(t, err)
 	b.now = slot.Add(-time.Second)
-	must(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(200)}))
+	must.Do(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(200)}))
 	if err := b.openWith(t, record, slot); !errors.Is(err, run.ErrConflict) {
 		t.Errorf("opened with settings that had changed: %v", err)
 	}
-	must(t, b.open(t, mint, slot))
+	must.Do(t, b.open(t, mint, slot))
 	r, err := b.runs.Run(t.Context(), mint, slot)
-	must(t, err)
+	must.Do(t, err)
 	if r.Settings.BurnBps != 200 || r.SettingsVersion != 3 {
 		t.Errorf("opened with %d, version %d", r.Settings.BurnBps, r.SettingsVersion)
 	}
@@ -162,7 +163,7 @@ func TestChangesAndOpeningsAtOnce(t *testing.T) {
 		slot = slot.Add(time.Hour)
 		b.now = slot.Add(-time.Millisecond) // a clock that is behind
 		var all sync.WaitGroup
-		all.Go(func() { must(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(100 + round)})) })
+		all.Go(func() { must.Do(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(100 + round)})) })
 		all.Go(func() {
 			for {
 				err := b.open(t, mint, slot)
@@ -177,9 +178,9 @@ func TestChangesAndOpeningsAtOnce(t *testing.T) {
 		})
 		all.Wait()
 		r, err := b.runs.Run(t.Context(), mint, slot)
-		must(t, err)
+		must.Do(t, err)
 		found, err := b.settings.Current(t.Context(), mint)
-		must(t, err)
+		must.Do(t, err)
 		changed := found.Versions.Newest()
 		if holds := changed.From.Before(slot); holds != (r.Settings.BurnBps == 100+round) {
 			t.Errorf("round %d: the change holds from %s, and the run of %s burns %d", round, changed.From, slot, r.Settings.BurnBps)
@@ -193,10 +194,10 @@ func TestATokensVersionsAreBounded(t *testing.T) {
 	mint := b.launch(t, key()).Mint
 	for n := range 3 * terms.KeepVersions {
 		b.now = b.now.Add(time.Hour)
-		must(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(100 + n)}))
+		must.Do(t, b.change(t.Context(), mint, terms.Patch{BurnBps: new(100 + n)}))
 	}
 	found, err := b.settings.Current(t.Context(), mint)
-	must(t, err)
+	must.Do(t, err)
 	if len(found.Versions) != terms.KeepVersions {
 		t.Errorf("%d versions", len(found.Versions))
 	}

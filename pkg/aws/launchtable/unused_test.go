@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/launch/unused"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -41,7 +42,7 @@ func (b *books) upload(t *testing.T, at time.Time) error {
 func (b *books) removable(t *testing.T, at time.Time) []unused.File {
 	t.Helper()
 	files, err := b.pictures().Due(t.Context(), at, 10)
-	must(t, err)
+	must.Do(t, err)
 	return files
 }
 
@@ -56,7 +57,7 @@ func (b *books) condemn(t *testing.T, f unused.File, at time.Time) error {
 func TestALaunchRacesTheSweep(t *testing.T) {
 	b := openPictures(t)
 	for round := range 8 {
-		must(t, b.upload(t, b.now.Add(-week)))
+		must.Do(t, b.upload(t, b.now.Add(-week)))
 		listed := b.removable(t, b.now)
 		if len(listed) != 1 {
 			t.Fatalf("round %d: %v are due", round, listed)
@@ -74,9 +75,9 @@ func TestALaunchRacesTheSweep(t *testing.T) {
 				t.Errorf("round %d: the picture of a launch is due: %v", round, due)
 			}
 			// It fails, so that the next round's picture is unused again.
-			must(t, b.launches.Settle(t.Context(), settled(l, transaction.Failed, "why"), b.now))
+			must.Do(t, b.launches.Settle(t.Context(), settled(l, transaction.Failed, "why"), b.now))
 		case errors.Is(submitted, launch.ErrNoImage) && condemned == nil:
-			must(t, b.pictures().Removed(t.Context(), listed[0], b.now.Add(unused.Lease), b.now.Add(lookAgain), b.now))
+			must.Do(t, b.pictures().Removed(t.Context(), listed[0], b.now.Add(unused.Lease), b.now.Add(lookAgain), b.now))
 			b.now = b.now.Add(week + unused.Lease + time.Second)
 		default:
 			t.Fatalf("round %d: submitted: %v, condemned: %v", round, submitted, condemned)
@@ -88,18 +89,18 @@ func TestALaunchRacesTheSweep(t *testing.T) {
 func TestEachOrderOfLaunchAndSweep(t *testing.T) {
 	t.Run("launched first", func(t *testing.T) {
 		b := openPictures(t)
-		must(t, b.upload(t, b.now.Add(-week)))
+		must.Do(t, b.upload(t, b.now.Add(-week)))
 		listed := b.removable(t, b.now)
 		first := signedOff(b.issue(t, key()))
-		must(t, b.launches.Submit(t.Context(), first, b.now))
+		must.Do(t, b.launches.Submit(t.Context(), first, b.now))
 		if err := b.condemn(t, listed[0], b.now); !errors.Is(err, unused.ErrTaken) {
 			t.Errorf("a picture that a launch uses: %v", err)
 		}
 		// A second launch of the same picture fails: the first still uses it.
 		second := signedOff(b.issue(t, key()))
-		must(t, b.launches.Submit(t.Context(), second, b.now))
-		must(t, b.launches.Settle(t.Context(), settled(second, transaction.Failed, "why"), b.now))
-		must(t, b.launches.Settle(t.Context(), settled(second, transaction.Failed, "why"), b.now)) // counted once
+		must.Do(t, b.launches.Submit(t.Context(), second, b.now))
+		must.Do(t, b.launches.Settle(t.Context(), settled(second, transaction.Failed, "why"), b.now))
+		must.Do(t, b.launches.Settle(t.Context(), settled(second, transaction.Failed, "why"), b.now)) // counted once
 		again := b.removable(t, b.now.Add(week))
 		if len(again) != 1 || !errors.Is(b.condemn(t, again[0], b.now.Add(week)), unused.ErrTaken) {
 			t.Errorf("after another launch failed: %v", again)
@@ -113,9 +114,9 @@ func TestEachOrderOfLaunchAndSweep(t *testing.T) {
 	})
 	t.Run("condemned first", func(t *testing.T) {
 		b := openPictures(t)
-		must(t, b.upload(t, b.now.Add(-week)))
+		must.Do(t, b.upload(t, b.now.Add(-week)))
 		listed := b.removable(t, b.now)
-		must(t, b.condemn(t, listed[0], b.now))
+		must.Do(t, b.condemn(t, listed[0], b.now))
 		if err := b.launches.Submit(t.Context(), signedOff(b.issue(t, key())), b.now); !errors.Is(err, launch.ErrNoImage) {
 			t.Errorf("a launch of a picture that is being removed: %v", err)
 		}
@@ -128,16 +129,16 @@ func TestEachOrderOfLaunchAndSweep(t *testing.T) {
 	})
 	t.Run("prepared first", func(t *testing.T) {
 		b := openPictures(t)
-		must(t, b.upload(t, b.now.Add(-week)))
+		must.Do(t, b.upload(t, b.now.Add(-week)))
 		listed := b.removable(t, b.now)
-		must(t, b.pictures().Hold(t.Context(), picture, b.now))
+		must.Do(t, b.pictures().Hold(t.Context(), picture, b.now))
 		if err := b.condemn(t, listed[0], b.now); !errors.Is(err, unused.ErrTaken) {
 			t.Errorf("a picture that a launch was just prepared with: %v", err)
 		}
 		if due := b.removable(t, b.now.Add(time.Hour)); len(due) != 0 {
 			t.Errorf("within the hour: %v", due)
 		}
-		must(t, b.launches.Submit(t.Context(), signedOff(b.issue(t, key())), b.now))
+		must.Do(t, b.launches.Submit(t.Context(), signedOff(b.issue(t, key())), b.now))
 	})
 }
 
@@ -145,10 +146,10 @@ func TestEachOrderOfLaunchAndSweep(t *testing.T) {
 // record would promise a file that is removed a moment later.
 func TestAnUploadRacesTheSweep(t *testing.T) {
 	b := openPictures(t)
-	must(t, b.upload(t, b.now.Add(-week)))
+	must.Do(t, b.upload(t, b.now.Add(-week)))
 	listed := b.removable(t, b.now)
 	until, next := b.now.Add(unused.Lease), b.now.Add(lookAgain)
-	must(t, b.pictures().Condemn(t.Context(), listed[0], until, next))
+	must.Do(t, b.pictures().Condemn(t.Context(), listed[0], until, next))
 
 	passing := b.upload(t, b.now.Add(time.Second))
 	if refusal, ok := errors.AsType[*apperr.Error](passing); !ok || refusal.Kind != apperr.Unavailable || refusal.RetryAfter < unused.Lease-2*time.Second {
@@ -158,35 +159,35 @@ func TestAnUploadRacesTheSweep(t *testing.T) {
 		t.Errorf("one that begins then: %v", err)
 	}
 	// The removal ends, but the file of that upload is there: the sweep looks again.
-	must(t, b.pictures().Removed(t.Context(), listed[0], until, next, b.now))
+	must.Do(t, b.pictures().Removed(t.Context(), listed[0], until, next, b.now))
 	if due := b.removable(t, b.now.Add(time.Hour)); len(due) != 1 {
 		t.Errorf("what was uploaded meanwhile is forgotten: %v", due)
 	}
 	// The caller comes again, as told.
 	later := until.Add(time.Second)
-	must(t, b.pictures().Allowed(t.Context(), picture, later))
-	must(t, b.upload(t, later))
+	must.Do(t, b.pictures().Allowed(t.Context(), picture, later))
+	must.Do(t, b.upload(t, later))
 	if due := b.removable(t, later.Add(week-time.Second)); len(due) != 0 {
 		t.Errorf("it does not stay a week: %v", due)
 	}
-	must(t, b.pictures().Hold(t.Context(), picture, later))
+	must.Do(t, b.pictures().Hold(t.Context(), picture, later))
 }
 
 // TestWhatIsRemovedIsForgotten: the record stays for a day, so that no launch that was
 // prepared before can be submitted, and goes then.
 func TestWhatIsRemovedIsForgotten(t *testing.T) {
 	b := openPictures(t)
-	must(t, b.upload(t, b.now.Add(-week)))
+	must.Do(t, b.upload(t, b.now.Add(-week)))
 	if due := b.removable(t, b.now.Add(-time.Second)); len(due) != 0 {
 		t.Errorf("before a week is over: %v", due)
 	}
 	f := b.removable(t, b.now)[0]
 	until, next := b.now.Add(unused.Lease), b.now.Add(lookAgain)
-	must(t, b.pictures().Condemn(t.Context(), f, until, next))
+	must.Do(t, b.pictures().Condemn(t.Context(), f, until, next))
 	if due := b.removable(t, next); len(due) != 1 {
 		t.Errorf("a removal that did not end is not tried again: %v", due)
 	}
-	must(t, b.pictures().Removed(t.Context(), f, until, next, b.now))
+	must.Do(t, b.pictures().Removed(t.Context(), f, until, next, b.now))
 	if due := b.removable(t, b.now.Add(week)); len(due) != 0 {
 		t.Errorf("it is still due: %v", due)
 	}
@@ -202,9 +203,9 @@ func TestWhatIsRemovedIsForgotten(t *testing.T) {
 func TestABlockedPictureIsRefusedByEachWrite(t *testing.T) {
 	b := openPictures(t)
 	blocks := launchtable.Blocks(b.launches)
-	must(t, b.upload(t, b.now))
+	must.Do(t, b.upload(t, b.now))
 	used := signedOff(b.issue(t, key()))
-	must(t, b.launches.Submit(t.Context(), used, b.now))
+	must.Do(t, b.launches.Submit(t.Context(), used, b.now))
 	prepared := signedOff(b.issue(t, key()))
 	for range 2 {
 		if uses, err := blocks.BlockFile(t.Context(), picture, false, b.now); err != nil || uses != 1 {
@@ -226,8 +227,8 @@ func TestABlockedPictureIsRefusedByEachWrite(t *testing.T) {
 	// its block stays.
 	at := b.now.Add(time.Hour)
 	f := b.removable(t, at)[0]
-	must(t, b.condemn(t, f, at))
-	must(t, b.pictures().Removed(t.Context(), f, at.Add(unused.Lease), at.Add(lookAgain), at))
+	must.Do(t, b.condemn(t, f, at))
+	must.Do(t, b.pictures().Removed(t.Context(), f, at.Add(unused.Lease), at.Add(lookAgain), at))
 	if due := b.removable(t, at.Add(week)); len(due) != 0 || !f.Blocked {
 		t.Errorf("%+v, then due: %v", f, due)
 	}
@@ -239,13 +240,13 @@ func TestABlockedPictureIsRefusedByEachWrite(t *testing.T) {
 	}
 	// Taken back, it has to be uploaded again; the launch still uses it.
 	for range 2 {
-		must(t, blocks.AllowFile(t.Context(), picture))
+		must.Do(t, blocks.AllowFile(t.Context(), picture))
 	}
 	if err := b.pictures().Hold(t.Context(), picture, at); !errors.Is(err, image.ErrNotFound) {
 		t.Errorf("before it is uploaded again: %v", err)
 	}
-	must(t, b.upload(t, at.Add(time.Hour)))
-	must(t, b.pictures().Hold(t.Context(), picture, at.Add(time.Hour)))
+	must.Do(t, b.upload(t, at.Add(time.Hour)))
+	must.Do(t, b.pictures().Hold(t.Context(), picture, at.Add(time.Hour)))
 	if err := b.condemn(t, b.removable(t, at.Add(2*week))[0], at.Add(2*week)); !errors.Is(err, unused.ErrTaken) {
 		t.Errorf("the launch's picture is removed: %v", err)
 	}

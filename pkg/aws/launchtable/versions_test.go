@@ -10,6 +10,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -26,7 +27,7 @@ func (b *books) set(t *testing.T, mint solana.PublicKey, what string, value type
 		UpdateExpression: new("SET " + what + " = :forged"), ConditionExpression: new("attribute_exists(pk)"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":forged": value},
 	})
-	must(t, err)
+	must.Do(t, err)
 }
 
 // TestARewrittenRecordRedirectsNothing: strangers.md, "Inside", row 1. A function that may
@@ -35,17 +36,17 @@ func TestARewrittenRecordRedirectsNothing(t *testing.T) {
 	b := openBooks(t)
 	l, thief := b.launch(t, key()), key()
 	later := b.now.Add(24 * time.Hour)
-	must(t, b.change(t.Context(), l.Mint, terms.Patch{DeveloperFeeBps: new(500)}))
+	must.Do(t, b.change(t.Context(), l.Mint, terms.Patch{DeveloperFeeBps: new(500)}))
 	b.rewrite(t, l.Mint, "developerWallet", dynamo.Binary(thief[:]))
 	record, err := b.settings.TokenAt(t.Context(), l.Mint, later)
-	must(t, err)
+	must.Do(t, err)
 	if record.Settings.DeveloperWallet != l.Caller || record.Settings.DeveloperFeeBps != 500 {
 		t.Errorf("a run pays %s", record.Settings.DeveloperWallet)
 	}
 	// The next change is merged into what was ordered, and not into what was planted.
-	must(t, b.change(t.Context(), l.Mint, terms.Patch{DeveloperFeeBps: new(600)}))
+	must.Do(t, b.change(t.Context(), l.Mint, terms.Patch{DeveloperFeeBps: new(600)}))
 	record, err = b.settings.TokenAt(t.Context(), l.Mint, later)
-	must(t, err)
+	must.Do(t, err)
 	if record.Settings.DeveloperWallet != l.Caller {
 		t.Errorf("after a change a run pays %s", record.Settings.DeveloperWallet)
 	}
@@ -53,14 +54,14 @@ func TestARewrittenRecordRedirectsNothing(t *testing.T) {
 	// one: the run sees what the change found.
 	asked := b.launch(t, key())
 	b.rewrite(t, asked.Mint, "developerWallet", dynamo.Binary(thief[:]))
-	must(t, b.change(t.Context(), asked.Mint, terms.Patch{DeveloperFeeBps: new(500)}))
+	must.Do(t, b.change(t.Context(), asked.Mint, terms.Patch{DeveloperFeeBps: new(500)}))
 	record, err = b.settings.TokenAt(t.Context(), asked.Mint, later)
-	must(t, err)
+	must.Do(t, err)
 	if record.LaunchTerms == terms.OrderHash(asked.Mint, terms.LaunchVersion, asked.Token.Settings) {
 		t.Error("a change of settings that were planted looks like one of the launch's")
 	}
 	record, err = b.settings.TokenAt(t.Context(), l.Mint, later)
-	must(t, err)
+	must.Do(t, err)
 	if record.LaunchTerms != terms.OrderHash(l.Mint, terms.LaunchVersion, l.Token.Settings) {
 		t.Error("changes of a record that was not rewritten do not look so")
 	}
@@ -86,22 +87,22 @@ func TestSplitsAreKept(t *testing.T) {
 	l := b.lease(t, key())
 	split := terms.NewSplits([]terms.Split{{Wallet: key(), Bps: 9_999}, {Wallet: key(), Bps: 1}})
 	l.Token.Settings.CreatorSplits, l.Token.Settings.RewardBasis = split, terms.BasisHeld
-	must(t, b.launches.Issue(t.Context(), l, nil, b.now))
+	must.Do(t, b.launches.Issue(t.Context(), l, nil, b.now))
 	kept, err := b.launches.Launch(t.Context(), l.ID)
-	must(t, err)
+	must.Do(t, err)
 	l = signedOff(l)
-	must(t, b.launches.Submit(t.Context(), l, b.now))
-	must(t, b.launches.Settle(t.Context(), settled(l, transaction.Confirmed, ""), b.now))
+	must.Do(t, b.launches.Submit(t.Context(), l, b.now))
+	must.Do(t, b.launches.Settle(t.Context(), settled(l, transaction.Confirmed, ""), b.now))
 	record, err := b.tokens.Token(t.Context(), l.Mint)
-	must(t, err)
+	must.Do(t, err)
 	other := terms.NewSplits([]terms.Split{{Wallet: key(), Bps: 1}, {Wallet: key(), Bps: 9_999}})
 	before := b.now.Add(time.Second)
 	b.now = b.now.Add(time.Minute)
-	must(t, b.change(t.Context(), l.Mint, terms.Patch{CreatorSplits: &other, RewardBasis: new(terms.BasisSnapshot)}))
+	must.Do(t, b.change(t.Context(), l.Mint, terms.Patch{CreatorSplits: &other, RewardBasis: new(terms.BasisSnapshot)}))
 	then, err := b.settings.TokenAt(t.Context(), l.Mint, before)
-	must(t, err)
+	must.Do(t, err)
 	now, err := b.settings.TokenAt(t.Context(), l.Mint, b.now.Add(time.Minute))
-	must(t, err)
+	must.Do(t, err)
 	for where, c := range map[string]struct{ got, want terms.Basis }{
 		"the launch":     {kept.Token.Settings.RewardBasis, terms.BasisHeld},
 		"the token":      {record.Settings.RewardBasis, terms.BasisHeld},

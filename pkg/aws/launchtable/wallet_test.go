@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
@@ -38,7 +39,7 @@ func newWalletBench(t *testing.T) *walletBench {
 		Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch),
 		Now: func() time.Time { return b.now },
 	}
-	must(t, b.Put(t.Context(), b.wallet))
+	must.Do(t, b.Put(t.Context(), b.wallet))
 	return b
 }
 
@@ -93,7 +94,7 @@ func TestAWalletWaitsADayForAToken(t *testing.T) {
 	// A token that was prepared in the last minute may still be submitted.
 	b.now = b.wallet.ValidUntil.Add(5 * time.Minute)
 	mint := key()
-	must(t, b.bind(t, mint))
+	must.Do(t, b.bind(t, mint))
 	bound := b.wallet
 	bound.BoundMint = mint
 	b.expect(t, bound)
@@ -120,15 +121,15 @@ func TestABoundWalletIsOneTokensForEver(t *testing.T) {
 	mint := key()
 	bound := b.wallet
 	bound.BoundMint = mint
-	must(t, b.bind(t, mint))
-	must(t, b.bind(t, mint)) // again: nothing changes
+	must.Do(t, b.bind(t, mint))
+	must.Do(t, b.bind(t, mint)) // again: nothing changes
 	refused(t, "bind to another token", b.bind(t, key()))
 	refused(t, "unbind from another token", b.unbind(t, key()))
 	b.now = b.now.Add(1000 * wallet.Lifetime)
 	b.expect(t, bound)
 
 	out, err := b.Client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &b.Table})
-	must(t, err)
+	must.Do(t, err)
 	if _, expires := out.Items[0][schema.ExpiresAt]; expires {
 		t.Errorf("the item of a bound wallet would be deleted: %v", out.Items[0])
 	}
@@ -137,19 +138,19 @@ func TestABoundWalletIsOneTokensForEver(t *testing.T) {
 func TestAnUnboundWalletWaitsAnotherDay(t *testing.T) {
 	b := newWalletBench(t)
 	mint := key()
-	must(t, b.bind(t, mint))
+	must.Do(t, b.bind(t, mint))
 	b.now = b.now.Add(100 * time.Hour)
-	must(t, b.unbind(t, mint))
+	must.Do(t, b.unbind(t, mint))
 	free := b.wallet
 	free.ValidUntil = b.now.Add(wallet.Lifetime)
 	b.expect(t, free)
 	refused(t, "unbind twice", b.unbind(t, mint))
-	must(t, b.bind(t, key()))
+	must.Do(t, b.bind(t, key()))
 }
 
 func TestPutReplacesNoOtherWallet(t *testing.T) {
 	b := newWalletBench(t)
-	must(t, b.Put(t.Context(), b.wallet)) // the SDK's second try
+	must.Do(t, b.Put(t.Context(), b.wallet)) // the SDK's second try
 	rival := b.wallet
 	rival.Address = key()
 	if err := b.Put(t.Context(), rival); err == nil {

@@ -11,6 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -32,32 +33,32 @@ func TestBurnsAreReadAsTheyWereWritten(t *testing.T) {
 	for i := range 5 {
 		slot := now.Add(time.Duration(i) * time.Hour)
 		head, err := runs.Head(t.Context(), mint)
-		must(t, err)
+		must.Do(t, err)
 		head.Active, head.LastSlot = slot, slot
 		opened := run.Run{ID: terms.RunID(mint, slot), Mint: mint, Slot: slot, OpenedAt: slot}
-		must(t, runs.Open(t.Context(), head, opened))
+		must.Do(t, runs.Open(t.Context(), head, opened))
 		opened, err = runs.Run(t.Context(), mint, slot)
-		must(t, err)
+		must.Do(t, err)
 		burn := run.Burn{
 			Mint: mint, Run: opened.ID, Amount: 1<<61 + uint64(i), Signature: solana.Signature{byte(i + 1)},
 			ChainSlot: 400_000_000 + uint64(i), At: slot.Add(time.Minute),
 		}
 		total += burn.Amount
 		opened.Burn = &run.Movement{Amount: burn.Amount, Signature: burn.Signature, ChainSlot: burn.ChainSlot, At: burn.At}
-		must(t, runs.SaveBurn(t.Context(), opened, burn))
+		must.Do(t, runs.SaveBurn(t.Context(), opened, burn))
 		want = append([]run.Burn{burn}, want...)
 		opened, err = runs.Run(t.Context(), mint, slot)
-		must(t, err)
+		must.Do(t, err)
 		head, err = runs.Head(t.Context(), mint)
-		must(t, err)
+		must.Do(t, err)
 		head.Active, opened.End = time.Time{}, &run.End{At: slot}
-		must(t, runs.End(t.Context(), opened, head))
+		must.Do(t, runs.End(t.Context(), opened, head))
 	}
 	var got []run.Burn
 	after := ""
 	for pages := 1; ; pages++ {
 		page, sum, next, err := burns.Page(t.Context(), mint, after, 2)
-		must(t, err)
+		must.Do(t, err)
 		if sum != total {
 			t.Errorf("page %d: %d burned in all, want %d", pages, sum, total)
 		}

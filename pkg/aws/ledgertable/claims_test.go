@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 func TestOrdersOfClaims(t *testing.T) {
@@ -107,13 +108,13 @@ func TestForgedOrdersHideNothing(t *testing.T) {
 	db, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Ledger)
 	claims, runs := ledgertable.Claims{Client: db, Table: table}, ledgertable.Runs{Client: db, Table: table, Now: func() time.Time { return now }}
 	mint, owner := key(), key()
-	must(t, claims.Order(t.Context(), mint, owner, now))
+	must.Do(t, claims.Order(t.Context(), mint, owner, now))
 	slot := opened(t, runs, mint, now.Add(-time.Minute)).Slot
 	forge := func(partition, sort, list string) {
 		item := dynamo.Key("CLAIMS#"+partition, sort)
 		item["at"], item["duePk"], item["dueAt"] = dynamo.Number(now.UnixMilli()), dynamo.Text(list), dynamo.Number(now.UnixMilli())
 		_, err := db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: item})
-		must(t, err)
+		must.Do(t, err)
 	}
 	forge(mint.String(), "no wallet", "CLAIM")
 	forge("no mint", owner.String(), "CLAIM")
@@ -126,7 +127,7 @@ func TestForgedOrdersHideNothing(t *testing.T) {
 	item := dynamo.Key("CLAIMS#"+mint.String(), key().String())
 	item["at"] = dynamo.Text("noon")
 	_, err := db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: item})
-	must(t, err)
+	must.Do(t, err)
 
 	later := now.Add(10 * time.Minute)
 	if got, err := claims.Waiting(t.Context(), mint, now.Add(-time.Minute), 10); err != nil || !slices.Equal(got, []solana.PublicKey{owner}) {

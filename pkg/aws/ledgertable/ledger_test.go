@@ -21,6 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runtest"
 )
 
@@ -39,13 +40,13 @@ func TestDocuments(t *testing.T) {
 		runtest.Fill(facts, uint64(n+1))
 		name := filepath.Join("testdata", "ledger", []string{"run", "head", "payment"}[n]+".json")
 		got, err := json.MarshalIndent(facts, "", "  ")
-		must(t, err)
+		must.Do(t, err)
 		got = append(got, '\n')
 		if *update {
-			must(t, os.WriteFile(name, got, 0o600))
+			must.Do(t, os.WriteFile(name, got, 0o600))
 		}
 		want, err := os.ReadFile(name)
-		must(t, err)
+		must.Do(t, err)
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s is not what is stored now; see -update:\n%s", name, firstDifference(string(got), string(want)))
 		}
@@ -99,13 +100,13 @@ func TestALostAnswerIsNoConflict(t *testing.T) {
 		},
 		"record": func(runs, sound ledgertable.Runs, mint solana.PublicKey) error {
 			p := boundAt(slot, mint)
-			must(t, payments(sound).Bind(t.Context(), p))
+			must.Do(t, payments(sound).Bind(t.Context(), p))
 			p.Attempts, p.Version = []payout.Attempt{{}}, 1
 			return payments(runs).Record(t.Context(), p)
 		},
 		"end of a payment": func(runs, sound ledgertable.Runs, mint solana.PublicKey) error {
 			p := boundAt(slot, mint)
-			must(t, payments(sound).Bind(t.Context(), p))
+			must.Do(t, payments(sound).Bind(t.Context(), p))
 			p.Split, p.Version = true, 1
 			half := p.ID
 			half.Part = "0"
@@ -127,7 +128,7 @@ func TestALostAnswerIsNoConflict(t *testing.T) {
 					t.Errorf("%d answers lost, %d calls", losses, calls)
 				}
 				head, err := sound.Head(t.Context(), mint)
-				must(t, err)
+				must.Do(t, err)
 				if name == "burn" && head.Burned != 3 {
 					t.Errorf("%d answers lost: burned %d", losses, head.Burned)
 				}
@@ -146,17 +147,10 @@ func boundAt(at time.Time, mint solana.PublicKey) payout.Payment {
 
 func opened(t *testing.T, runs ledgertable.Runs, mint solana.PublicKey, slot time.Time) run.Run {
 	t.Helper()
-	must(t, runs.Open(t.Context(), run.Head{Mint: mint, Active: slot, LastSlot: slot}, runtest.New(mint, slot)))
+	must.Do(t, runs.Open(t.Context(), run.Head{Mint: mint, Active: slot, LastSlot: slot}, runtest.New(mint, slot)))
 	r, err := runs.Run(t.Context(), mint, slot)
-	must(t, err)
+	must.Do(t, err)
 	return r
 }
 
 func key() solana.PublicKey { return solana.NewWallet().PublicKey() }
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}

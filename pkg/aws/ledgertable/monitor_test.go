@@ -11,6 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/platform/status"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -26,15 +27,15 @@ func TestTheMonitorReadsTheLedger(t *testing.T) {
 	opened(t, runs, first, slot)
 	opened(t, runs, second, slot.Add(-5*time.Minute))
 	head, err := runs.Head(t.Context(), second)
-	must(t, err)
+	must.Do(t, err)
 	head.Reserved = map[terms.Asset]uint64{terms.SOL: 7}
 	head.Frozen = "an operator looks into it"
-	must(t, runs.SaveHead(t.Context(), head))
+	must.Do(t, runs.SaveHead(t.Context(), head))
 	// Of another, tokens are set aside and no SOL.
 	other, err := runs.Head(t.Context(), first)
-	must(t, err)
+	must.Do(t, err)
 	other.Reserved = map[terms.Asset]uint64{terms.Asset(key()): 9}
-	must(t, runs.SaveHead(t.Context(), other))
+	must.Do(t, runs.SaveHead(t.Context(), other))
 
 	want := status.Runs{
 		Doing: map[string]int{string(run.Opened): 2}, OldestSlot: slot.Add(-5 * time.Minute), NewestSlot: slot,
@@ -53,7 +54,7 @@ func TestTheMonitorReadsTheLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	head.Reserved, head.Frozen = nil, ""
-	must(t, runs.SaveHead(t.Context(), head))
+	must.Do(t, runs.SaveHead(t.Context(), head))
 	if got, err = runs.Active(t.Context(), now); err != nil || got.Frozen != 0 || got.Reserved != 1 || got.ReservedLamports != 0 {
 		t.Errorf("%+v, %v, want nothing undecided but of the other", got, err)
 	}

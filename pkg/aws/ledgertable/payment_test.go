@@ -24,6 +24,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 	"tokenlaunch.example/service/pkg/testkit/runtest"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -55,7 +56,7 @@ func (w *till) id(batch int, part string) payout.ID {
 func (w *till) payment(id payout.ID) payout.Payment {
 	w.Helper()
 	p, err := w.Payment(w.Context(), id)
-	must(w.T, err)
+	must.Do(w.T, err)
 	return p
 }
 
@@ -70,14 +71,14 @@ func (w *till) binding(batch int) payout.Payment {
 func (w *till) bind(batch int) payout.Payment {
 	w.Helper()
 	p := w.binding(batch)
-	must(w.T, w.Bind(w.Context(), p))
+	must.Do(w.T, w.Bind(w.Context(), p))
 	return w.payment(p.ID)
 }
 
 func (w *till) record(p payout.Payment) payout.Payment {
 	w.Helper()
 	p.Attempts = append(slices.Clone(p.Attempts), payout.Attempt{Signature: solana.Signature{byte(len(p.Attempts) + 1)}, Bytes: []byte{1}})
-	must(w.T, w.Record(w.Context(), p))
+	must.Do(w.T, w.Record(w.Context(), p))
 	return w.payment(p.ID)
 }
 
@@ -101,7 +102,7 @@ func TestPaymentsKeepAllFacts(t *testing.T) {
 	var p payout.Payment
 	runtest.Fill(&p, 1)
 	p.ID, p.Mint, p.Version = w.id(3, ""), w.mint, 0
-	must(t, w.End(t.Context(), p))
+	must.Do(t, w.End(t.Context(), p))
 	p.Version = 1
 	if got := w.payment(p.ID); !reflect.DeepEqual(got, p) {
 		t.Errorf("%+v, want %+v", got, p)
@@ -109,7 +110,7 @@ func TestPaymentsKeepAllFacts(t *testing.T) {
 	item, err := w.Client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &w.Table, Key: map[string]types.AttributeValue{
 		"pk": &types.AttributeValueMemberS{Value: "RUN#" + w.run}, "sk": &types.AttributeValueMemberS{Value: "PAY#000#00000003#"},
 	}})
-	must(t, err)
+	must.Do(t, err)
 	if state, _ := item.Item["state"].(*types.AttributeValueMemberS); state == nil || state.Value != string(p.Status()) {
 		t.Errorf("its state is stored as %v, it is %s", item.Item["state"], p.Status())
 	}
@@ -151,7 +152,7 @@ func TestTheStoredStateDecides(t *testing.T) {
 		{payout.Planned, true, true, false, true, func(batch int) payout.Payment {
 			whole := w.binding(100 + batch)
 			whole.Split, whole.BoundAt = true, time.Time{}
-			must(t, w.End(ctx, whole, payout.Payment{ID: w.id(batch, ""), Mint: w.mint}))
+			must.Do(t, w.End(ctx, whole, payout.Payment{ID: w.id(batch, ""), Mint: w.mint}))
 			return w.payment(w.id(batch, ""))
 		}},
 		{payout.Bound, false, true, true, true, w.bind},
@@ -159,34 +160,34 @@ func TestTheStoredStateDecides(t *testing.T) {
 		{payout.Unknown, false, false, false, true, func(batch int) payout.Payment {
 			p := w.record(w.bind(batch))
 			p.UnknownSince = at
-			must(t, w.End(ctx, p))
+			must.Do(t, w.End(ctx, p))
 			return w.payment(p.ID)
 		}},
 		{payout.Landed, false, false, false, false, func(batch int) payout.Payment {
 			p := w.record(w.bind(batch))
-			must(t, w.End(ctx, w.landed(p)))
+			must.Do(t, w.End(ctx, w.landed(p)))
 			return w.payment(p.ID)
 		}},
 		{payout.Void, false, false, false, false, func(batch int) payout.Payment {
 			p := w.landed(w.record(w.bind(batch)))
 			p.Outcome.Void = true
-			must(t, w.End(ctx, p))
+			must.Do(t, w.End(ctx, p))
 			return w.payment(p.ID)
 		}},
 		{payout.Dead, false, false, false, false, func(batch int) payout.Payment {
 			p := w.record(w.bind(batch))
 			p.DeadAt = at
-			must(t, w.End(ctx, p))
+			must.Do(t, w.End(ctx, p))
 			return w.payment(p.ID)
 		}},
 		{payout.Split, false, false, false, false, func(batch int) payout.Payment {
 			p := w.bind(batch)
 			p.Split = true
-			must(t, w.End(ctx, p))
+			must.Do(t, w.End(ctx, p))
 			return w.payment(p.ID)
 		}},
 		{payout.Cancelled, false, false, false, false, func(batch int) payout.Payment {
-			must(t, w.End(ctx, payout.Payment{ID: w.id(batch, ""), Mint: w.mint, Refused: payout.ReasonLate}))
+			must.Do(t, w.End(ctx, payout.Payment{ID: w.id(batch, ""), Mint: w.mint, Refused: payout.ReasonLate}))
 			return w.payment(w.id(batch, ""))
 		}},
 	} {
@@ -246,7 +247,7 @@ func TestHalvesTakeThePlaceOfABatch(t *testing.T) {
 	whole := w.bind(1)
 	whole.Split = true
 	parts := []payout.Payment{{ID: w.id(1, "0"), Mint: w.mint}, {ID: w.id(1, "1"), Mint: w.mint}}
-	must(t, w.End(ctx, whole, parts...))
+	must.Do(t, w.End(ctx, whole, parts...))
 	// A part that is there already refuses the whole end.
 	other := payout.Payment{ID: w.id(2, ""), Mint: w.mint, Refused: payout.ReasonSimulation, Split: true}
 	conflicts(t, w.End(ctx, other, parts...))
@@ -257,9 +258,9 @@ func TestHalvesTakeThePlaceOfABatch(t *testing.T) {
 	}
 	half := w.payment(w.id(1, "1"))
 	half.Split, half.Refused = true, payout.ReasonSimulation
-	must(t, w.End(ctx, half, payout.Payment{ID: w.id(1, "10")}, payout.Payment{ID: w.id(1, "11")}))
+	must.Do(t, w.End(ctx, half, payout.Payment{ID: w.id(1, "10")}, payout.Payment{ID: w.id(1, "11")}))
 	list, err := w.Batches(ctx, w.run, payout.Pay, 0, 1, 2)
-	must(t, err)
+	must.Do(t, err)
 	var order []string
 	for _, p := range list {
 		order = append(order, p.ID.Part)
@@ -276,10 +277,10 @@ func TestBatchesEndBeforeTheirLast(t *testing.T) {
 	for _, id := range []payout.ID{
 		w.id(9, ""), w.id(10, ""), w.id(11, ""), w.id(11, "0"), w.id(12, ""), w.id(12, "0"), w.id(100, ""), w.id(110, ""),
 	} {
-		must(t, w.End(t.Context(), payout.Payment{ID: id, Refused: payout.ReasonLate}))
+		must.Do(t, w.End(t.Context(), payout.Payment{ID: id, Refused: payout.ReasonLate}))
 	}
 	list, err := w.Batches(t.Context(), w.run, payout.Pay, 0, 10, 12)
-	must(t, err)
+	must.Do(t, err)
 	var found []payout.ID
 	for _, p := range list {
 		found = append(found, p.ID)
@@ -295,14 +296,14 @@ func TestPaymentsComeBatchByBatch(t *testing.T) {
 	// Documents of 60 KB: more than one page of a query, which has 1 MB.
 	detail := string(make([]byte, 10_000)) // six bytes each in JSON
 	for batch := batches - 1; batch >= 0; batch-- {
-		must(t, w.End(t.Context(), payout.Payment{ID: w.id(batch, ""), Mint: w.mint, Refused: "r", Detail: detail}))
+		must.Do(t, w.End(t.Context(), payout.Payment{ID: w.id(batch, ""), Mint: w.mint, Refused: "r", Detail: detail}))
 	}
 	for _, other := range []payout.ID{{Run: w.run, Kind: payout.Collect}, {Run: w.run, Kind: payout.Pay, Leg: 1}, {Run: "other", Kind: payout.Pay}} {
-		must(t, w.End(t.Context(), payout.Payment{ID: other, Refused: "r"}))
+		must.Do(t, w.End(t.Context(), payout.Payment{ID: other, Refused: "r"}))
 	}
 	seen := 0
 	for p, err := range w.Payments.Payments(t.Context(), w.run, payout.Pay, 0) {
-		must(t, err)
+		must.Do(t, err)
 		if p.ID != w.id(seen, "") || p.Version != 1 || len(p.Detail) != len(detail) {
 			t.Fatalf("number %d is %s", seen, p.ID)
 		}
@@ -315,7 +316,7 @@ func TestPaymentsComeBatchByBatch(t *testing.T) {
 		t.Errorf("%d payments at once, want %d; %v", len(list), batches, err)
 	}
 	for _, err := range w.Payments.Payments(t.Context(), w.run, payout.Pay, 0) {
-		must(t, err)
+		must.Do(t, err)
 		break // a caller that has seen enough stops
 	}
 	gone, cancel := context.WithCancel(t.Context())
@@ -340,7 +341,7 @@ func TestStripesAreDone(t *testing.T) {
 		{Run: w.run, Kind: payout.Collect},
 		{Run: "other", Kind: payout.Pay},
 	} {
-		must(t, w.StripeDone(t.Context(), work))
+		must.Do(t, w.StripeDone(t.Context(), work))
 	}
 	if n, err := w.StripesDone(t.Context(), w.run, payout.Pay, 0); n != 2 || err != nil {
 		t.Errorf("%d stripes are done, %v", n, err)
@@ -401,15 +402,15 @@ func TestTheLargestPaymentFits(t *testing.T) {
 		p.Made = append(p.Made, math.MaxUint32-n)
 		p.Memos = append(p.Memos, math.MaxUint32-n)
 	}
-	must(t, w.Record(t.Context(), p))
-	must(t, w.End(t.Context(), w.landed(w.payment(p.ID))))
+	must.Do(t, w.Record(t.Context(), p))
+	must.Do(t, w.End(t.Context(), w.landed(w.payment(p.ID))))
 }
 
 func TestAssetsAreKept(t *testing.T) {
 	w := newTill(t)
 	for n, asset := range []terms.Asset{terms.SOL, terms.Asset(key())} {
 		p := payout.Payment{ID: w.id(n, ""), Asset: asset, Refused: "r"}
-		must(t, w.End(t.Context(), p))
+		must.Do(t, w.End(t.Context(), p))
 		if got := w.payment(p.ID); got.Asset != asset {
 			t.Errorf("%s, want %s", got.Asset, asset)
 		}
@@ -432,7 +433,7 @@ func TestUnknownFactsAreRefused(t *testing.T) {
 		UpdateExpression:          aws.String("SET doc = :doc"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":doc": &types.AttributeValueMemberS{Value: `{"Batch":1,"Newer":true}`}},
 	})
-	must(t, err)
+	must.Do(t, err)
 	if _, err := w.Payment(t.Context(), p.ID); err == nil || errors.Is(err, payout.ErrNotFound) {
 		t.Errorf("read what it does not know: %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runtest"
 )
 
@@ -37,7 +38,7 @@ func TestAdvance(t *testing.T) {
 	other := runtest.New(mint, slot.Add(-time.Hour))
 	other.Version = 7
 	other.Burn = &run.Movement{Amount: 5, Signature: solana.Signature{1}, ChainSlot: 3, At: slot}
-	must(t, runs.Advance(t.Context(), other))
+	must.Do(t, runs.Advance(t.Context(), other))
 	got, err := runs.RunByID(t.Context(), mint, other.ID)
 	if err != nil || !reflect.DeepEqual(got, other) {
 		t.Errorf("%+v, %v, want %+v", got, err, other)
@@ -53,7 +54,7 @@ func TestAdvance(t *testing.T) {
 		}
 	}
 	head, err := runs.Head(t.Context(), mint)
-	must(t, err)
+	must.Do(t, err)
 	if err := runs.AdvanceHead(t.Context(), head); !errors.Is(err, run.ErrConflict) {
 		t.Errorf("the same head: %v", err)
 	}
@@ -63,7 +64,7 @@ func TestAdvance(t *testing.T) {
 		t.Errorf("a run that is not active ends: %v", err)
 	}
 	head.Version += 3
-	must(t, runs.AdvanceHead(t.Context(), head))
+	must.Do(t, runs.AdvanceHead(t.Context(), head))
 	if stored, err := runs.Head(t.Context(), mint); err != nil || stored.Version != head.Version || !stored.Active.IsZero() {
 		t.Errorf("%+v, %v", stored, err)
 	}

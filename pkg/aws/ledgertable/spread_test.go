@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // metered is a till whose calls are counted.
@@ -28,7 +29,7 @@ func metered(t *testing.T) (*till, *meter.Meter) {
 func (w *till) listed() (names []string) {
 	w.Helper()
 	for p, err := range w.Payments.Payments(w.Context(), w.run, payout.Pay, 0) {
-		must(w.T, err)
+		must.Do(w.T, err)
 		names = append(names, fmt.Sprint(p.ID.Batch, " ", p.ID.Part))
 	}
 	return names
@@ -45,7 +46,7 @@ func TestPaymentsOfAllPartitionsAreListedInOrder(t *testing.T) {
 	rand.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	for n, batch := range append(order, 0) {
 		if batch == split {
-			must(t, w.End(t.Context(), payout.Payment{ID: w.id(batch, ""), Mint: w.mint, Split: true, Refused: payout.ReasonSimulation},
+			must.Do(t, w.End(t.Context(), payout.Payment{ID: w.id(batch, ""), Mint: w.mint, Split: true, Refused: payout.ReasonSimulation},
 				payout.Payment{ID: w.id(batch, "0"), Mint: w.mint}, payout.Payment{ID: w.id(batch, "1"), Mint: w.mint}))
 		} else {
 			w.bind(batch)
@@ -65,7 +66,7 @@ func TestPaymentsOfAllPartitionsAreListedInOrder(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for p, err := range w.Payments.Payments(t.Context(), w.run, payout.Pay, 0) {
-		must(t, err)
+		must.Do(t, err)
 		if p.ID.Batch == stripe {
 			break // and what was read ahead is left
 		}
@@ -74,7 +75,7 @@ func TestPaymentsOfAllPartitionsAreListedInOrder(t *testing.T) {
 		{0, stripe, 3}, {stripe, 2 * stripe, 2}, {1, stripe + 1, 3}, {0, 3 * round, len(batches) + 1}, {0, 3*round + 1, len(batches) + 2}, {stripe, stripe, 0},
 	} {
 		got, err := w.Batches(t.Context(), w.run, payout.Pay, 0, c.from, c.to)
-		must(t, err)
+		must.Do(t, err)
 		if len(got) != c.want || !slices.IsSortedFunc(got, func(a, b payout.Payment) int { return a.ID.Batch - b.ID.Batch }) {
 			t.Errorf("of %d to %d: %d payments, want %d in order", c.from, c.to, len(got), c.want)
 		}
@@ -107,7 +108,7 @@ func TestPaymentsOfLaterStripesAreBoundOnce(t *testing.T) {
 	const batch = 5*payout.MostStripe + 3
 	p := w.record(w.bind(batch))
 	conflicts(t, w.Bind(t.Context(), w.binding(batch)))
-	must(t, w.End(t.Context(), w.landed(p)))
+	must.Do(t, w.End(t.Context(), w.landed(p)))
 	conflicts(t, w.Record(t.Context(), p))
 	other := *w
 	other.run += "0"
@@ -124,10 +125,10 @@ func TestAStripeFitsIntoItsPartition(t *testing.T) {
 	const aSecond = 1000 // DynamoDB Developer Guide, "Partitions and data distribution"
 	p := w.bind(payout.MostStripe)
 	p.Attempts = []payout.Attempt{{Bytes: make([]byte, wire.MaxV1TransactionSize)}}
-	must(t, w.Record(t.Context(), p))
+	must.Do(t, w.Record(t.Context(), p))
 	p = w.landed(w.payment(p.ID))
 	p.Attempts[0].Bytes = nil
-	must(t, w.End(t.Context(), p))
+	must.Do(t, w.End(t.Context(), p))
 	if units := m.Take().Write; units < 10 || payout.MostStripe*units > 2*aSecond {
 		t.Errorf("a payment writes %v units", units)
 	}

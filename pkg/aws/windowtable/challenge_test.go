@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/auth"
 	"tokenlaunch.example/service/pkg/testkit/authtest"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 func challenges(t *testing.T) (windowtable.Challenges, *wire) {
@@ -30,7 +31,7 @@ func TestChallengesKeepTheContract(t *testing.T) {
 func TestAChallengeIsForgottenAnHourAfterItsEnd(t *testing.T) {
 	store, _ := challenges(t)
 	issued := time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC)
-	must(t, store.Put(t.Context(), auth.Challenge{
+	must.Do(t, store.Put(t.Context(), auth.Challenge{
 		Wallet: solana.PublicKey{1}, Nonce: "n", Message: "m", IssuedAt: issued, ExpiresAt: issued.Add(auth.ChallengeLifetime),
 	}))
 	out, err := store.Client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &store.Table})
@@ -49,7 +50,7 @@ func TestALostAnswerDoesNotHinderIssuing(t *testing.T) {
 	hand.lose.Store(1)
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	c := auth.Challenge{Wallet: solana.PublicKey{1}, Nonce: "n", Message: "m", IssuedAt: now, ExpiresAt: now.Add(time.Minute)}
-	must(t, store.Put(t.Context(), c))
+	must.Do(t, store.Put(t.Context(), c))
 	if got, err := store.Get(t.Context(), "n"); err != nil || got != c {
 		t.Errorf("Get = %+v, %v; want %+v", got, err, c)
 	}

@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/idempotency"
 	"tokenlaunch.example/service/pkg/testkit/idempotencytest"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 func answers(t *testing.T) (windowtable.Answers, *wire) {
@@ -39,7 +40,7 @@ func TestAnswersTakeOneCallEach(t *testing.T) {
 		func() error { _, err := store.Begin(t.Context(), c, now); return err },
 	} {
 		before := hand.sent.Load()
-		must(t, step())
+		must.Do(t, step())
 		if calls := hand.sent.Load() - before; calls != 1 {
 			t.Errorf("%d calls, want 1", calls)
 		}
@@ -54,7 +55,7 @@ func TestALostAnswerIsNoRival(t *testing.T) {
 		t.Errorf("Begin = %v, %v; want the claim to hold", replay, err)
 	}
 	hand.lose.Store(1)
-	must(t, store.Keep(t.Context(), c, idempotency.Answer{Status: 404}))
+	must.Do(t, store.Keep(t.Context(), c, idempotency.Answer{Status: 404}))
 	c.Holder = "2"
 	if replay, err := store.Begin(t.Context(), c, time.Now()); err != nil || replay == nil || replay.Status != 404 {
 		t.Errorf("Begin = %v, %v; want the answer", replay, err)
@@ -65,7 +66,7 @@ func TestAnswersExpireAfterADay(t *testing.T) {
 	store, _ := answers(t)
 	now := time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC)
 	_, err := store.Begin(t.Context(), idempotency.Claim{Caller: "caller", Key: "key", Holder: "1"}, now)
-	must(t, err)
+	must.Do(t, err)
 	out, err := store.Client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &store.Table})
 	if err != nil || len(out.Items) != 1 {
 		t.Fatalf("%d items, %v; want one", len(out.Items), err)

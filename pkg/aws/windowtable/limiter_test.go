@@ -211,10 +211,3 @@ func offline(client aws.HTTPClient) windowtable.Limiter {
 type down struct{}
 
 func (down) Do(*http.Request) (*http.Response, error) { return nil, syscall.ECONNREFUSED }
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}

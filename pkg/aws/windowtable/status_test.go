@@ -10,6 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/platform/status"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 func TestTheStatusReadsBack(t *testing.T) {
@@ -19,7 +20,7 @@ func TestTheStatusReadsBack(t *testing.T) {
 		t.Errorf("%+v, %v before the first", got, err)
 	}
 	want := status.Record{At: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC), Chain: &status.Chain{Slot: 9, LagSeconds: 3}}
-	must(t, store.PutStatus(t.Context(), want))
+	must.Do(t, store.PutStatus(t.Context(), want))
 	if got, err := store.Status(t.Context()); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}

@@ -38,6 +38,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/nightly"
 	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -66,13 +67,6 @@ type fixture struct {
 	holder.Ledger
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	stack := localnet.AWS(t)
@@ -83,13 +77,13 @@ func newFixture(t *testing.T) *fixture {
 	f.db = dynamo.New(config)
 	f.files = s3store.Bucket{Client: s3.NewFromConfig(config, pathStyle), Name: "assets-" + f.ledger}
 	_, err := f.files.Client.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &f.files.Name})
-	must(t, err)
+	must.Do(t, err)
 	// What the look-ups call is counted, and what the fixture calls is not.
 	counted := config.Copy()
 	counted.HTTPClient = f.process.Over(config.HTTPClient.Do)
 	db := dynamo.New(counted)
 	node, err := solanarpc.New(f.chain.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	f.Ledger = holder.Ledger{
 		Tokens: launchtable.Tokens{Client: db, Table: f.launch},
 		Heads:  ledgertable.Runs{Client: db, Table: f.ledger},
@@ -147,7 +141,7 @@ func (f *fixture) launches(t *testing.T, mints []solana.PublicKey, last map[sola
 		document, err := json.Marshal(run.Head{Mint: mint, LastSlot: slot, Last: &run.Last{
 			Run: terms.RunID(mint, slot), Slot: slot, Number: 1, Manifest: last[mint],
 		}})
-		must(t, err)
+		must.Do(t, err)
 		head := dynamo.Key("MINT#"+mint.String(), "HEAD")
 		maps.Copy(head, map[string]types.AttributeValue{"doc": dynamo.Text(string(document)), "version": dynamo.Number(1)})
 		heads = append(heads, types.WriteRequest{PutRequest: &types.PutRequest{Item: head}})
@@ -163,7 +157,7 @@ func (f *fixture) launches(t *testing.T, mints []solana.PublicKey, last map[sola
 			})
 		}
 	}
-	must(t, batches.Wait())
+	must.Do(t, batches.Wait())
 }
 
 // proves makes the proof of a run of a token, with the wallet among its holders, or among
@@ -177,12 +171,12 @@ func (f *fixture) proves(t *testing.T, mint solana.PublicKey, poor bool, arrears
 	}
 	if poor {
 		owners[0] = numbered(0, 0)
-		must(t, w.LeftOut(t.Context(), proof.LeftOut{Owner: f.wallet, Balance: minimum - 1, Why: "below_minimum"}))
+		must.Do(t, w.LeftOut(t.Context(), proof.LeftOut{Owner: f.wallet, Balance: minimum - 1, Why: "below_minimum"}))
 	}
 	slices.SortFunc(owners, func(a, b solana.PublicKey) int { return bytes.Compare(a[:], b[:]) })
 	w.Leg(terms.SOL)
 	for _, owner := range owners {
-		must(t, w.Row(t.Context(), allocation.Row{
+		must.Do(t, w.Row(t.Context(), allocation.Row{
 			Asset: terms.SOL, Owner: owner, Balance: minimum, Share: share, Carried: share, Total: received, Reason: allocation.BelowCost,
 		}))
 	}
@@ -191,7 +185,7 @@ func (f *fixture) proves(t *testing.T, mint solana.PublicKey, poor bool, arrears
 	var books []proof.Statement
 	for _, asset := range arrears {
 		w.Leg(asset)
-		must(t, w.Row(t.Context(), allocation.Row{
+		must.Do(t, w.Row(t.Context(), allocation.Row{
 			Asset: asset, Owner: f.wallet, Owed: share, Carried: share, Total: received, Reason: allocation.AccountFrozen,
 		}))
 		before = append(before, proof.Leg{Asset: asset.String(), Program: solana.TokenProgramID.String(), Decimals: 6, WorthPaying: 100, Creators: []proof.CreatorShare{{Wallet: proof.Key(solana.VoteProgramID), PartBps: 10_000}}})
@@ -205,7 +199,7 @@ func (f *fixture) proves(t *testing.T, mint solana.PublicKey, poor bool, arrears
 	}
 	creator := proof.Key(solana.VoteProgramID)
 	account, err := token2022.AssociatedAddress(solana.VoteProgramID, mint, solana.Token2022ProgramID)
-	must(t, err)
+	must.Do(t, err)
 	closed, err := w.Close(t.Context(), proof.Manifest{
 		Kind: proof.Distribution, Number: 1, Creator: creator, Cut: 9,
 		RunID: terms.RunID(mint, slot), Slot: slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID),
@@ -229,7 +223,7 @@ func (f *fixture) proves(t *testing.T, mint solana.PublicKey, poor bool, arrears
 			},
 		}, books...),
 	})
-	must(t, err)
+	must.Do(t, err)
 	return closed.CID
 }
 
@@ -267,7 +261,7 @@ func (f *fixture) read(t *testing.T, limit int, named ...solana.PublicKey) (line
 	ask := holder.Ask{Wallet: f.wallet, Limit: limit, Named: named}
 	for {
 		page, err := f.Page(t.Context(), ask)
-		must(t, err)
+		must.Do(t, err)
 		if !page.Complete {
 			t.Fatal("the ledger is not complete")
 		}
@@ -336,7 +330,7 @@ func TestALedgerAcrossTokens(t *testing.T) {
 	// A node that refuses leaves what was named.
 	f.process.On(fault.Operation("solana", "getTokenAccountsByOwner"), fault.Down)
 	page, err := f.Page(t.Context(), holder.Ask{Wallet: f.wallet, Limit: 100, Named: []solana.PublicKey{sold}})
-	must(t, err)
+	must.Do(t, err)
 	if got := mintsIn(page.Lines); !slices.Equal(got, []solana.PublicKey{sold}) || page.Complete || !page.Next.IsZero() {
 		t.Errorf("named, without the node: %+v", page)
 	}
@@ -352,7 +346,7 @@ func TestALedgerOfAStranger(t *testing.T) {
 	f.launches(t, []solana.PublicKey{poor}, map[solana.PublicKey]string{poor: f.proves(t, poor, true)})
 	stranger := holder.Ask{Wallet: solana.NewWallet().PublicKey(), Limit: 100, Named: []solana.PublicKey{poor}}
 	page, err := f.Page(t.Context(), stranger)
-	must(t, err)
+	must.Do(t, err)
 	if len(page.Lines) != 1 || page.Lines[0].Why.Code != holder.WhyNotHolder || !page.Next.IsZero() {
 		t.Errorf("a stranger: %+v", page)
 	}
@@ -380,7 +374,7 @@ func TestALedgerOfManyAssets(t *testing.T) {
 		few: f.proves(t, few, true, assets[:2]...), many: f.proves(t, many, false, assets...),
 	})
 	page, err := f.Page(t.Context(), holder.Ask{Wallet: f.wallet, Limit: 100, Named: []solana.PublicKey{few, many}})
-	must(t, err)
+	must.Do(t, err)
 	for n, want := range []struct {
 		owed    uint64
 		arrears int
@@ -398,7 +392,7 @@ func TestALedgerOfManyAssets(t *testing.T) {
 	}
 	before := len(f.process.Calls())
 	_, err = f.Page(t.Context(), holder.Ask{Wallet: f.wallet, Limit: 1, Named: []solana.PublicKey{many}})
-	must(t, err)
+	must.Do(t, err)
 	files := 0
 	for _, c := range f.process.Calls()[before:] {
 		if c.Service == "s3" {
@@ -447,7 +441,7 @@ func TestALedgerOfManyTokens(t *testing.T) {
 		began := time.Now()
 		page, err := f.Page(t.Context(), ask)
 		took := time.Since(began)
-		must(t, err)
+		must.Do(t, err)
 		calls := map[string]int{}
 		for _, c := range f.process.Calls()[before:] {
 			calls[c.Service+" "+c.Operation]++

@@ -23,18 +23,12 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runtest"
 )
 
 // first is the slot of the first run.
 var first = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // fixture is a ledger table and a bucket.
 type fixture struct {
@@ -53,7 +47,7 @@ func newFixture(t *testing.T) *fixture {
 	w.files = w.bucket(nil)
 	name := w.files.Name
 	_, err := w.files.Client.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &name})
-	must(t, err)
+	must.Do(t, err)
 	w.fresh()
 	return w
 }
@@ -92,7 +86,7 @@ func (w *fixture) items() map[string]map[string]types.AttributeValue {
 	w.Helper()
 	items := map[string]map[string]types.AttributeValue{}
 	out, err := w.raw.Client.Scan(w.Context(), &dynamodb.ScanInput{TableName: &w.raw.Table, ConsistentRead: new(true)})
-	must(w, err)
+	must.Do(w, err)
 	for _, item := range out.Items {
 		pk, _ := item["pk"].(*types.AttributeValueMemberS)
 		sk, _ := item["sk"].(*types.AttributeValueMemberS)
@@ -107,21 +101,21 @@ func (w *fixture) restoreBackup(items map[string]map[string]types.AttributeValue
 	w.fresh()
 	for item := range maps.Values(items) {
 		_, err := w.raw.Client.PutItem(w.Context(), &dynamodb.PutItemInput{TableName: &w.raw.Table, Item: item})
-		must(w, err)
+		must.Do(w, err)
 	}
 }
 
 func (w *fixture) head() run.Head {
 	w.Helper()
 	head, err := w.raw.Head(w.Context(), w.mint)
-	must(w, err)
+	must.Do(w, err)
 	return head
 }
 
 func (w *fixture) run(slot time.Time) run.Run {
 	w.Helper()
 	r, err := w.raw.Run(w.Context(), w.mint, slot)
-	must(w, err)
+	must.Do(w, err)
 	return r
 }
 

@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/journal"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runtest"
 )
 
@@ -62,7 +63,7 @@ func TestEveryBackupIsBroughtForward(t *testing.T) {
 				if i == n {
 					backup = w.items()
 				}
-				must(t, write.do(w.store(nil)))
+				must.Do(t, write.do(w.store(nil)))
 			}
 			truth, want := w.items(), w.head()
 			if n == len(life) {
@@ -86,9 +87,9 @@ func TestEveryBackupIsBroughtForward(t *testing.T) {
 			}
 			// And it goes on, with copies.
 			last := first.Add((runs - 1) * time.Hour)
-			must(t, w.save(w.store(nil), last))
-			must(t, w.end(w.store(nil), last))
-			must(t, w.open(w.store(nil), last.Add(time.Hour)))
+			must.Do(t, w.save(w.store(nil), last))
+			must.Do(t, w.end(w.store(nil), last))
+			must.Do(t, w.open(w.store(nil), last.Add(time.Hour)))
 			if w.log.Len() > 0 {
 				t.Error(w.log.String())
 			}
@@ -143,7 +144,7 @@ func (w *fixture) restore() {
 	}
 	rebuilt = nil
 	done, err := restorer.Restore(w.Context(), w.mint)
-	must(w, err)
+	must.Do(w, err)
 	if len(done.Runs) != 0 || done.Head.From != done.Head.To {
 		w.Errorf("the third time it restored %+v", done)
 	}
@@ -151,15 +152,15 @@ func (w *fixture) restore() {
 
 func TestRestoredSaysWhatItDid(t *testing.T) {
 	w := newFixture(t)
-	must(t, w.open(w.store(nil), first))
-	must(t, w.save(w.store(nil), first))
+	must.Do(t, w.open(w.store(nil), first))
+	must.Do(t, w.save(w.store(nil), first))
 	backup := w.items()
-	must(t, w.save(w.store(nil), first))
-	must(t, w.end(w.store(nil), first))
-	must(t, w.open(w.store(nil), first.Add(time.Hour)))
+	must.Do(t, w.save(w.store(nil), first))
+	must.Do(t, w.end(w.store(nil), first))
+	must.Do(t, w.open(w.store(nil), first.Add(time.Hour)))
 	w.restoreBackup(backup)
 	done, err := journal.Restorer{Ledger: w.raw, Copies: w.files}.Restore(t.Context(), w.mint)
-	must(t, err)
+	must.Do(t, err)
 	want := journal.Restored{Head: journal.Forward{From: 1, To: 3}, Runs: []journal.ForwardRun{
 		{Slot: first, Forward: journal.Forward{From: 2, To: 4}},
 		{Slot: first.Add(time.Hour), Forward: journal.Forward{To: 1}},
@@ -172,14 +173,14 @@ func TestRestoredSaysWhatItDid(t *testing.T) {
 // TestALedgerThatIsBehindCountsAsFrozen: nothing may be written to it, its head neither.
 func TestALedgerThatIsBehindCountsAsFrozen(t *testing.T) {
 	w := newFixture(t)
-	must(t, w.open(w.store(nil), first))
+	must.Do(t, w.open(w.store(nil), first))
 	backup := w.items()
-	must(t, w.saveHead(w.store(nil)))
+	must.Do(t, w.saveHead(w.store(nil)))
 	w.restoreBackup(backup)
 	if err := w.saveHead(w.store(nil)); !errors.Is(err, journal.ErrBehind) || !errors.Is(err, payout.ErrFrozen) {
 		t.Errorf("a write of the head: %v", err)
 	}
-	must(t, run.Phases{Store: w.store(nil)}.Freeze(t.Context(), w.mint, payout.OlderThanJournal))
+	must.Do(t, run.Phases{Store: w.store(nil)}.Freeze(t.Context(), w.mint, payout.OlderThanJournal))
 	if changed := differing(backup, w.items(), same); len(changed) > 0 {
 		t.Errorf("written: %q", changed)
 	}
@@ -188,11 +189,11 @@ func TestALedgerThatIsBehindCountsAsFrozen(t *testing.T) {
 // TestPeoplesFreezeOutlivesARestoration, interrupted or not.
 func TestPeoplesFreezeOutlivesARestoration(t *testing.T) {
 	w := newFixture(t)
-	must(t, w.open(w.store(nil), first))
+	must.Do(t, w.open(w.store(nil), first))
 	backup := w.items()
 	head := w.head()
 	head.Frozen = "people look"
-	must(t, w.store(nil).SaveHead(t.Context(), head))
+	must.Do(t, w.store(nil).SaveHead(t.Context(), head))
 	w.restoreBackup(backup)
 	w.restore()
 	if head := w.head(); head.Frozen != "people look" {
@@ -203,10 +204,10 @@ func TestPeoplesFreezeOutlivesARestoration(t *testing.T) {
 // TestTheFreezeOfAnOldLedgerEndsWithARestoration: what it was for is explained then.
 func TestTheFreezeOfAnOldLedgerEndsWithARestoration(t *testing.T) {
 	w := newFixture(t)
-	must(t, w.open(w.store(nil), first))
+	must.Do(t, w.open(w.store(nil), first))
 	head := w.head()
 	head.Frozen = payout.OlderThanJournal
-	must(t, w.store(nil).SaveHead(t.Context(), head))
+	must.Do(t, w.store(nil).SaveHead(t.Context(), head))
 	w.restore()
 	if head := w.head(); head.Frozen != "" {
 		t.Errorf("frozen for %q", head.Frozen)
@@ -216,19 +217,19 @@ func TestTheFreezeOfAnOldLedgerEndsWithARestoration(t *testing.T) {
 // TestNothingGoesBack: copies that are older than the ledger restore nothing.
 func TestNothingGoesBack(t *testing.T) {
 	w := newFixture(t)
-	must(t, w.open(w.store(nil), first))
-	must(t, w.save(w.raw, first))
-	must(t, w.burn(w.raw, first))
+	must.Do(t, w.open(w.store(nil), first))
+	must.Do(t, w.save(w.raw, first))
+	must.Do(t, w.burn(w.raw, first))
 	truth, head := w.items(), w.head()
 	done, err := journal.Restorer{Ledger: w.raw, Copies: w.files}.Restore(t.Context(), w.mint)
-	must(t, err)
+	must.Do(t, err)
 	if len(done.Runs) != 0 || done.Head != (journal.Forward{From: head.Version, To: head.Version}) {
 		t.Errorf("it restored %+v", done)
 	}
 	if changed := differing(facts(truth), facts(w.items()), same); len(changed) > 0 {
 		t.Errorf("changed: %q", changed)
 	}
-	must(t, w.end(w.store(nil), first))
+	must.Do(t, w.end(w.store(nil), first))
 }
 
 // meanwhile is a ledger that others write to, once, after its head was read.
@@ -251,10 +252,10 @@ func (m *meanwhile) Head(ctx context.Context, mint solana.PublicKey) (run.Head, 
 // those who work on it.
 func TestALedgerThatIsWrittenToIsNotBehind(t *testing.T) {
 	w := newFixture(t)
-	must(t, w.open(w.store(nil), first))
+	must.Do(t, w.open(w.store(nil), first))
 	for what, write := range map[string]func(){
-		"its head": func() { must(t, w.saveHead(w.store(nil))) },
-		"its run":  func() { must(t, w.save(w.store(nil), first)) },
+		"its head": func() { must.Do(t, w.saveHead(w.store(nil))) },
+		"its run":  func() { must.Do(t, w.save(w.store(nil), first)) },
 	} {
 		ledger := &meanwhile{w.raw, write}
 		if behind, err := (journal.Restorer{Ledger: ledger, Copies: w.files}).Behind(t.Context(), w.mint); err != nil || behind || ledger.write != nil {

@@ -9,6 +9,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // copied reads the copy of the first run and of the head.
@@ -20,8 +21,8 @@ func (w *fixture) copied() (r run.Run, withRun, alone *run.Head) {
 	},
 	) {
 		text, err := w.files.Get(w.Context(), "journal/"+w.mint.String()+"/"+key)
-		must(w, err)
-		must(w, json.Unmarshal(text, &content))
+		must.Do(w, err)
+		must.Do(w, json.Unmarshal(text, &content))
 		return content
 	}
 	ofRun, ofHead := read("runs/001795248000.json"), read("head.json")
@@ -31,7 +32,7 @@ func (w *fixture) copied() (r run.Run, withRun, alone *run.Head) {
 func TestCopiesAreWhatTheLedgerHas(t *testing.T) {
 	w := newFixture(t)
 	for _, write := range w.life()[:6] {
-		must(t, write.do(w.store(nil)))
+		must.Do(t, write.do(w.store(nil)))
 		r, withRun, alone := w.copied()
 		if want := w.run(first); !reflect.DeepEqual(r, want) {
 			t.Errorf("after %s: the run's copy is %+v, want %+v", write.name, r, want)
@@ -48,20 +49,20 @@ func TestCopiesAreWhatTheLedgerHas(t *testing.T) {
 // TestACopyThatFailsFailsNothing, and the next write repeats it.
 func TestACopyThatFailsFailsNothing(t *testing.T) {
 	w := newFixture(t)
-	must(t, w.open(w.store(nil), first))
+	must.Do(t, w.open(w.store(nil), first))
 	p := fault.NewProcess()
 	p.On(fault.Operation("s3", "PutObject"), fault.Down)
 	store := w.store(p)
-	must(t, w.save(store, first))
-	must(t, w.saveHead(store))
-	must(t, w.burn(store, first))
+	must.Do(t, w.save(store, first))
+	must.Do(t, w.saveHead(store))
+	must.Do(t, w.burn(store, first))
 	if w.log.Len() == 0 {
 		t.Error("no line is logged")
 	}
 	if r, _, _ := w.copied(); r.Version != 1 {
 		t.Errorf("version %d is copied", r.Version)
 	}
-	must(t, w.end(w.store(nil), first))
+	must.Do(t, w.end(w.store(nil), first))
 	r, _, head := w.copied()
 	if !reflect.DeepEqual(r, w.run(first)) || !reflect.DeepEqual(*head, w.head()) {
 		t.Errorf("the copies are %+v, %+v", r, head)
@@ -71,7 +72,7 @@ func TestACopyThatFailsFailsNothing(t *testing.T) {
 // TestWhatCannotBeComparedIsNotWritten: the ledger may be an old one.
 func TestWhatCannotBeComparedIsNotWritten(t *testing.T) {
 	w := newFixture(t)
-	must(t, w.open(w.store(nil), first))
+	must.Do(t, w.open(w.store(nil), first))
 	p := fault.NewProcess()
 	p.On(fault.Operation("s3", "GetObject"), fault.Down)
 	before := w.items()
@@ -89,13 +90,13 @@ func TestWhatCannotBeComparedIsNotWritten(t *testing.T) {
 // and copies.
 func TestALateCopyReplacesNoNewerOne(t *testing.T) {
 	w := newFixture(t)
-	must(t, w.open(w.store(nil), first))
+	must.Do(t, w.open(w.store(nil), first))
 	p := fault.NewProcess()
 	p.On(fault.Operation("s3", "PutObject"), fault.Times(1, func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
-		must(t, w.save(w.store(nil), first))
+		must.Do(t, w.save(w.store(nil), first))
 		return send(r)
 	}))
-	must(t, w.save(w.store(p), first))
+	must.Do(t, w.save(w.store(p), first))
 	if r, _, _ := w.copied(); r.Version != 3 || w.run(first).Version != 3 {
 		t.Errorf("version %d is copied, the ledger has %d", r.Version, w.run(first).Version)
 	}

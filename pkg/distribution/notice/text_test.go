@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/event"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -64,14 +65,6 @@ func changed(ctx context.Context, b *box, record token.Record, before terms.Sett
 	return teller(b).Tell(ctx, e)
 }
 
-// must has a notice queued.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func settled() run.Run {
 	return run.Run{
 		ID: "5d2b8a4e-9f0c-5c1e-8a53-0c8e3b7f61d4", Mint: mint, Slot: noon,
@@ -95,7 +88,7 @@ func settled() run.Run {
 
 func TestASettledRun(t *testing.T) {
 	b := &box{}
-	must(t, ended(t.Context(), b, settled()))
+	must.Do(t, ended(t.Context(), b, settled()))
 	if len(b.notices) != 1 || !b.bounded {
 		t.Fatalf("%d notices, bounded %v", len(b.notices), b.bounded)
 	}
@@ -119,7 +112,7 @@ Holders: 0.07 USDC to 2
 	if n.ID != "run_settled/5d2b8a4e-9f0c-5c1e-8a53-0c8e3b7f61d4" || n.Kind != notice.RunSettled || n.Group != "-100123" || !n.At.Equal(noon) {
 		t.Errorf("%+v", n)
 	}
-	must(t, ended(t.Context(), b, settled()))
+	must.Do(t, ended(t.Context(), b, settled()))
 	if b.notices[1].ID != n.ID {
 		t.Error("the same event has two names")
 	}
@@ -147,7 +140,7 @@ func TestWhichEndsAreNews(t *testing.T) {
 			r := settled()
 			r.End = test.end
 			b := &box{}
-			must(t, ended(t.Context(), b, r))
+			must.Do(t, ended(t.Context(), b, r))
 			if test.kind == "" {
 				if len(b.notices) != 0 {
 					t.Fatalf("%+v", b.notices)
@@ -166,13 +159,13 @@ func TestWhichEndsAreNews(t *testing.T) {
 	b := &box{}
 	r := settled()
 	r.Settings.TelegramGroupID = ""
-	must(t, ended(t.Context(), b, r))
+	must.Do(t, ended(t.Context(), b, r))
 	if len(b.notices) != 0 {
 		t.Error("a group that is not there is told")
 	}
 	r = settled()
 	r.Claim = &run.Claim{}
-	must(t, ended(t.Context(), b, r))
+	must.Do(t, ended(t.Context(), b, r))
 	if len(b.notices) != 0 {
 		t.Error("the creator's group is told of a claim")
 	}
@@ -194,7 +187,7 @@ func TestSettingsThatChanged(t *testing.T) {
 	tell := func() {
 		t.Helper()
 		version++
-		must(t, changed(t.Context(), b, record, before, version))
+		must.Do(t, changed(t.Context(), b, record, before, version))
 	}
 	record.Settings.BurnBps = 3_333
 	tell() // no group
@@ -284,11 +277,11 @@ func check(t testing.TB, name, symbol, detail string) {
 	r := settled()
 	r.Token.Name, r.Token.Symbol, r.Exchange.Deferred, r.Exchange.Sold = name, symbol, detail, 0
 	b := &box{}
-	must(t, ended(context.Background(), b, r))
+	must.Do(t, ended(context.Background(), b, r))
 	r.End = &run.End{At: noon, Code: run.CodeWalletTooLow, Detail: detail}
-	must(t, ended(context.Background(), b, r))
+	must.Do(t, ended(context.Background(), b, r))
 	record := token.Record{Mint: mint, Name: name, Symbol: symbol, Settings: terms.Settings{RewardToken: name, TelegramGroupID: detail + "x"}}
-	must(t, changed(context.Background(), b, record, terms.Settings{}, 2))
+	must.Do(t, changed(context.Background(), b, record, terms.Settings{}, 2))
 	for _, n := range b.notices {
 		if outside := whole(t, n.Text); strings.ContainsAny(outside, "@/\\") {
 			t.Errorf("outside of code: %q", outside)

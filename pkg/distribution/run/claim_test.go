@@ -9,6 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -129,7 +130,7 @@ func TestClaimsThatComeTooOftenWait(t *testing.T) {
 	}
 	c.Clock.Pass(first.OpenedAt.Add(run.ClaimPause).Sub(c.Clock.Now()))
 	due, err := c.Runs.ClaimsDue(t.Context(), c.Clock.Now(), 10)
-	must(t, err)
+	must.Do(t, err)
 	if len(due) != 1 || due[0] != c.Token.Mint {
 		t.Fatalf("the sweep asks for %v", due)
 	}

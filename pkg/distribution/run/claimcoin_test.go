@@ -11,6 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -90,7 +91,7 @@ func claimOfACoin(t *testing.T, g *runworld.Env, coin runworld.Coin) {
 		size = token2022.AssociatedAccountSize
 	}
 	rent, err := w.Node.MinimumBalance(t.Context(), size)
-	must(t, err)
+	must.Do(t, err)
 	fee := inCoins(coin, claimFee, priced)
 	same(t, "what is kept for the transactions", r.Claim.Fees[asset], fee)
 	same(t, "what is kept for the account", leg.AccountCharge, inCoins(coin, rent, priced))
@@ -114,7 +115,7 @@ func claimOfACoin(t *testing.T, g *runworld.Env, coin runworld.Coin) {
 	// anchor's receipt included; what receipts hold comes back.
 	var spent, lent uint64
 	for p, err := range run.All(t.Context(), w.Payments, r) {
-		must(t, err)
+		must.Do(t, err)
 		if p.Outcome != nil {
 			spent, lent = spent+p.Outcome.FeeLamports, lent+p.Outcome.RentLamports
 		}

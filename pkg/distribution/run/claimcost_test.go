@@ -7,6 +7,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/nightly"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -44,14 +45,14 @@ func TestWhatAClaimAcrossTokensCosts(t *testing.T) {
 		row := paid(t, w, r, terms.SOL, owner)
 		kept, arrives = kept+row.Charged, arrives+row.Received
 		for p, err := range run.All(t.Context(), w.Payments, r) {
-			must(t, err)
+			must.Do(t, err)
 			if p.Outcome == nil {
 				continue
 			}
 			transactions++
 			fees += p.Outcome.FeeLamports
 			signed, _, err := w.Node.Signed(t.Context(), p.Outcome.Signature)
-			must(t, err)
+			must.Do(t, err)
 			bytes += len(signed.Bytes())
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	holders "tokenlaunch.example/service/pkg/distribution/holder"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -32,7 +33,7 @@ func TestAHoldersLedgerAfterAClaim(t *testing.T) {
 	line := func(owner solana.PublicKey) holders.Line {
 		t.Helper()
 		page, err := ledger.Page(t.Context(), holders.Ask{Wallet: owner, Named: []solana.PublicKey{c.Token.Mint}, Limit: holders.MaxPage})
-		must(t, err)
+		must.Do(t, err)
 		if len(page.Lines) != 1 || len(page.Lines[0].Arrears) > 0 || page.Lines[0].MoreAssets {
 			t.Fatalf("%+v", page)
 		}

@@ -10,6 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -80,7 +81,7 @@ func rentFloor(t *testing.T, w *runworld.Fixture) {
 func notPeople(t *testing.T, w *runworld.Fixture) {
 	person := holder(t, w, 1_000*tokens).PublicKey()
 	pda, _, err := solana.FindProgramAddress([][]byte{[]byte("vault"), w.Token.Mint[:]}, solana.VoteProgramID)
-	must(t, err)
+	must.Do(t, err)
 	program := solana.NewWallet().PrivateKey
 	w.Execute(t, []solana.PrivateKey{w.Bank, program}, systemprogram.CreateAccount{
 		Payer: w.Bank.PublicKey(), Account: program.PublicKey(), Lamports: rentExempt, Owner: solana.VoteProgramID,

@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/content"
@@ -205,7 +206,7 @@ func opened(t *testing.T, w *runworld.Fixture, owner solana.PublicKey) solana.In
 	create, _, err := token2022.CreateAssociatedIdempotent{
 		Payer: w.Bank.PublicKey(), Wallet: owner, Mint: w.Token.Mint, Program: solana.Token2022ProgramID,
 	}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	return create
 }
 

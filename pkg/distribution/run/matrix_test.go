@@ -12,6 +12,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -203,9 +204,9 @@ func crash(t *testing.T, s *fullRun, fate runworld.Fate, sent int, strike func(*
 func (s *fullRun) check(t *testing.T, slot time.Time) {
 	t.Helper()
 	r, err := s.Runs.Run(t.Context(), s.Token.Mint, slot)
-	must(t, err)
+	must.Do(t, err)
 	head, err := s.Runs.Head(t.Context(), s.Token.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if !r.Status().Over() || !head.Active.IsZero() || head.Frozen != "" {
 		t.Fatalf("the run is %s, %+v; active %s, frozen %q", r.Status(), r.End, head.Active, head.Frozen)
 	}

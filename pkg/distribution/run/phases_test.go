@@ -11,6 +11,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runtest"
 )
 
@@ -47,7 +48,7 @@ func TestAFrozenTokenHasNoPhases(t *testing.T) {
 	r := runtest.New(mint, slot)
 	r.Collecting = &run.Collecting{Accounts: 3, BatchSize: 2, Stripes: run.Stripes{Size: 1}}
 	opened := run.Head{Mint: mint, Active: slot, LastSlot: slot}
-	must(t, store.Open(ctx, opened, r))
+	must.Do(t, store.Open(ctx, opened, r))
 	phases := run.Phases{Store: store}
 	work := payout.Work{Mint: mint, Slot: slot, Run: r.ID, Kind: payout.Collect}
 	phase, err := phases.Phase(ctx, work)
@@ -55,10 +56,10 @@ func TestAFrozenTokenHasNoPhases(t *testing.T) {
 		t.Fatalf("%+v, %v", phase, err)
 	}
 
-	must(t, phases.Freeze(ctx, mint, "for a reason"))
-	must(t, phases.Freeze(ctx, mint, "for another")) // it is frozen already
+	must.Do(t, phases.Freeze(ctx, mint, "for a reason"))
+	must.Do(t, phases.Freeze(ctx, mint, "for another")) // it is frozen already
 	head, err := store.Head(ctx, mint)
-	must(t, err)
+	must.Do(t, err)
 	if head.Frozen != "for a reason" || head.Unsold != 3 || !head.Active.Equal(slot) {
 		t.Errorf("%+v", head)
 	}
@@ -66,7 +67,7 @@ func TestAFrozenTokenHasNoPhases(t *testing.T) {
 		t.Errorf("of a frozen token: %v", err)
 	}
 	head.Frozen = ""
-	must(t, store.SaveHead(ctx, head))
+	must.Do(t, store.SaveHead(ctx, head))
 	if _, err := phases.Phase(ctx, work); err != nil {
 		t.Errorf("after it was resolved: %v", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -193,7 +194,7 @@ func realReward(t *testing.T, w *runworld.Fixture, c runworld.Coin, sell, buy fu
 func authority(t *testing.T, w *runworld.Fixture) solana.PublicKey {
 	t.Helper()
 	at, err := raydium.Mainnet.Addresses(w.Token.Mint)
-	must(t, err)
+	must.Do(t, err)
 	return at.Authority
 }
 

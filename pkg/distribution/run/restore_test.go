@@ -17,6 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 )
 
@@ -28,7 +29,7 @@ func takeBackup(ctx context.Context, t *testing.T, w *runworld.Fixture) (b backu
 	pages := dynamodb.NewScanPaginator(w.Runs.Client, &dynamodb.ScanInput{TableName: &w.Table, ConsistentRead: new(true)})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
-		must(t, err)
+		must.Do(t, err)
 		b = append(b, page.Items...)
 	}
 	return b
@@ -40,11 +41,11 @@ func restoreBackup(t *testing.T, w *runworld.Fixture, b backup) {
 		_, err := w.Runs.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
 			TableName: &w.Table, Key: map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]},
 		})
-		must(t, err)
+		must.Do(t, err)
 	}
 	for _, item := range b {
 		_, err := w.Runs.Client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &w.Table, Item: item})
-		must(t, err)
+		must.Do(t, err)
 	}
 }
 
@@ -148,7 +149,7 @@ func TestARestoredLedgerPaysNoHolderTwice(t *testing.T) {
 			return err
 		}}
 		_, err := restorer.Restore(t.Context(), w.Token.Mint)
-		must(t, err)
+		must.Do(t, err)
 		if r := w.Look(t, slot); r.Status() != run.Settled || r.Version != settled.Version {
 			t.Errorf("backup %d (%s): the run is %s, version %d", n, steps[n], r.Status(), r.Version)
 		}

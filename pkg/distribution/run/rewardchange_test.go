@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/solana/onchain"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -134,7 +135,7 @@ func manyRewards(t *testing.T, w *runworld.Fixture) {
 	}
 	head.LastSlot = head.LastSlot.Add(time.Second)
 	first.Slot, first.ID, first.End, first.Version = head.LastSlot, "other", &run.End{Code: run.CodePaused}, 0
-	must(t, w.Runs.Open(t.Context(), head, first))
+	must.Do(t, w.Runs.Open(t.Context(), head, first))
 	w.Give(t, h, tokens)
 	if why := w.Skip(t, run.CodeReward); !strings.Contains(why, "16 other") {
 		t.Errorf("the reason is %q", why)

@@ -7,6 +7,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/figures"
 	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -26,7 +27,7 @@ func TestHoldersArePaidInSOL(t *testing.T) {
 	w.Drive(t, nil)
 
 	r, err := w.Runs.Run(t.Context(), w.Token.Mint, slot)
-	must(t, err)
+	must.Do(t, err)
 	if r.Status() != run.Settled {
 		t.Fatalf("the run is %s: %+v", r.Status(), r.End)
 	}
@@ -56,12 +57,5 @@ func TestHoldersArePaidInSOL(t *testing.T) {
 	}
 	if r.Closing.Legs[0].Asset != terms.SOL || r.Anchor.Signature.IsZero() || r.Closing.AnchorTx == "" {
 		t.Errorf("closing %+v, anchor %+v", r.Closing, r.Anchor)
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -139,7 +140,7 @@ func TestClaimsStarveNoSlot(t *testing.T) {
 		}
 	}
 	page, _, err := c.Runs.Page(t.Context(), c.Token.Mint, time.Time{}, 100)
-	must(t, err)
+	must.Do(t, err)
 	claims := 0
 	for _, r := range page {
 		if r.Claim != nil {
@@ -178,7 +179,7 @@ func TestAFrozenTokenPaysNoClaim(t *testing.T) {
 	c := newClaimants(t, g, 1)
 	head := c.Head(t)
 	head.Frozen = "Something does not add up."
-	must(t, c.Runs.SaveHead(t.Context(), head))
+	must.Do(t, c.Runs.SaveHead(t.Context(), head))
 	c.Claim(t, c.poor[0])
 	c.Drive(t, nil)
 	if got := c.Head(t); !got.LastSlot.Equal(head.LastSlot) {
@@ -186,7 +187,7 @@ func TestAFrozenTokenPaysNoClaim(t *testing.T) {
 	}
 	head = c.Head(t)
 	head.Frozen = ""
-	must(t, c.Runs.SaveHead(t.Context(), head))
+	must.Do(t, c.Runs.SaveHead(t.Context(), head))
 	c.Claim(t)
 	c.Drive(t, nil)
 	paid(t, c.Fixture, c.claimed(t), terms.SOL, c.poor[0])

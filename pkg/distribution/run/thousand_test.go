@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/nightly"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -153,7 +154,7 @@ func sizeOf(t *testing.T, version payout.Version) int {
 	t.Helper()
 	if text := os.Getenv("CROWD"); text != "" {
 		n, err := strconv.Atoi(text)
-		must(t, err)
+		must.Do(t, err)
 		return n
 	}
 	if nightly.Whole(t) {

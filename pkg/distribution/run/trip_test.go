@@ -17,6 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -86,7 +87,7 @@ func (p *trip) rows(t *testing.T, asset terms.Asset) map[solana.PublicKey]alloca
 	t.Helper()
 	rows := map[solana.PublicKey]allocation.Row{}
 	for row, err := range p.fixture.Manifest(t, p.run).RowsOf(t.Context(), p.fixture.Source(), asset) {
-		must(t, err)
+		must.Do(t, err)
 		rows[row.Owner] = row
 	}
 	return rows

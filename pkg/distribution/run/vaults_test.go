@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 
 	"github.com/gagliardetto/solana-go"
@@ -37,7 +38,7 @@ func TestVaultsHaveNoShare(t *testing.T) {
 	person := holder(t, w, 1_000*tokens).PublicKey()
 	// The programs' own authorities have tokens, and no record says anything of a pool.
 	unrecorded, err := venue.Authorities(raydium.Mainnet)
-	must(t, err)
+	must.Do(t, err)
 	for _, authority := range unrecorded {
 		w.Give(t, authority, 3_000*tokens)
 	}

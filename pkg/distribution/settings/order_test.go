@@ -11,6 +11,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -19,7 +20,7 @@ import (
 func (d *desk) signer(t *testing.T) ed25519.PrivateKey {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(nil)
-	must(t, err)
+	must.Do(t, err)
 	record := d.record(t)
 	d.creator = solana.PublicKeyFromBytes(public)
 	record.Creator, record.Settings = d.creator, terms.Default(d.creator)
@@ -30,7 +31,7 @@ func (d *desk) signer(t *testing.T) ed25519.PrivateKey {
 func (d *desk) record(t *testing.T) token.Record {
 	t.Helper()
 	record, err := d.store.Token(t.Context(), d.mint)
-	must(t, err)
+	must.Do(t, err)
 	return record
 }
 
@@ -71,7 +72,7 @@ func TestAnOrderIsKeptWithItsVersion(t *testing.T) {
 
 	launched := d.order(key, terms.LaunchVersion, base)
 	changed, err := d.Change(t.Context(), d.mint, settings.Wanted{Order: launched})
-	must(t, err)
+	must.Do(t, err)
 	d.stands(t, "the launch's settings, signed", terms.LaunchVersion, 0, launched)
 	if got := changed.Token; got.SettingsVersion != 1 || got.SettingsSignature != launched.Signature {
 		t.Errorf("answered: version %d, %s", got.SettingsVersion, got.SettingsSignature)
@@ -79,24 +80,24 @@ func TestAnOrderIsKeptWithItsVersion(t *testing.T) {
 
 	second := d.order(key, 2, burning(base, 700))
 	changed, err = d.Change(t.Context(), d.mint, burn(700, second))
-	must(t, err)
+	must.Do(t, err)
 	d.stands(t, "a change, signed", 2, 700, second)
 	if got := changed.Token; got.SettingsVersion != 2 || got.SettingsSignature != second.Signature {
 		t.Errorf("answered: version %d, %s", got.SettingsVersion, got.SettingsSignature)
 	}
 	current, err := d.store.Current(t.Context(), d.mint)
-	must(t, err)
+	must.Do(t, err)
 	if before := current.Versions[0]; before.Number != 1 || before.Signature != launched.Signature {
 		t.Errorf("the version before: %+v", before)
 	}
 
 	// The answer is lost, and the client asks again.
 	_, err = d.Change(t.Context(), d.mint, burn(700, second))
-	must(t, err)
+	must.Do(t, err)
 	d.stands(t, "again", 2, 700, second)
 
 	_, err = d.Change(t.Context(), d.mint, burn(800, nil))
-	must(t, err)
+	must.Do(t, err)
 	d.stands(t, "a change without an order", 3, 800, nil)
 }
 
@@ -116,7 +117,7 @@ func TestAWriteWhoseAnswerIsLost(t *testing.T) {
 		}
 		d.store.Before, d.store.Err = nil, nil
 		_, err := d.Change(t.Context(), d.mint, wanted)
-		must(t, err)
+		must.Do(t, err)
 		r := d.record(t)
 		if r.SettingsVersion != wanted.Order.Version || r.SettingsSignature != wanted.Order.Signature {
 			t.Errorf("%s: version %d by %s", what, r.SettingsVersion, r.SettingsSignature)
@@ -129,12 +130,12 @@ func TestOrdersThatAreRefused(t *testing.T) {
 	d := newDesk()
 	key := d.signer(t)
 	_, stranger, err := ed25519.GenerateKey(nil)
-	must(t, err)
+	must.Do(t, err)
 	base := d.record(t).Settings
 	other := &desk{mint: solana.NewWallet().PublicKey()}
 	first := d.order(key, 2, burning(base, 700))
 	_, err = d.Change(t.Context(), d.mint, burn(700, first))
-	must(t, err)
+	must.Do(t, err)
 
 	signedBy := func(signature solana.Signature, version int64) *settings.Order {
 		return &settings.Order{Version: version, Signature: signature}
@@ -177,7 +178,7 @@ func TestAnOldOrderIsNoNewOne(t *testing.T) {
 	second := d.order(key, 2, burning(base, 700))
 	for _, bps := range []int{700, 0} {
 		_, err := d.Change(t.Context(), d.mint, burn(bps, nil))
-		must(t, err)
+		must.Do(t, err)
 	}
 	if _, err := d.Change(t.Context(), d.mint, burn(700, second)); apperr.CodeOf(err) != "settings_version_conflict" {
 		t.Errorf("replayed: %v", err)
@@ -195,19 +196,19 @@ func TestASignatureThatComesMeanwhile(t *testing.T) {
 	meanwhile := func() {
 		d.store.Before = nil
 		_, err := d.Change(t.Context(), d.mint, settings.Wanted{Order: order})
-		must(t, err)
+		must.Do(t, err)
 	}
 	d.store.Before = meanwhile
 	_, err := d.Change(t.Context(), d.mint, settings.Wanted{Order: order})
-	must(t, err)
+	must.Do(t, err)
 	d.stands(t, "signed at once by two", 1, 0, order)
 
 	d.store.Put(token.Record{Mint: d.mint, Creator: d.creator, Status: token.Confirmed, Settings: base})
 	d.store.Before = meanwhile
 	_, err = d.Change(t.Context(), d.mint, burn(700, nil))
-	must(t, err)
+	must.Do(t, err)
 	current, err := d.store.Current(t.Context(), d.mint)
-	must(t, err)
+	must.Do(t, err)
 	if len(current.Versions) != 2 || current.Versions[0].Signature != order.Signature || current.Versions[1].Ordered() {
 		t.Errorf("%+v", current.Versions)
 	}

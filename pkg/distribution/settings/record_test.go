@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/settingstest"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -73,7 +74,7 @@ func both() settings.Wanted {
 func (d *desk) burns(t *testing.T) int {
 	t.Helper()
 	record, err := d.store.Token(t.Context(), d.mint)
-	must(t, err)
+	must.Do(t, err)
 	return record.Settings.BurnBps
 }
 
@@ -81,8 +82,8 @@ func (d *desk) burns(t *testing.T) int {
 func (d *desk) elsewhere(t *testing.T, s terms.Settings) {
 	t.Helper()
 	before, err := d.store.Current(t.Context(), d.mint)
-	must(t, err)
-	must(t, d.store.ChangeSettings(t.Context(), before, before.Versions.Next(s, d.Now(), before.Opened)))
+	must.Do(t, err)
+	must.Do(t, d.store.ChangeSettings(t.Context(), before, before.Versions.Next(s, d.Now(), before.Opened)))
 }
 
 // TestATaxChangeIsRecordedFirst: every holder of a transaction of ours is on record,
@@ -101,13 +102,13 @@ func TestATaxChangeIsRecordedFirst(t *testing.T) {
 		}
 	}
 	changed, err := d.Change(t.Context(), d.mint, both())
-	must(t, err)
+	must.Do(t, err)
 	if writes != 3 || len(d.records.Issued) != 1 {
 		t.Errorf("%d writes and %d records, want 3 and 1: the same transaction serves however often others go before", writes, len(d.records.Issued))
 	}
 	got, u := d.records.Issued[0], changed.TaxChange.Unsigned
 	message, err := wire.ParseMessage(got.Message)
-	must(t, err)
+	must.Do(t, err)
 	want := transaction.Issued{
 		ID: "id", Kind: transaction.KindTax, Caller: d.creator, Mint: d.mint, Message: u.Message, LastValid: u.LastValid,
 		CreatedAt: u.CreatedAt, ExpiresAt: u.CreatedAt.Add(30 * time.Second), Fate: transaction.Open,
@@ -129,7 +130,7 @@ func TestATaxChangeThatCannotBeRecordedChangesNothing(t *testing.T) {
 	}
 	d.records.Err = nil // and the creator asks again
 	changed, err := d.Change(t.Context(), d.mint, both())
-	must(t, err)
+	must.Do(t, err)
 	if changed.TaxChange == nil || d.burns(t) != 700 {
 		t.Errorf("then: %+v, %d basis points are burned", changed.TaxChange, d.burns(t))
 	}
@@ -152,7 +153,7 @@ func TestAChangeThatBreaksOffAfterTheRecord(t *testing.T) {
 		}
 		d.store.Err = nil
 		changed, err := d.Change(t.Context(), d.mint, both())
-		must(t, err)
+		must.Do(t, err)
 		if changed.TaxChange == nil || d.burns(t) != 700 || len(d.records.Issued) != 2 {
 			t.Errorf("%s: then %+v, %d basis points are burned, %d records", name, changed.TaxChange, d.burns(t), len(d.records.Issued))
 		}
@@ -169,7 +170,7 @@ func TestOtherChangesRecordNothing(t *testing.T) {
 	wanted := both()
 	wanted.TaxBps = nil
 	_, err := d.Change(t.Context(), d.mint, wanted)
-	must(t, err)
+	must.Do(t, err)
 	if len(d.records.Issued) != 0 {
 		t.Errorf("%d records", len(d.records.Issued))
 	}

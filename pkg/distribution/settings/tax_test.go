@@ -20,6 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/settingstest"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -39,7 +40,7 @@ func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	ledger := localnet.Chain(t)
 	client, err := solanarpc.New(ledger.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	w := &fixture{Ledger: ledger, Client: client, creator: solana.NewWallet().PrivateKey}
 	ledger.Fund(t, w.creator.PublicKey().String(), 1_000_000_000)
 	mint := solana.NewWallet().PrivateKey
@@ -49,13 +50,13 @@ func newFixture(t *testing.T) *fixture {
 		Name: "Taxed", Symbol: "TAX", URI: "ipfs://x", Decimals: 6, Supply: 1_000_000, TransferFeeBps: 500, FeeAdjustable: true,
 	}
 	plan.MintRentLamports, err = client.MinimumBalance(t.Context(), token2022.MintSize(plan.Name, plan.Symbol, plan.URI))
-	must(t, err)
+	must.Do(t, err)
 	steps, err := plan.Steps()
-	must(t, err)
+	must.Do(t, err)
 	recent, err := client.LatestBlockhash(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	message, _, err := transaction.Draft{Caller: plan.Payer, Steps: steps}.Compile(recent, 200_000, 0)
-	must(t, err)
+	must.Do(t, err)
 	w.land(t, wire.NewTransaction(message).Bytes(), w.creator, mint)
 
 	store := &settingstest.Memory{}
@@ -75,29 +76,29 @@ func newFixture(t *testing.T) *fixture {
 func (w *fixture) land(t *testing.T, unsigned []byte, signers ...solana.PrivateKey) {
 	t.Helper()
 	tx, err := wire.ParseTransaction(unsigned)
-	must(t, err)
+	must.Do(t, err)
 	for _, s := range signers {
-		must(t, tx.Sign(ed25519.PrivateKey(s)))
+		must.Do(t, tx.Sign(ed25519.PrivateKey(s)))
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	must(t, w.Execute(ctx, tx.Bytes()))
+	must.Do(t, w.Execute(ctx, tx.Bytes()))
 }
 
 // tax is what the mint says.
 func (w *fixture) tax(t *testing.T) token2022.TransferFeeConfig {
 	t.Helper()
 	stored, _, err := w.Account(t.Context(), w.mint)
-	must(t, err)
+	must.Do(t, err)
 	mint, err := token2022.DecodeMint(stored.Owner, stored.Data)
-	must(t, err)
+	must.Do(t, err)
 	return *mint.TransferFee
 }
 
 func (w *fixture) change(t *testing.T, bps int) *settings.TaxChange {
 	t.Helper()
 	changed, err := w.service.Change(t.Context(), w.mint, settings.Wanted{TaxBps: &bps})
-	must(t, err)
+	must.Do(t, err)
 	if c := changed.TaxChange; !c.Simulation.OK || c.Cost.Total() <= 5_000 || c.Cost.Total() > 5_050 || len(c.Explanation) != 3 {
 		t.Errorf("%+v", c)
 	}
@@ -109,7 +110,7 @@ func (w *fixture) change(t *testing.T, bps int) *settings.TaxChange {
 func TestAnotherTaxOnTheChain(t *testing.T) {
 	w := newFixture(t)
 	before, err := w.Balance(t.Context(), w.creator.PublicKey())
-	must(t, err)
+	must.Do(t, err)
 	first := w.change(t, 300)
 	if first.Bps != 500 || first.NewBps != 300 || first.EffectiveEpoch != first.Epoch+2 || first.Replaces != nil {
 		t.Errorf("%+v", first)
@@ -126,7 +127,7 @@ func TestAnotherTaxOnTheChain(t *testing.T) {
 		t.Errorf("the tax is %+v", got)
 	}
 	after, err := w.Balance(t.Context(), w.creator.PublicKey())
-	must(t, err)
+	must.Do(t, err)
 	if paid := before - after; paid != first.Cost.Total() {
 		t.Errorf("the creator paid %d lamports, and was told %d", paid, first.Cost.Total())
 	}
@@ -148,12 +149,5 @@ func TestAnotherTaxOnTheChain(t *testing.T) {
 	w.land(t, third.Transaction, w.creator)
 	if got = w.tax(t); got.Older.BasisPoints != 1_000 || got.Newer.BasisPoints != 0 || got.Newer.Epoch != third.EffectiveEpoch {
 		t.Errorf("the tax is %+v", got)
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

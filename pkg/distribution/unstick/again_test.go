@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/unstick"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -53,7 +54,7 @@ func lag(t *testing.T, number int) *lagging {
 func (o *lagging) head(t *testing.T) run.Head {
 	t.Helper()
 	head, err := o.Runs.Head(t.Context(), o.Token.Mint)
-	must(t, err)
+	must.Do(t, err)
 	return head
 }
 
@@ -64,7 +65,7 @@ func (o *lagging) hiding() *fault.Process { return o.net.Process(runworld.Hides)
 func (o *lagging) sweep(t *testing.T, start func() *fault.Process) {
 	t.Helper()
 	due, err := o.Runs.LooksDue(t.Context(), o.Clock.Now(), 10)
-	must(t, err)
+	must.Do(t, err)
 	if slices.Contains(due, o.Token.Mint) {
 		o.Again(dispatch.Earliest)
 		o.Drive(t, start)
@@ -183,7 +184,7 @@ func TestJournaledLandingIsNeverLost(t *testing.T) {
 	o.Again(dispatch.Earliest)
 	o.Drive(t, fault.First(dying))
 	p, err := o.Payments.Payment(t.Context(), o.of)
-	must(t, err)
+	must.Do(t, err)
 	if p.Status() != payout.Unknown || !dying.Dead() {
 		t.Fatalf("after the crash it is %s", p.Status())
 	}

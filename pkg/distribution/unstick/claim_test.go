@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -51,7 +52,7 @@ func owingTo(t *testing.T, holders int) (*office, []solana.PublicKey) {
 func (o *office) claimed(t *testing.T) run.Run {
 	t.Helper()
 	head, err := o.Runs.Head(t.Context(), o.Token.Mint)
-	must(t, err)
+	must.Do(t, err)
 	r := o.Look(t, head.LastSlot)
 	if r.Claim == nil {
 		t.Fatalf("the run of %s is no claim", r.Slot)
@@ -96,7 +97,7 @@ func TestAClaimWhoseBooksDidNotBalanceIsResumed(t *testing.T) {
 	}
 	o.Unheld(false)
 	head, err := o.Runs.Head(t.Context(), o.Token.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if head.Ended != "" {
 		t.Errorf("the claim is settled, and the token says %s", head.Ended)
 	}
@@ -130,7 +131,7 @@ func TestAnUndecidedClaimIsDecidedLater(t *testing.T) {
 			o.Drive(t, seeing)
 			r := o.claimed(t)
 			head, err := o.Runs.Head(t.Context(), o.Token.Mint)
-			must(t, err)
+			must.Do(t, err)
 			if r.Status() != run.Settled || len(head.Unknown) != 1 || head.Unknown[0].ID.Kind != payout.Pay || head.Unknown[0].ID.Run != r.ID {
 				t.Fatalf("the claim is %s, and undecided are %v", r.Status(), head.Unknown)
 			}
@@ -230,10 +231,10 @@ func TestAnUndecidedClaimOfACoinIsDecidedLater(t *testing.T) {
 		t.Fatalf("of %d, the proofs say %+v", owed, says)
 	}
 	before, err := o.Runs.Head(t.Context(), o.Token.Mint)
-	must(t, err)
+	must.Do(t, err)
 	o.resolve(t, unstick.Order{})
 	after, err := o.Runs.Head(t.Context(), o.Token.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if got := before.Owed[asset] - after.Owed[asset]; got != owed {
 		t.Errorf("%d are owed less, not %d", got, owed)
 	}
@@ -336,7 +337,7 @@ func TestAPaymentIsResolvedWhileTheBooksAreClosed(t *testing.T) {
 				worker.Machine.Books = runworld.Closing{Books: worker.Machine.Books, Before: func() {
 					if times++; times == 1 {
 						_, err := o.desk.Resolve(t.Context(), o.Token.Mint, o.Token.Wallet, unstick.Order{})
-						must(t, err)
+						must.Do(t, err)
 					}
 				}}
 			}

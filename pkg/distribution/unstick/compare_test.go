@@ -22,6 +22,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/signing"
 	"tokenlaunch.example/service/pkg/distribution/unstick"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/nightly"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 )
@@ -124,12 +125,12 @@ func (g *region) objects(t *testing.T) map[string][]byte {
 	pages := s3.NewListObjectsV2Paginator(client, &s3.ListObjectsV2Input{Bucket: &g.Files})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(t.Context())
-		must(t, err)
+		must.Do(t, err)
 		for _, o := range page.Contents {
 			out, err := client.GetObject(t.Context(), &s3.GetObjectInput{Bucket: &g.Files, Key: o.Key})
-			must(t, err)
+			must.Do(t, err)
 			all[*o.Key], err = io.ReadAll(out.Body)
-			must(t, errors.Join(err, out.Body.Close()))
+			must.Do(t, errors.Join(err, out.Body.Close()))
 		}
 	}
 	return all
@@ -142,12 +143,12 @@ func (g *region) put(t *testing.T, objects map[string][]byte, whole bool) {
 	if whole {
 		for key := range g.objects(t) {
 			_, err := client.DeleteObject(t.Context(), &s3.DeleteObjectInput{Bucket: &g.Files, Key: &key})
-			must(t, err)
+			must.Do(t, err)
 		}
 	}
 	for key, body := range objects {
 		_, err := client.PutObject(t.Context(), &s3.PutObjectInput{Bucket: &g.Files, Key: &key, Body: strings.NewReader(string(body))})
-		must(t, err)
+		must.Do(t, err)
 	}
 }
 
@@ -195,14 +196,14 @@ func (g *region) recover(t *testing.T) {
 		_, err := g.Runs.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
 			TableName: &g.Table, Key: map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]},
 		})
-		must(t, err)
+		must.Do(t, err)
 	}
 	for _, item := range g.ledger {
 		_, err := g.Runs.Client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &g.Table, Item: item})
-		must(t, err)
+		must.Do(t, err)
 	}
 	_, at, err := g.Node.FinalizedClock(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	g.recovered = at
 	if now := g.Clock.Now(); now.After(at) {
 		g.recovered = now
@@ -268,7 +269,7 @@ func TestARecoveredServicePaysOnce(t *testing.T) {
 			}
 			g.Ledger.TimeTravel(t, g.recovered.Add(4*time.Minute))
 			c, err := g.desk.Resolve(t.Context(), g.Token.Mint, g.Token.Wallet, unstick.Order{})
-			must(t, err)
+			must.Do(t, err)
 			t.Logf("%s", c)
 			if len(c.Forgotten) > 0 {
 				frozen++

@@ -23,16 +23,10 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // tokens is one whole token, in base units.
 const tokens = 1_000_000
@@ -80,13 +74,13 @@ func open(t *testing.T) *office {
 func (o *office) resolve(t *testing.T, order unstick.Order) unstick.Case {
 	t.Helper()
 	c, err := o.desk.Resolve(t.Context(), o.Token.Mint, o.Token.Wallet, order)
-	must(t, err)
+	must.Do(t, err)
 	before, err := o.Runs.Head(t.Context(), o.Token.Mint)
-	must(t, err)
+	must.Do(t, err)
 	_, err = o.desk.Resolve(t.Context(), o.Token.Mint, o.Token.Wallet, order)
-	must(t, err)
+	must.Do(t, err)
 	after, err := o.Runs.Head(t.Context(), o.Token.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if after.Version != before.Version || after.Frozen != "" {
 		t.Errorf("resolved again, the head went from version %d to %d: %q", before.Version, after.Version, after.Frozen)
 	}
@@ -96,7 +90,7 @@ func (o *office) resolve(t *testing.T, order unstick.Order) unstick.Case {
 func (o *office) why(t *testing.T) unstick.Case {
 	t.Helper()
 	c, err := o.desk.Why(t.Context(), o.Token.Mint, o.Token.Wallet)
-	must(t, err)
+	must.Do(t, err)
 	return c
 }
 
@@ -211,7 +205,7 @@ func TestARunThatHadPaidIsProvenAfterAll(t *testing.T) {
 	}
 	// Looked at again it is still missing.
 	_, err := o.desk.Resolve(t.Context(), o.Token.Mint, o.Token.Wallet, unstick.Order{})
-	must(t, err)
+	must.Do(t, err)
 	if r = o.goOn(t, r.Slot); r.Status() != run.Failed {
 		t.Fatalf("without a word the run is %s", r.Status())
 	}
@@ -278,7 +272,7 @@ func TestAnUnknownPaymentIsDecidedLater(t *testing.T) {
 				t.Fatalf("the run is %s: %+v", r.Status(), r.End)
 			}
 			head, err := o.Runs.Head(t.Context(), o.Token.Mint)
-			must(t, err)
+			must.Do(t, err)
 			names := append(slices.Clone(head.Unknown), head.Unproven.Unknowns...)
 			if len(names) != 1 {
 				t.Fatalf("undecided are %v", names)
@@ -374,7 +368,7 @@ func TestAProviderOnAnotherNetworkFreezesNothing(t *testing.T) {
 func (o *office) items(t *testing.T) []map[string]types.AttributeValue {
 	t.Helper()
 	out, err := o.Runs.Client.Scan(context.WithoutCancel(t.Context()), &dynamodb.ScanInput{TableName: &o.Table, ConsistentRead: new(true)})
-	must(t, err)
+	must.Do(t, err)
 	return out.Items
 }
 
@@ -416,11 +410,11 @@ func TestARestoredLedgerIsBroughtForward(t *testing.T) {
 		_, err := o.Runs.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
 			TableName: &o.Table, Key: map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]},
 		})
-		must(t, err)
+		must.Do(t, err)
 	}
 	for _, item := range backup {
 		_, err := o.Runs.Client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &o.Table, Item: item})
-		must(t, err)
+		must.Do(t, err)
 	}
 	if c := o.why(t); !c.Behind {
 		t.Fatalf("%+v", c)
@@ -447,12 +441,12 @@ func TestTheOperatorsWordCountsWhereTheChainIsSilent(t *testing.T) {
 	o.Slot()
 	o.Drive(t, func() *fault.Process { return hiding(4) })
 	head, err := o.Runs.Head(t.Context(), o.Token.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if len(head.Unknown) != 1 || head.Unknown[0].ID.Kind != payout.Pay {
 		t.Fatalf("undecided are %v", head.Unknown)
 	}
 	lost, err := o.Payments.Payment(t.Context(), head.Unknown[0].ID)
-	must(t, err)
+	must.Do(t, err)
 	// As if it had never landed: what it moved is back.
 	for n, h := range o.holders[:3] {
 		o.Ledger.SetAccount(t, h.String(), surfpool.Account{Lamports: o.had[n]})
@@ -474,7 +468,7 @@ func TestTheOperatorsWordCountsWhereTheChainIsSilent(t *testing.T) {
 		}
 	}
 	c, err := resolve(unstick.Order{Reason: "no node has it", Lost: []string{lost.ID.String()}})
-	must(t, err)
+	must.Do(t, err)
 	if len(c.Unknown) > 0 {
 		t.Fatalf("%s", c)
 	}

@@ -18,6 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // authority signs with a key in memory.
@@ -60,7 +61,7 @@ func newBench(t *testing.T, most int) *bench {
 	aws, ledger := localnet.AWS(t), localnet.Chain(t)
 	b := &bench{at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), node: &node{}}
 	client, err := solanarpc.New(ledger.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	b.node.Client = client
 	key := authority(solana.NewWallet().PrivateKey)
 	ledger.Fund(t, solana.PrivateKey(key).PublicKey().String(), 10*solana.LAMPORTS_PER_SOL)
@@ -69,13 +70,6 @@ func newBench(t *testing.T, most int) *bench {
 		Chain: b.node, Authority: key, Max: most, Now: func() time.Time { return b.at },
 	}
 	return b
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func (b *bench) fill(t *testing.T, free, most int, want nonce.Filled) {
@@ -153,11 +147,11 @@ func TestManyFillAtOnce(t *testing.T) {
 func TestAdvanceMovesANonceOnce(t *testing.T) {
 	b := newBench(t, 1)
 	leased, err := b.Lease(t.Context(), "launch", b.at.Add(time.Minute))
-	must(t, err)
-	must(t, b.Advance(t.Context(), leased))
-	must(t, b.Spend(t.Context(), leased, 0)) // returns when it has moved
+	must.Do(t, err)
+	must.Do(t, b.Advance(t.Context(), leased))
+	must.Do(t, b.Spend(t.Context(), leased, 0)) // returns when it has moved
 	state, _, err := b.node.Nonce(t.Context(), leased.Account)
-	must(t, err)
+	must.Do(t, err)
 	if state.Value == leased.Value {
 		t.Fatal("the nonce has not moved")
 	}

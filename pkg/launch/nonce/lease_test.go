@@ -13,6 +13,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/launch/nonce"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // process is a pool as another process has it, which remembers nothing yet.
@@ -73,7 +74,7 @@ func TestManyLeaseFewNonces(t *testing.T) {
 			t.Errorf("%d of %d callers have a nonce of %d, and %d were refused", len(got.of), callers, accounts, got.exhausted)
 		}
 		for account, id := range got.of { // ended early, of which the processes know nothing
-			must(t, b.Store.Release(t.Context(), account, id))
+			must.Do(t, b.Store.Release(t.Context(), account, id))
 		}
 	}
 }
@@ -83,9 +84,9 @@ func TestWhatComesFreeIsLeasedAgain(t *testing.T) {
 	b := filled(t, 2)
 	here, there := b.process(), b.process()
 	first, err := here.Lease(t.Context(), "first", b.at.Add(5*time.Minute))
-	must(t, err)
+	must.Do(t, err)
 	second, err := here.Lease(t.Context(), "second", b.at.Add(6*time.Minute))
-	must(t, err)
+	must.Do(t, err)
 	refused := func() {
 		t.Helper()
 		for _, p := range []nonce.Pool{here, there} {
@@ -95,9 +96,9 @@ func TestWhatComesFreeIsLeasedAgain(t *testing.T) {
 		}
 	}
 	refused()
-	must(t, there.Release(t.Context(), second, "first")) // not its own
+	must.Do(t, there.Release(t.Context(), second, "first")) // not its own
 	refused()
-	must(t, there.Release(t.Context(), second, "second"))
+	must.Do(t, there.Release(t.Context(), second, "second"))
 	again, err := here.Lease(t.Context(), "third", b.at.Add(20*time.Minute))
 	if err != nil || again.Account != second.Account {
 		t.Errorf("%v, %v; want the one that came free", again, err)
@@ -117,18 +118,18 @@ func TestAnEmptiedPoolIsMadeAnew(t *testing.T) {
 	b := filled(t, 2)
 	here := b.process()
 	_, err := here.Lease(t.Context(), "before", b.at.Add(5*time.Minute))
-	must(t, err)
+	must.Do(t, err)
 	table := b.Store.(launchtable.Nonces)
 	items, err := table.Client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &table.Table})
-	must(t, err)
+	must.Do(t, err)
 	for _, item := range items.Items {
 		_, err := table.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
 			TableName: &table.Table, Key: map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]},
 		})
-		must(t, err)
+		must.Do(t, err)
 	}
 	_, err = here.Lease(t.Context(), "after", b.at.Add(5*time.Minute))
-	must(t, err)
+	must.Do(t, err)
 	items, err = table.Client.Scan(t.Context(), &dynamodb.ScanInput{TableName: &table.Table})
 	if err != nil || len(items.Items) != 2 {
 		t.Errorf("%v, %v; want the pool and one account", items.Items, err)

@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/launch/reconcile"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -31,14 +32,14 @@ func (b *bench) run(t *testing.T, node reconcile.Chain) reconcile.Report {
 	t.Helper()
 	b.pass(time.Minute)
 	report, err := b.reconciler(node).Run(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	return report
 }
 
 func (b *bench) read(t *testing.T, s submission) launch.Launch {
 	t.Helper()
 	l, err := b.launches.Launch(t.Context(), s.ID)
-	must(t, err)
+	must.Do(t, err)
 	return l
 }
 
@@ -57,18 +58,18 @@ func (b *bench) wantEnd(t *testing.T, s submission, want transaction.Status) lau
 		t.Errorf("the mint exists: %v, and the launch is %s", !landed, want)
 	}
 	record, err := b.tokens.Token(t.Context(), l.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if (record.Status == token.Confirmed) != landed || record.Signature != l.Signature {
 		t.Errorf("the token is %s by %s, and the launch by %s", record.Status, record.Signature, l.Signature)
 	}
 	used, err := b.wallets.Get(t.Context(), l.Token.Wallet.ID)
-	must(t, err)
+	must.Do(t, err)
 	if used.Bound() != landed {
 		t.Errorf("the wallet is bound: %v", used.Bound())
 	}
 	if landed {
 		outcomes, err := b.node.Outcomes(t.Context(), l.Signature)
-		must(t, err)
+		must.Do(t, err)
 		if outcomes[0].State != transaction.Succeeded {
 			t.Errorf("the record names %s, which the chain says is %s", l.Signature, outcomes[0].State)
 		}
@@ -82,14 +83,14 @@ func (b *bench) wantEnd(t *testing.T, s submission, want transaction.Status) lau
 func (b *bench) follow(t *testing.T, s submission, node launch.Chain) {
 	t.Helper()
 	fresh, err := b.service.Refresh(t.Context(), s.creator.PublicKey(), s.ID)
-	must(t, err)
+	must.Do(t, err)
 	tx, err := wire.ParseTransaction(fresh.Transaction)
-	must(t, err)
-	must(t, tx.Sign(ed25519.PrivateKey(s.creator)))
+	must.Do(t, err)
+	must.Do(t, tx.Sign(ed25519.PrivateKey(s.creator)))
 	through := b.service
 	through.Chain = node
 	_, err = through.Submit(t.Context(), s.creator.PublicKey(), s.ID, base64.StdEncoding.EncodeToString(tx.Bytes()))
-	must(t, err)
+	must.Do(t, err)
 }
 
 func TestALaunchOnABlockhashThatLandedIsFound(t *testing.T) {
@@ -175,7 +176,7 @@ func TestTheRecordNamesTheMessageThatLanded(t *testing.T) {
 	b.ledger.PassSlots(t, 2) // so that the next blockhash is another one
 	b.follow(t, s, &network{Client: b.node, deaf: true, drops: true})
 	first := b.read(t, s).Submitted()[0]
-	must(t, b.node.Execute(t.Context(), first.Signed))
+	must.Do(t, b.node.Execute(t.Context(), first.Signed))
 	b.run(t, b.node)
 	if l := b.wantEnd(t, s, transaction.Confirmed); l.Signature != first.Signature {
 		t.Errorf("the record names %s, and %s landed", l.Signature, first.Signature)
@@ -186,7 +187,7 @@ func TestTheRecordNamesTheMessageThatLanded(t *testing.T) {
 func TestAConfirmedLaunchThatIsGoneIsAnError(t *testing.T) {
 	b := newBlockhashBench(t)
 	s := b.submit(t, &network{Client: b.node, deaf: true, drops: true}, solana.LAMPORTS_PER_SOL)
-	must(t, b.launches.Settle(t.Context(), confirmed(b.read(t, s)), b.now()))
+	must.Do(t, b.launches.Settle(t.Context(), confirmed(b.read(t, s)), b.now()))
 	if report := b.run(t, &network{Client: b.node, drops: true}); report.Unfinalized != 1 {
 		t.Errorf("while it may still land: %+v", report)
 	}

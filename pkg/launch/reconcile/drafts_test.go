@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/unused"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -77,7 +78,7 @@ func TestMetadataOfAbandonedLaunchesIsRemoved(t *testing.T) {
 	// One that was submitted and failed loses its file a day later, too.
 	failed := lost.Launch
 	failed.Status, failed.Reason = transaction.Failed, "never landed"
-	must(t, b.launches.Settle(t.Context(), failed, b.now()))
+	must.Do(t, b.launches.Settle(t.Context(), failed, b.now()))
 	gone.cids = nil
 	run(&gone, "[{due 0} {removed 0}]")
 	b.pass(unused.AbandonedAfter)

@@ -30,6 +30,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/wallet"
@@ -84,7 +85,7 @@ func newBench(t *testing.T) *bench {
 	b := &bench{ledger: localnet.Chain(t), at: time.Now().UTC().Truncate(time.Millisecond)}
 	var err error
 	b.node, err = solanarpc.New(b.ledger.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	authority := local(solana.NewWallet().PrivateKey)
 	b.ledger.Fund(t, solana.PrivateKey(authority).PublicKey().String(), 10*solana.LAMPORTS_PER_SOL)
 
@@ -245,13 +246,13 @@ func (b *bench) submit(t *testing.T, node launch.Chain, lamports uint64) submiss
 	b.ledger.Fund(t, creator.PublicKey().String(), lamports)
 	created := b.prepare(t, creator)
 	tx, err := wire.ParseTransaction(created.Fresh.Transaction)
-	must(t, err)
-	must(t, tx.Sign(ed25519.PrivateKey(creator)))
+	must.Do(t, err)
+	must.Do(t, tx.Sign(ed25519.PrivateKey(creator)))
 	s := submission{creator: creator, signed: base64.StdEncoding.EncodeToString(tx.Bytes())}
 	through := b.service
 	through.Chain = node
 	s.Launch, err = through.Submit(t.Context(), creator.PublicKey(), created.ID, s.signed)
-	must(t, err)
+	must.Do(t, err)
 	return s
 }
 
@@ -262,12 +263,12 @@ func (b *bench) prepare(t *testing.T, creator solana.PrivateKey) launch.Created 
 		ID: uuid.NewString(), Address: solana.NewWallet().PublicKey(),
 		CreatedAt: b.now(), ValidUntil: b.now().Add(wallet.Lifetime),
 	}
-	must(t, b.wallets.Put(t.Context(), w))
+	must.Do(t, b.wallets.Put(t.Context(), w))
 	d := token.DefaultDraft(creator.PublicKey())
 	d.Name, d.Symbol, d.ImageURI, d.WalletID = "Tidal", "TIDE", content.Scheme+imageCID, w.ID
 	d.TransferFeeBps, d.Decimals, d.Supply = 500, 6, 1_000_000_000_000
 	created, err := b.service.Create(t.Context(), creator.PublicKey(), "203.0.113.7", d)
-	must(t, err)
+	must.Do(t, err)
 	return created
 }
 
@@ -275,13 +276,6 @@ func (b *bench) prepare(t *testing.T, creator solana.PrivateKey) launch.Created 
 func (b *bench) minted(t *testing.T, l launch.Launch) bool {
 	t.Helper()
 	_, found, err := b.node.Account(t.Context(), l.Mint)
-	must(t, err)
+	must.Do(t, err)
 	return found
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/launch/reconcile"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -119,7 +120,7 @@ func (b *bench) reconcileUnder(t *testing.T, s submission, e end, tr trouble) tr
 		}
 		all.Wait()
 		l, err := b.launches.Launch(t.Context(), s.ID)
-		must(t, err)
+		must.Do(t, err)
 		if !l.Status.MayLand() {
 			return l.Status
 		}
@@ -132,11 +133,11 @@ func (b *bench) reconcileUnder(t *testing.T, s submission, e end, tr trouble) tr
 func (b *bench) checkAgreement(t *testing.T, s submission) {
 	t.Helper()
 	l, err := b.launches.Launch(t.Context(), s.ID)
-	must(t, err)
+	must.Do(t, err)
 	_ = b.node.Send(t.Context(), l.Messages[0].Signed) // its holder tries once more
 	landed := b.minted(t, l)
 	record, err := b.tokens.Token(t.Context(), l.Mint)
-	must(t, err)
+	must.Do(t, err)
 	wantStatus, wantListed := token.Failed, int64(0)
 	if landed {
 		wantStatus, wantListed = token.Confirmed, 1
@@ -167,7 +168,7 @@ func TestALaunchIsLeftToItsSubmissionAtFirst(t *testing.T) {
 	s := b.submit(t, &network{Client: b.node, deaf: true}, solana.LAMPORTS_PER_SOL)
 	b.pass(25 * time.Second) // the longest request
 	report, err := b.reconciler(b.node).Run(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	if report.Due != 0 {
 		t.Errorf("%d launches are due while the request runs", report.Due)
 	}
@@ -189,7 +190,7 @@ func TestARunIsBoundedAndTheNextOneGoesOn(t *testing.T) {
 	var confirmed []int
 	for range 3 {
 		report, err := r.Run(t.Context())
-		must(t, err)
+		must.Do(t, err)
 		confirmed = append(confirmed, report.Confirmed)
 	}
 	if want := []int{2, 1, 0}; !slices.Equal(confirmed, want) {
@@ -215,7 +216,7 @@ func TestARunWithoutTimeTakesNothingOn(t *testing.T) {
 func TestNothingIsSettledOnAContradiction(t *testing.T) {
 	b := newBench(t)
 	s := b.submit(t, &network{Client: b.node, deaf: true, drops: true}, solana.LAMPORTS_PER_SOL)
-	must(t, b.pool.Spend(t.Context(), s.Nonce, 0))
+	must.Do(t, b.pool.Spend(t.Context(), s.Nonce, 0))
 	b.pass(time.Minute)
 	liar := contradicting{b.node}
 	if _, err := b.reconciler(&liar).Run(t.Context()); err == nil {
@@ -248,7 +249,7 @@ func TestRunsFillThePool(t *testing.T) {
 	r.Nonces, r.FreeNonces, r.MostNonces = b.pool, 5, 3
 	for i, want := range []nonce.Filled{{Free: 3, Made: 3}, {Free: 5, Made: 2}, {Free: 5}} {
 		report, err := r.Run(t.Context())
-		must(t, err)
+		must.Do(t, err)
 		if report.Nonces != want {
 			t.Errorf("run %d: %+v, want %+v", i, report.Nonces, want)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 
 	"github.com/gagliardetto/solana-go"
@@ -37,7 +38,7 @@ func (b *bench) run(t *testing.T) index.Report {
 	t.Helper()
 	b.now = b.now.Add(time.Minute)
 	report, err := b.Run(context.Background())
-	must(t, err)
+	must.Do(t, err)
 	return report
 }
 

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -57,16 +58,16 @@ func keep(t *testing.T, official bool) kept {
 			"pk": "TOKEN#" + mint.String(), "sk": "TOKEN", "id": uuid.NewString(), "mint": mint[:], "creator": c.Creator[:],
 			"status": string(token.Confirmed), "visible": true,
 		})
-		must(t, err)
+		must.Do(t, err)
 		_, err = client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: item})
-		must(t, err)
+		must.Do(t, err)
 		c.Official = true
 	}
 	c.ID, c.PreparedAt = uuid.NewString(), genesis
-	must(t, k.curves.Issue(t.Context(), transaction.Issued{
+	must.Do(t, k.curves.Issue(t.Context(), transaction.Issued{
 		ID: c.ID, Kind: transaction.KindCurve, Mint: mint, Subject: pool, CreatedAt: genesis, Fate: transaction.Open, DueAt: genesis,
 	}, c))
-	must(t, k.curves.Deploy(t.Context(), c, c.ID))
+	must.Do(t, k.curves.Deploy(t.Context(), c, c.ID))
 	return k
 }
 
@@ -80,7 +81,7 @@ func (k kept) buyers(t *testing.T) int {
 			":buyer": &types.AttributeValueMemberS{Value: "BUYER#"},
 		},
 	})
-	must(t, err)
+	must.Do(t, err)
 	return len(out.Items)
 }
 
@@ -88,7 +89,7 @@ func (k kept) buyers(t *testing.T) int {
 func (k kept) volume(t *testing.T) string {
 	t.Helper()
 	out, err := k.Client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &k.Table, Key: dynamo.Key(schema.Figures+mint.String(), "VOLUME")})
-	must(t, err)
+	must.Do(t, err)
 	if by, ranked := out.Item["dueAt"].(*types.AttributeValueMemberN); ranked {
 		return by.Value
 	}
@@ -100,7 +101,7 @@ func (k kept) told(t *testing.T) (all []market.Trade) {
 	t.Helper()
 	for before := uint64(0); ; before = all[len(all)-1].Number {
 		page, err := k.curves.Trades(t.Context(), mint, before, genesis, 37)
-		must(t, err)
+		must.Do(t, err)
 		if all = append(all, page...); len(page) < 37 {
 			slices.Reverse(all)
 			return all
@@ -115,7 +116,7 @@ func (k kept) candles(t *testing.T) market.Candles {
 	for _, interval := range market.Intervals() {
 		for before := (time.Time{}); ; {
 			page, err := k.curves.Candles(t.Context(), mint, interval, before, time.Time{}, 37)
-			must(t, err)
+			must.Do(t, err)
 			for _, c := range page {
 				all[c.Key()] = c
 				before = c.Start
@@ -126,13 +127,6 @@ func (k kept) candles(t *testing.T) market.Candles {
 		}
 	}
 	return all
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // concurrent is a fixture that several ask at once, and that fails now and then.
@@ -222,7 +216,7 @@ func TestSeveralIndexersOnTheStore(t *testing.T) {
 	}
 	all.Wait()
 	c, err := k.curves.Curve(t.Context(), mint)
-	must(t, err)
+	must.Do(t, err)
 	want := w.truth(last, target)
 	if c.Index != want.index {
 		t.Errorf("counted %+v, the truth is %+v", c.Index, want.index)
@@ -268,9 +262,9 @@ func TestTheStoreKeepsToTheCursor(t *testing.T) {
 		NewBuyers: []solana.PublicKey{{1}, {2}},
 	}
 	second, err := k.Apply(ctx, first, page)
-	must(t, err)
+	must.Do(t, err)
 	read, err = k.Curves(ctx, mint)
-	must(t, err)
+	must.Do(t, err)
 	stored := read[0]
 	page.Buyers = 2
 	if stored.Index != page.Index || second.Index != page.Index || !stored.Within || stored.Walk != page.Walk ||
@@ -292,7 +286,7 @@ func TestTheStoreKeepsToTheCursor(t *testing.T) {
 	// A later page: one buyer is known, and the curve completes, for good.
 	page.Last, page.NewBuyers, page.CompletedAt = solana.Signature{3}, []solana.PublicKey{{2}, {3}}, genesis.Add(-time.Minute)
 	third, err := k.Apply(ctx, stored, page)
-	must(t, err)
+	must.Do(t, err)
 	if third.Index.Buyers != 3 || third.State != token.CurveCompleted {
 		t.Errorf("%+v", third)
 	}
@@ -309,11 +303,11 @@ func TestTheStoreKeepsToTheCursor(t *testing.T) {
 	}
 	page.Last, page.CompletedAt = solana.Signature{4}, genesis.Add(time.Hour)
 	fourth, err := k.Apply(ctx, third, page)
-	must(t, err)
+	must.Do(t, err)
 	if err := k.Cancel(ctx, fourth); !errors.Is(err, index.ErrTaken) {
 		t.Errorf("a complete curve is cancelled: %v", err)
 	}
-	must(t, k.Rest(ctx, fourth, solana.Signature{}, genesis.Add(5*time.Hour)))
+	must.Do(t, k.Rest(ctx, fourth, solana.Signature{}, genesis.Add(5*time.Hour)))
 	c, err := k.curves.Curve(ctx, mint)
 	if err != nil || !c.CompletedAt.Equal(genesis.Add(-time.Minute)) || c.Index.Last != page.Last || c.Index.Buyers != 3 {
 		t.Errorf("%+v, %v", c, err)

@@ -21,6 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // numbered gives a history its signatures.
@@ -156,7 +157,7 @@ func interrupted(t *testing.T, arrange func(p *fault.Process, others func())) []
 	others := func() {
 		for range 5 {
 			_, err := indexer(k).Run(t.Context())
-			must(t, err)
+			must.Do(t, err)
 		}
 	}
 	p := fault.NewProcess()
@@ -168,7 +169,7 @@ func interrupted(t *testing.T, arrange func(p *fault.Process, others func())) []
 	})
 	others()
 	c, err := k.curves.Curve(t.Context(), mint)
-	must(t, err)
+	must.Do(t, err)
 	want := w.truth(w.last(), target)
 	if c.Index != want.index {
 		t.Errorf("counted %+v, the truth is %+v", c.Index, want.index)
@@ -232,7 +233,7 @@ func TestPagesOfTrades(t *testing.T) {
 	x := index.New(k, w, slog.New(slog.DiscardHandler))
 	x.Now, x.Readers, x.Share, x.PageTransactions = func() time.Time { return genesis.Add(24 * time.Hour) }, 1, 1000, 60
 	_, err := x.Run(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	all := w.truth(w.last(), target).told
 	slices.Reverse(all)
 	if len(all) < 2*index.MostTrades {
@@ -286,9 +287,9 @@ func TestWhatTellingCosts(t *testing.T) {
 		x := index.New(metered, w, slog.New(slog.DiscardHandler))
 		x.Now, x.Readers, x.Share = func() time.Time { return genesis.Add(48 * time.Hour) }, 1, 1000
 		_, err := x.Run(t.Context())
-		must(t, err)
+		must.Do(t, err)
 		c, err := k.curves.Curve(t.Context(), mint)
-		must(t, err)
+		must.Do(t, err)
 		if c.Index.Trades != slot-1 {
 			t.Fatalf("%d trades are counted of %d", c.Index.Trades, slot-1)
 		}

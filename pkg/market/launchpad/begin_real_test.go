@@ -11,6 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/testkit/localnet/dex"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -32,7 +33,7 @@ func TestRealFirstPurchase(t *testing.T) {
 			d.Tokens = supply
 			change(&d)
 			created, err := w.service.Create(t.Context(), wallet, d)
-			must(t, err)
+			must.Do(t, err)
 			if !created.Simulation.OK || len(created.Transaction) > 1232 {
 				t.Fatalf("%d bytes: %+v", len(created.Transaction), created.Simulation)
 			}
@@ -74,7 +75,7 @@ func TestRealFirstPurchaseUpToTheTarget(t *testing.T) {
 		t.Errorf("at most %d", d.InitialLamports)
 	}
 	created, err := w.service.Create(t.Context(), creator.PublicKey(), d)
-	must(t, err)
+	must.Do(t, err)
 	w.land(t, created.Transaction, creator)
 	if p := w.pool(t, d.Mint); p.SqrtPrice.Cmp(created.Curve.TargetSqrtPrice) < 0 {
 		t.Errorf("the price is %v, the target %v", p.SqrtPrice, created.Curve.TargetSqrtPrice)
@@ -107,7 +108,7 @@ func TestRealStart(t *testing.T) {
 	d.SniperBps, d.Window = 5_000, 10*time.Minute
 	d.StartsAt = w.clock(t).UTC().Add(soon)
 	created, err := w.service.Create(t.Context(), wallet, d)
-	must(t, err)
+	must.Do(t, err)
 	if !created.Simulation.OK || !created.ExpectedCompletion.Equal(d.StartsAt.Add(24*time.Hour)) {
 		t.Fatalf("%+v, expected at %v", created.Simulation, created.ExpectedCompletion)
 	}
@@ -127,7 +128,7 @@ func TestRealStart(t *testing.T) {
 	}
 	w.TimeTravel(t, d.StartsAt)
 	p, err := w.service.Price(t.Context(), d.Mint, launchpad.Amount{Lamports: sol})
-	must(t, err)
+	must.Do(t, err)
 	if bps := p.Fee * 10_000 / p.Lamports; bps < 4_500 || bps > 5_000 {
 		t.Errorf("the fee begins at %d bps", bps)
 	}
@@ -145,14 +146,14 @@ func TestRealEndBeforeTheStart(t *testing.T) {
 	d := draft(w.mint(t, creator, taxBps))
 	d.Locked, d.StartsAt = false, w.clock(t).UTC().Add(soon)
 	created, err := w.service.Create(t.Context(), creator.PublicKey(), d)
-	must(t, err)
+	must.Do(t, err)
 	w.land(t, created.Transaction, creator)
 	w.deploy(t, created, w.now)
 	_, err = w.service.Cancel(t.Context(), creator.PublicKey(), d.Mint)
 	refused(t, "the end before the start", err, apperr.Invalid, "launchpad_not_started")
 	w.TimeTravel(t, d.StartsAt)
 	out, err := w.service.Cancel(t.Context(), creator.PublicKey(), d.Mint)
-	must(t, err)
+	must.Do(t, err)
 	w.land(t, out.Transaction, creator)
 }
 
@@ -163,16 +164,16 @@ func TestRealPurchasesForLamports(t *testing.T) {
 	creator := w.wallet(t)
 	d := draft(w.mint(t, creator, taxBps))
 	created, err := w.service.Create(t.Context(), creator.PublicKey(), d)
-	must(t, err)
+	must.Do(t, err)
 	w.land(t, created.Transaction, creator)
 	w.deploy(t, created, w.now)
 	for _, lamports := range []uint64{1_000, 1_234_567, sol / 3, 20*sol + 1} {
 		buyer := w.wallet(t)
 		wallet, amount := buyer.PublicKey(), launchpad.Amount{Lamports: lamports}
 		quote, err := w.service.Price(t.Context(), d.Mint, amount)
-		must(t, err)
+		must.Do(t, err)
 		trade, err := w.service.Buy(t.Context(), wallet, d.Mint, amount, launchpad.DefaultSlippageBps)
-		must(t, err)
+		must.Do(t, err)
 		if !trade.Simulation.OK || trade.Tokens != quote.Tokens || trade.Limit != lamports || trade.Lamports != lamports || quote.Lamports != lamports ||
 			trade.LeastTokens != max(1, quote.Tokens*97/100) {
 			t.Fatalf("%+v, quoted %+v", trade, quote)
@@ -190,7 +191,7 @@ func TestRealPurchasesForLamports(t *testing.T) {
 	// Others buy first: less than the least would arrive, and the transaction fails.
 	buyer := w.wallet(t)
 	trade, err := w.service.Buy(t.Context(), buyer.PublicKey(), d.Mint, launchpad.Amount{Lamports: sol}, 100)
-	must(t, err)
+	must.Do(t, err)
 	w.buys(t, d.Mint, 50_000_000_000_000)
 	w.fails(t, trade.Unsigned, buyer)
 	_, err = w.service.Price(t.Context(), d.Mint, launchpad.Amount{Lamports: 1_000 * sol})
@@ -199,7 +200,7 @@ func TestRealPurchasesForLamports(t *testing.T) {
 	_, err = w.service.Price(t.Context(), d.Mint, launchpad.Amount{Lamports: most + 1})
 	refused(t, "a lamport more", err, apperr.Invalid, "exceeds_liquidity")
 	trade, err = w.service.Buy(t.Context(), buyer.PublicKey(), d.Mint, launchpad.Amount{Lamports: most}, 0)
-	must(t, err)
+	must.Do(t, err)
 	w.land(t, trade.Transaction, buyer)
 	if p := w.pool(t, d.Mint); p.SqrtPrice.Cmp(created.Curve.TargetSqrtPrice) < 0 {
 		t.Errorf("the price is %v, the target %v", p.SqrtPrice, created.Curve.TargetSqrtPrice)
@@ -222,7 +223,7 @@ func (w *fixture) tries(t *testing.T, buyer solana.PrivateKey, mint solana.Publi
 func (w *fixture) fails(t *testing.T, u transaction.Unsigned, signer solana.PrivateKey) {
 	t.Helper()
 	simulated, err := w.node.Simulate(t.Context(), u.Transaction)
-	must(t, err)
+	must.Do(t, err)
 	if simulated.OK {
 		t.Errorf("the transaction of %s lands", signer.PublicKey())
 	}

@@ -15,13 +15,14 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/testkit/localnet/dex"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 )
 
 func (w *fixture) fees(t *testing.T, mint solana.PublicKey) launchpad.Fees {
 	t.Helper()
 	f, err := w.service.Fees(t.Context(), mint)
-	must(t, err)
+	must.Do(t, err)
 	return f
 }
 
@@ -32,7 +33,7 @@ func (w *fixture) opened(t *testing.T, creator solana.PrivateKey, locked bool) (
 	d := draft(mint)
 	d.Locked = locked
 	created, err := w.service.Create(t.Context(), creator.PublicKey(), d)
-	must(t, err)
+	must.Do(t, err)
 	w.land(t, created.Transaction, creator)
 	w.deploy(t, created, w.now)
 	return mint, created
@@ -44,7 +45,7 @@ func (w *fixture) claims(t *testing.T, key solana.PrivateKey, mint solana.Public
 	t.Helper()
 	wallet, due := key.PublicKey(), w.fees(t, mint)
 	claim, err := w.service.ClaimFees(t.Context(), wallet, mint)
-	must(t, err)
+	must.Do(t, err)
 	if !claim.Simulation.OK || claim.Lamports != due.ClaimableLamports || claim.Tokens != due.ClaimableTokens {
 		t.Fatalf("%d and %d of %+v: %+v", claim.Lamports, claim.Tokens, due, claim.Simulation)
 	}
@@ -108,19 +109,19 @@ func (w *fixture) refusesStrangers(t *testing.T, stranger solana.PrivateKey, min
 	refused(t, "a stranger's claim", err, apperr.Forbidden, "not_curve_creator")
 
 	at, err := meteora.Addresses(mint, solana.WrappedSol, created.Curve.NFTMint)
-	must(t, err)
+	must.Do(t, err)
 	side := meteora.PositionSide{Accounts: at, Owner: wallet, TokenMint: mint}
 	open, tokens, err := token2022.CreateAssociatedIdempotent{Payer: wallet, Wallet: wallet, Mint: mint}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	wrap, wrapped, err := token2022.CreateAssociatedIdempotent{
 		Payer: wallet, Wallet: wallet, Mint: solana.WrappedSol, Program: solana.TokenProgramID,
 	}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	w.execute(t, []solana.Instruction{open, wrap}, stranger)
 	side.OwnerToken, side.OwnerSOL = tokens, wrapped
 	own := side // with an account of their own for the position's token, which is empty
 	openNFT, empty, err := token2022.CreateAssociatedIdempotent{Payer: wallet, Wallet: wallet, Mint: created.Curve.NFTMint}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	w.execute(t, []solana.Instruction{openNFT}, stranger)
 	own.PositionNFTAccount = empty
 	for what, s := range map[string]meteora.PositionSide{"the creator's account": side, "an empty account": own} {
@@ -142,9 +143,9 @@ func TestRealFeesFollowThePosition(t *testing.T) {
 	w.buys(t, mint, 77_000_000_000_001)
 
 	at, err := meteora.Addresses(mint, solana.WrappedSol, created.Curve.NFTMint)
-	must(t, err)
+	must.Do(t, err)
 	open, account, err := token2022.CreateAssociatedIdempotent{Payer: creator.PublicKey(), Wallet: heir.PublicKey(), Mint: at.NFTMint}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	send := solana.NewInstruction(solana.Token2022ProgramID, solana.AccountMetaSlice{ // TransferChecked
 		solana.Meta(at.PositionNFTAccount).WRITE(), solana.Meta(at.NFTMint), solana.Meta(account).WRITE(), solana.Meta(creator.PublicKey()).SIGNER(),
 	}, []byte{12, 1, 0, 0, 0, 0, 0, 0, 0, 0})
@@ -156,22 +157,22 @@ func TestRealFeesFollowThePosition(t *testing.T) {
 	// Where there is wrapped SOL, what arrives stays with it.
 	w.buys(t, mint, 5_000_000_000_000)
 	steps, err := market.WrapSteps(heir.PublicKey(), sol, false)
-	must(t, err)
+	must.Do(t, err)
 	list := make([]solana.Instruction, len(steps))
 	for i, s := range steps {
 		list[i] = s.Instruction
 	}
 	w.execute(t, list, heir)
 	claim, err := w.service.ClaimFees(t.Context(), heir.PublicKey(), mint)
-	must(t, err)
+	must.Do(t, err)
 	before := w.lamports(t, heir.PublicKey())
 	w.land(t, claim.Transaction, heir)
 	wrapped, err := market.WrappedAddress(heir.PublicKey())
-	must(t, err)
+	must.Do(t, err)
 	stored, _, err := w.node.Account(t.Context(), wrapped)
-	must(t, err)
+	must.Do(t, err)
 	holding, err := token2022.DecodeAccount(stored.Owner, stored.Data)
-	must(t, err)
+	must.Do(t, err)
 	if took := before - w.lamports(t, heir.PublicKey()); took != claim.Cost.Total() || holding.Amount != sol+claim.Lamports || claim.Lamports == 0 {
 		t.Errorf("it took %d lamports, and was to cost %d; %d are wrapped, %d were claimed", took, claim.Cost.Total(), holding.Amount, claim.Lamports)
 	}
@@ -181,7 +182,7 @@ func TestRealFeesFollowThePosition(t *testing.T) {
 
 	w.buys(t, mint, 5_000_000_000_000)
 	out, err := w.service.Cancel(t.Context(), heir.PublicKey(), mint)
-	must(t, err)
+	must.Do(t, err)
 	w.land(t, out.Transaction, heir)
 	_, err = w.service.Fees(t.Context(), mint)
 	refused(t, "the fees of a closed position", err, apperr.Conflict, "launchpad_cancelled")
@@ -196,7 +197,7 @@ func TestRealFeesInTheToken(t *testing.T) {
 	creator, buyer := w.wallet(t), w.wallet(t)
 	mint, created := w.opened(t, creator, true)
 	stored, _, err := w.node.Account(t.Context(), created.Curve.Address)
-	must(t, err)
+	must.Do(t, err)
 	data := append([]byte{}, stored.Data...)
 	const collectFeeMode = 484 // state/pool.rs
 	data[collectFeeMode] = byte(meteora.CollectBoth)
@@ -204,15 +205,15 @@ func TestRealFeesInTheToken(t *testing.T) {
 
 	wallet := buyer.PublicKey()
 	steps, err := market.WrapSteps(wallet, 3*sol, false)
-	must(t, err)
+	must.Do(t, err)
 	list := make([]solana.Instruction, 0, len(steps)+2)
 	for _, s := range steps {
 		list = append(list, s.Instruction)
 	}
 	open, tokens, err := token2022.CreateAssociatedIdempotent{Payer: wallet, Wallet: wallet, Mint: mint}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	wrapped, err := market.WrappedAddress(wallet)
-	must(t, err)
+	must.Do(t, err)
 	c := created.Curve
 	swap := meteora.Swap2{
 		Pool: c.Address, TokenVault: c.TokenVault, SOLVault: c.SOLVault, TokenMint: mint, Payer: wallet,
@@ -249,7 +250,7 @@ func TestFeesWithoutTheProgram(t *testing.T) {
 		t.Errorf("%+v, want %d lamports", f, earned)
 	}
 	claim, err := w.service.ClaimFees(t.Context(), creator.PublicKey(), mint)
-	must(t, err)
+	must.Do(t, err)
 	if claim.Lamports != earned || claim.Simulation.OK || claim.Simulation.Reason != transaction.ProgramUnavailable {
 		t.Errorf("%d, %+v", claim.Lamports, claim.Simulation)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/solana/computebudget"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -86,7 +87,7 @@ func (w *fixture) mint(t testing.TB, owner solana.PrivateKey, bps uint16) solana
 	key, wallet := solana.NewWallet().PrivateKey, owner.PublicKey()
 	mint := key.PublicKey()
 	open, account, err := token2022.CreateAssociatedIdempotent{Payer: wallet, Wallet: wallet, Mint: mint}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	space, list := uint64(82), []solana.Instruction{}
 	if bps > 0 {
 		space = 166 + 4 + 108
@@ -107,9 +108,9 @@ func (w *fixture) mint(t testing.TB, owner solana.PrivateKey, bps uint16) solana
 func (w *fixture) execute(t testing.TB, list []solana.Instruction, signers ...solana.PrivateKey) {
 	t.Helper()
 	recent, err := w.node.LatestBlockhash(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	message, err := wire.Compile(signers[0].PublicKey(), recent, list)
-	must(t, err)
+	must.Do(t, err)
 	w.land(t, wire.NewTransaction(message).Bytes(), signers...)
 }
 
@@ -117,11 +118,11 @@ func (w *fixture) execute(t testing.TB, list []solana.Instruction, signers ...so
 func (w *fixture) try(t testing.TB, list []solana.Instruction, signer solana.PrivateKey) error {
 	t.Helper()
 	recent, err := w.node.LatestBlockhash(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	message, err := wire.Compile(signer.PublicKey(), recent, list)
-	must(t, err)
+	must.Do(t, err)
 	tx := wire.NewTransaction(message)
-	must(t, tx.Sign(ed25519.PrivateKey(signer)))
+	must.Do(t, tx.Sign(ed25519.PrivateKey(signer)))
 	return w.node.Execute(t.Context(), tx.Bytes())
 }
 
@@ -129,7 +130,7 @@ func (w *fixture) try(t testing.TB, list []solana.Instruction, signer solana.Pri
 func (w *fixture) clock(t testing.TB) time.Time {
 	t.Helper()
 	stored, _, err := w.node.Account(t.Context(), solana.SysVarClockPubkey)
-	must(t, err)
+	must.Do(t, err)
 	return time.Unix(int64(binary.LittleEndian.Uint64(stored.Data[32:])), 0)
 }
 
@@ -137,17 +138,17 @@ func (w *fixture) clock(t testing.TB) time.Time {
 func (w *fixture) land(t testing.TB, unsigned []byte, signers ...solana.PrivateKey) {
 	t.Helper()
 	tx, err := wire.ParseTransaction(unsigned)
-	must(t, err)
+	must.Do(t, err)
 	for _, s := range signers {
-		must(t, tx.Sign(ed25519.PrivateKey(s)))
+		must.Do(t, tx.Sign(ed25519.PrivateKey(s)))
 	}
-	must(t, w.node.Execute(t.Context(), tx.Bytes()))
+	must.Do(t, w.node.Execute(t.Context(), tx.Bytes()))
 }
 
 func (w *fixture) lamports(t testing.TB, address solana.PublicKey) uint64 {
 	t.Helper()
 	n, err := w.node.Balance(t.Context(), address)
-	must(t, err)
+	must.Do(t, err)
 	return n
 }
 
@@ -155,14 +156,14 @@ func (w *fixture) lamports(t testing.TB, address solana.PublicKey) uint64 {
 func (w *fixture) tokens(t testing.TB, owner, mint solana.PublicKey) uint64 {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, mint, solana.Token2022ProgramID)
-	must(t, err)
+	must.Do(t, err)
 	stored, found, err := w.node.Account(t.Context(), address)
-	must(t, err)
+	must.Do(t, err)
 	if !found {
 		return 0
 	}
 	account, err := token2022.DecodeAccount(stored.Owner, stored.Data)
-	must(t, err)
+	must.Do(t, err)
 	return account.Amount
 }
 
@@ -170,11 +171,11 @@ func (w *fixture) tokens(t testing.TB, owner, mint solana.PublicKey) uint64 {
 func (w *fixture) pool(t testing.TB, mint solana.PublicKey) meteora.Pool {
 	t.Helper()
 	address, err := meteora.PoolAddress(mint, solana.WrappedSol)
-	must(t, err)
+	must.Do(t, err)
 	stored, _, err := w.node.Account(t.Context(), address)
-	must(t, err)
+	must.Do(t, err)
 	p, err := meteora.DecodePool(stored.Owner, stored.Data)
-	must(t, err)
+	must.Do(t, err)
 	return p
 }
 
@@ -199,27 +200,20 @@ func (w *fixture) record(t testing.TB, mint solana.PublicKey, s token.CurveState
 			schema.SortKey:      &types.AttributeValueMemberS{Value: "CURVE"},
 		},
 	})
-	must(t, err)
+	must.Do(t, err)
 }
 
 // deploy records that a created curve is on the chain.
 func (w *fixture) deploy(t testing.TB, c launchpad.Created, at time.Time) {
 	t.Helper()
 	c.Curve.CreatedAt = at
-	must(t, w.store.Deploy(t.Context(), c.Curve, c.ID))
+	must.Do(t, w.store.Deploy(t.Context(), c.Curve, c.ID))
 }
 
 // plant writes an account to the chain.
 func (w *fixture) plant(t testing.TB, address, owner solana.PublicKey, data []byte) {
 	t.Helper()
 	w.SetAccount(t, address.String(), surfpool.Account{Lamports: 20_000_000, Owner: owner.String(), Data: data})
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // refused checks that a call failed with a code.

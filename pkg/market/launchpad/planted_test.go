@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -86,7 +87,7 @@ func prepared(t *testing.T, change func(*launchpad.Draft)) (*fixture, solana.Pri
 		change(&d)
 	}
 	created, err := w.service.Create(t.Context(), creator.PublicKey(), d)
-	must(t, err)
+	must.Do(t, err)
 	return w, creator, created
 }
 
@@ -96,12 +97,12 @@ var taxed = token2022.TransferFee{BasisPoints: taxBps, MaximumFee: 1<<64 - 1}
 func bought(t *testing.T, c market.Curve, tokens uint64) (bonding.State, bonding.Quote) {
 	t.Helper()
 	fee, err := meteora.ConstantFee(c.FeeBps)
-	must(t, err)
+	must.Do(t, err)
 	s := bonding.State{
 		Liquidity: c.Liquidity, SqrtPrice: c.StartSqrtPrice, MinSqrtPrice: c.StartSqrtPrice, MaxSqrtPrice: meteora.MaxSqrtPrice(), Fee: fee,
 	}
 	q, err := bonding.Buy(s, tokens, taxed)
-	must(t, err)
+	must.Do(t, err)
 	return s.After(q), q
 }
 
@@ -131,7 +132,7 @@ func TestAPoolOnTheChain(t *testing.T) {
 	refused(t, "lamports where the position will be", err, apperr.NotFound, "launchpad_not_found")
 	w.plant(t, c.Position, meteora.Program, positionData(c))
 	s, err := w.service.Status(t.Context(), c.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if s.State != token.CurveActive || s.Raised != q.CurveLamports || s.Sold != q.PoolTokens || s.ID != created.ID || !s.AllLocked ||
 		!s.CreatedAt.Equal(time.Unix(1_700_000_000, 0)) {
 		t.Errorf("%+v", s)
@@ -145,9 +146,9 @@ func TestAPoolOnTheChain(t *testing.T) {
 		t.Errorf("expected at %v, want %v", s.Expected, want)
 	}
 	next, err := bonding.Buy(state, 1_000_000_000_000, taxed)
-	must(t, err)
+	must.Do(t, err)
 	p, err := w.service.Price(t.Context(), c.Mint, launchpad.Amount{Tokens: 1_000_000_000_000})
-	must(t, err)
+	must.Do(t, err)
 	if p.Lamports != next.Lamports || p.Fee != next.Fee || p.Tax != next.Tax || p.NextSqrtPrice.Cmp(next.NextSqrtPrice) != 0 ||
 		p.SqrtPrice.Cmp(state.SqrtPrice) != 0 || p.ImpactBps.Int64() <= 0 {
 		t.Errorf("%+v, want %+v", p, next)
@@ -227,16 +228,16 @@ func TestStrangersCandidatesHideNoCurve(t *testing.T) {
 	_, err := w.db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &w.table, Item: map[string]types.AttributeValue{
 		"pk": dynamo.Text("TOKEN#" + mint.String()), "sk": dynamo.Text("TOKEN"), "mint": dynamo.Binary(mint[:]), "creator": dynamo.Binary(wallet[:]),
 	}})
-	must(t, err)
+	must.Do(t, err)
 	own, err := w.service.Create(t.Context(), wallet, draft(mint))
-	must(t, err)
+	must.Do(t, err)
 	for range 3 {
 		w.now = w.now.Add(time.Second)
 		_, err := w.service.Create(t.Context(), solana.NewWallet().PublicKey(), draft(mint))
-		must(t, err)
+		must.Do(t, err)
 	}
 	s, err := w.service.Status(t.Context(), mint)
-	must(t, err)
+	must.Do(t, err)
 	if s.ID != own.ID || !s.Official {
 		t.Errorf("the curve is %s's, official %v", s.Creator, s.Official)
 	}
@@ -258,20 +259,20 @@ func TestAChainWithoutTheProgram(t *testing.T) {
 	d := draft(c.Mint)
 	d.TargetLamports, d.Locked = 50*sol, false
 	second, err := w.service.Create(t.Context(), wallet, d)
-	must(t, err)
+	must.Do(t, err)
 	s, err := w.service.Status(t.Context(), c.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if s.ID != second.ID || s.State != token.CurveActive || s.Sold != 0 || s.Raised != 0 || s.ProgressBps != 0 || !s.CreatedAt.Equal(w.now) || s.AllLocked {
 		t.Errorf("%+v", s)
 	}
 	_, q := bought(t, second.Curve, 5_000_000_000)
 	p, err := w.service.Price(t.Context(), c.Mint, launchpad.Amount{Tokens: 5_000_000_000})
-	must(t, err)
+	must.Do(t, err)
 	if p.Lamports != q.Lamports || p.Fee != q.Fee || p.Tax != q.Tax {
 		t.Errorf("%+v, want %+v", p, q)
 	}
 	trade, err := w.service.Buy(t.Context(), w.wallet(t).PublicKey(), c.Mint, launchpad.Amount{Tokens: 5_000_000_000}, 250)
-	must(t, err)
+	must.Do(t, err)
 	if trade.Simulation.Reason != "program_unavailable" || trade.Lamports != q.Lamports || trade.Limit != q.Lamports+(q.Lamports*250+9_999)/10_000 ||
 		trade.Cost.Rent == 0 || trade.Cost.Deposit != q.Lamports {
 		t.Errorf("%+v", trade)
@@ -288,7 +289,7 @@ func TestAChainWithoutTheProgram(t *testing.T) {
 	w.deploy(t, second, w.now)
 	w.record(t, c.Mint, token.CurveActive, market.Index{Trades: 3, Buyers: 2, Bought: q.PoolTokens + 7, Sold: 7, Paid: q.CurveLamports + 9, Received: 9})
 	s, err = w.service.Status(t.Context(), c.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if s.Sold != q.PoolTokens || s.Raised != q.CurveLamports || s.Index.Buyers != 2 || s.Index.Trades != 3 || s.SqrtPrice.Cmp(second.Curve.StartSqrtPrice) <= 0 {
 		t.Errorf("from the record: %+v", s)
 	}

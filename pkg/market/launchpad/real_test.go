@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 
 	"github.com/gagliardetto/solana-go"
@@ -26,9 +27,9 @@ func (w *fixture) buys(t *testing.T, mint solana.PublicKey, tokens uint64) {
 	buyer := w.wallet(t)
 	wallet := buyer.PublicKey()
 	quote, err := w.service.Price(t.Context(), mint, launchpad.Amount{Tokens: tokens})
-	must(t, err)
+	must.Do(t, err)
 	trade, err := w.service.Buy(t.Context(), wallet, mint, launchpad.Amount{Tokens: tokens}, launchpad.DefaultSlippageBps)
-	must(t, err)
+	must.Do(t, err)
 	if !trade.Simulation.OK || trade.Lamports != quote.Lamports {
 		t.Fatalf("a purchase of %d: %+v, quoted at %d and %d", tokens, trade.Simulation, trade.Lamports, quote.Lamports)
 	}
@@ -52,7 +53,7 @@ func (w *fixture) buys(t *testing.T, mint solana.PublicKey, tokens uint64) {
 func (w *fixture) stands(t *testing.T, mint solana.PublicKey, state token.CurveState, deposited uint64) launchpad.Status {
 	t.Helper()
 	s, err := w.service.Status(t.Context(), mint)
-	must(t, err)
+	must.Do(t, err)
 	p := w.pool(t, mint)
 	if s.State != state || s.Raised != p.ReserveB || s.Sold != deposited-p.ReserveA || s.Tokens != deposited || s.SqrtPrice.Cmp(p.SqrtPrice) != 0 {
 		t.Errorf("the status is %+v, the pool %+v", s, p)
@@ -73,7 +74,7 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	mint := w.mint(t, creator, taxBps)
 
 	created, err := w.service.Create(t.Context(), wallet, draft(mint))
-	must(t, err)
+	must.Do(t, err)
 	if !created.Simulation.OK {
 		t.Fatalf("%+v", created.Simulation)
 	}
@@ -147,7 +148,7 @@ func (w *fixture) sells(t *testing.T, holder solana.PrivateKey, mint solana.Publ
 	wallet := holder.PublicKey()
 	held := w.tokens(t, wallet, mint)
 	trade, err := w.service.Sell(t.Context(), wallet, mint, held/1000, 0)
-	must(t, err)
+	must.Do(t, err)
 	if !trade.Simulation.OK {
 		t.Fatalf("a sale: %+v", trade.Simulation)
 	}
@@ -194,23 +195,23 @@ func (w *fixture) tradesWrapped(t *testing.T, mint solana.PublicKey) {
 	key := w.wallet(t)
 	wallet := key.PublicKey()
 	steps, err := market.WrapSteps(wallet, 5*sol, false)
-	must(t, err)
+	must.Do(t, err)
 	list := make([]solana.Instruction, len(steps))
 	for i, s := range steps {
 		list[i] = s.Instruction
 	}
 	w.execute(t, list, key)
 	account, err := market.WrappedAddress(wallet)
-	must(t, err)
+	must.Do(t, err)
 	wrapped := func() uint64 {
 		stored, _, err := w.node.Account(t.Context(), account)
-		must(t, err)
+		must.Do(t, err)
 		a, err := token2022.DecodeAccount(stored.Owner, stored.Data)
-		must(t, err)
+		must.Do(t, err)
 		return a.Amount
 	}
 	trade, err := w.service.Buy(t.Context(), wallet, mint, launchpad.Amount{Tokens: 1_000_000_000_000}, launchpad.DefaultSlippageBps)
-	must(t, err)
+	must.Do(t, err)
 	before := w.lamports(t, wallet)
 	w.land(t, trade.Transaction, key)
 	if took := before - w.lamports(t, wallet); took != trade.Cost.Total() {
@@ -221,7 +222,7 @@ func (w *fixture) tradesWrapped(t *testing.T, mint solana.PublicKey) {
 	}
 	held := wrapped()
 	trade, err = w.service.Sell(t.Context(), wallet, mint, 500_000_000_000, launchpad.DefaultSlippageBps)
-	must(t, err)
+	must.Do(t, err)
 	before = w.lamports(t, wallet)
 	w.land(t, trade.Transaction, key)
 	if took := before - w.lamports(t, wallet); took != trade.Cost.Total() || wrapped() != held+trade.Lamports {
@@ -242,7 +243,7 @@ func TestRealTokensOfTheOldProgram(t *testing.T) {
 	d := draft(mint)
 	d.Locked = false
 	created, err := w.service.Create(t.Context(), creator.PublicKey(), d)
-	must(t, err)
+	must.Do(t, err)
 	before := w.lamports(t, creator.PublicKey())
 	w.land(t, created.Transaction, creator)
 	if took := before - w.lamports(t, creator.PublicKey()); took != created.Cost.Total() || created.Curve.Tokens != d.Tokens {
@@ -250,7 +251,7 @@ func TestRealTokensOfTheOldProgram(t *testing.T) {
 	}
 	before = w.lamports(t, buyer.PublicKey())
 	trade, err := w.service.Buy(t.Context(), buyer.PublicKey(), mint, launchpad.Amount{Tokens: 77_000_000_000_001}, 0)
-	must(t, err)
+	must.Do(t, err)
 	w.land(t, trade.Transaction, buyer)
 	if took := before - w.lamports(t, buyer.PublicKey()); took != trade.Cost.Total() {
 		t.Errorf("a purchase took %d lamports, and was to cost %d", took, trade.Cost.Total())
@@ -258,7 +259,7 @@ func TestRealTokensOfTheOldProgram(t *testing.T) {
 	w.stands(t, mint, token.CurveActive, d.Tokens)
 	w.deploy(t, created, w.now)
 	out, err := w.service.Cancel(t.Context(), creator.PublicKey(), mint)
-	must(t, err)
+	must.Do(t, err)
 	w.land(t, out.Transaction, creator)
 	_, err = w.service.Cancel(t.Context(), creator.PublicKey(), mint)
 	refused(t, "a second withdrawal", err, apperr.Forbidden, "not_curve_creator")
@@ -278,7 +279,7 @@ func TestRealCancellation(t *testing.T) {
 	d := draft(mint)
 	d.Locked, d.SniperBps, d.Window = false, 2_000, 5*time.Minute
 	created, err := w.service.Create(t.Context(), wallet, d)
-	must(t, err)
+	must.Do(t, err)
 	before := w.lamports(t, wallet)
 	w.land(t, created.Transaction, creator)
 	if took := before - w.lamports(t, wallet); took != created.Cost.Total() {
@@ -291,10 +292,10 @@ func TestRealCancellation(t *testing.T) {
 	}
 	// The fee falls with the chain's clock.
 	early, err := w.service.Price(t.Context(), mint, launchpad.Amount{Tokens: 1_000_000_000_000})
-	must(t, err)
+	must.Do(t, err)
 	w.TimeTravel(t, w.clock(t).Add(150*time.Second))
 	late, err := w.service.Price(t.Context(), mint, launchpad.Amount{Tokens: 1_000_000_000_000})
-	must(t, err)
+	must.Do(t, err)
 	if bps := early.Fee * 10_000 / early.Lamports; bps < 1_950 || bps > 2_000 {
 		t.Errorf("the fee begins at %d bps", bps)
 	}
@@ -310,7 +311,7 @@ func TestRealCancellation(t *testing.T) {
 
 	p := w.pool(t, mint)
 	out, err := w.service.Cancel(t.Context(), wallet, mint)
-	must(t, err)
+	must.Do(t, err)
 	if !out.Simulation.OK || out.Lamports > p.ReserveB || out.Lamports+dust < p.ReserveB || out.Tokens > p.ReserveA || out.Tokens+dust < p.ReserveA {
 		t.Fatalf("%d tokens and %d lamports of %d and %d: %+v", out.Tokens, out.Lamports, p.ReserveA, p.ReserveB, out.Simulation)
 	}
@@ -330,7 +331,7 @@ func TestRealCancellation(t *testing.T) {
 
 	// The price tells what had been raised, also when nothing of it is left.
 	s, err := w.service.Status(t.Context(), mint)
-	must(t, err)
+	must.Do(t, err)
 	if s.Raised+dust < p.ReserveB || s.Raised > p.ReserveB || s.Sold > created.Curve.Tokens-p.ReserveA+dust {
 		t.Errorf("cancelled: %d raised of %d, %d sold", s.Raised, p.ReserveB, s.Sold)
 	}

@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // TestWhatIsNoCurve: every refusal of a creation, and what a caller lacks.
@@ -46,21 +47,21 @@ func TestWhatIsNoCurve(t *testing.T) {
 
 	// A creator with too little gets a transaction, and is told.
 	most, err := create(func(d *launchpad.Draft) { d.Tokens = supply + 5 })
-	must(t, err)
+	must.Do(t, err)
 	if most.Simulation.OK || most.Simulation.MissingTokens != 5 {
 		t.Errorf("more tokens than the creator has: %+v", most.Simulation)
 	}
 	poor := solana.NewWallet().PrivateKey
 	w.Fund(t, poor.PublicKey().String(), 1_000_000)
 	lacking, err := w.service.Create(t.Context(), poor.PublicKey(), draft(mint))
-	must(t, err)
+	must.Do(t, err)
 	if lacking.Simulation.OK || lacking.Simulation.MissingTokens != draft(mint).Tokens {
 		t.Errorf("a wallet without tokens: %+v", lacking.Simulation)
 	}
 	// With a program there, lacking SOL is said as well; this one does nothing.
 	w.plant(t, meteora.Program, solana.SystemProgramID, []byte{1})
 	lacking, err = w.service.Create(t.Context(), poor.PublicKey(), draft(mint))
-	must(t, err)
+	must.Do(t, err)
 	if lacking.Simulation.Reason != transaction.InsufficientFunds || lacking.Simulation.MissingLamports < 15_000_000 {
 		t.Errorf("a wallet without SOL: %+v", lacking.Simulation)
 	}
@@ -72,7 +73,7 @@ func TestWhatIsNoCurve(t *testing.T) {
 	refused(t, "an unknown mint", err, apperr.NotFound, "launchpad_not_found")
 
 	pool, err := meteora.PoolAddress(mint, solana.WrappedSol)
-	must(t, err)
+	must.Do(t, err)
 	w.plant(t, pool, solana.SystemProgramID, nil)
 	if _, err := create(func(*launchpad.Draft) {}); err != nil {
 		t.Errorf("with a stranger's lamports where the pool will be: %v", err)

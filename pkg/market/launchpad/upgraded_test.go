@@ -7,6 +7,7 @@ import (
 	"tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/meteora"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // When Meteora's program is upgraded so that its accounts cannot be read, callers are
@@ -21,7 +22,7 @@ func TestAnUpgradedProgramIsUnavailable(t *testing.T) {
 	w.plant(t, c.Address, meteora.Program, grown)
 	w.plant(t, c.Position, meteora.Program, append(positionData(c), make([]byte, 200)...))
 	s, err := w.service.Status(t.Context(), c.Mint)
-	must(t, err)
+	must.Do(t, err)
 	if s.Raised != q.CurveLamports || !s.AllLocked || s.SqrtPrice.Cmp(new(big.Int).Set(state.SqrtPrice)) != 0 {
 		t.Errorf("grown: %+v", s)
 	}

@@ -23,6 +23,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 const (
@@ -50,20 +51,13 @@ type fixture struct {
 func newFixture(t *testing.T, ledger *localnet.Ledger) *fixture {
 	t.Helper()
 	node, err := solanarpc.New(ledger.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	w := &fixture{Ledger: ledger, node: node, store: &memory{}}
 	w.service = lock.Service{
 		Issued: w.store, Chain: node, Random: rand.Reader,
 		Preparer: transaction.Preparer{Chain: node, Price: computebudget.Bounds{Floor: 1_000, Cap: 1_000_000}, Now: time.Now, NewID: uuid.NewString},
 	}
 	return w
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // refused checks that a call failed with a code, and names the field.
@@ -110,7 +104,7 @@ func (w *fixture) mint(t *testing.T, owner solana.PrivateKey, k kind) solana.Pub
 		return mint
 	}
 	open, account, err := token2022.CreateAssociatedIdempotent{Payer: wallet, Wallet: wallet, Mint: mint}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	space, list := uint64(82), []solana.Instruction{}
 	if k.bps > 0 {
 		space = 166 + 4 + 108
@@ -128,12 +122,12 @@ func (w *fixture) mint(t *testing.T, owner solana.PrivateKey, k kind) solana.Pub
 func (w *fixture) compile(t *testing.T, list []solana.Instruction, signers ...solana.PrivateKey) wire.Transaction {
 	t.Helper()
 	recent, err := w.node.LatestBlockhash(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	message, err := wire.Compile(signers[0].PublicKey(), recent, list)
-	must(t, err)
+	must.Do(t, err)
 	tx := wire.NewTransaction(message)
 	for _, s := range signers {
-		must(t, tx.Sign(ed25519.PrivateKey(s)))
+		must.Do(t, tx.Sign(ed25519.PrivateKey(s)))
 	}
 	return tx
 }
@@ -141,22 +135,22 @@ func (w *fixture) compile(t *testing.T, list []solana.Instruction, signers ...so
 // execute lands instructions; the first signer pays.
 func (w *fixture) execute(t *testing.T, list []solana.Instruction, signers ...solana.PrivateKey) {
 	t.Helper()
-	must(t, w.node.Execute(t.Context(), w.compile(t, list, signers...).Bytes()))
+	must.Do(t, w.node.Execute(t.Context(), w.compile(t, list, signers...).Bytes()))
 }
 
 // land has a caller sign what was prepared for them.
 func (w *fixture) land(t *testing.T, u transaction.Unsigned, caller solana.PrivateKey) {
 	t.Helper()
 	tx, err := wire.ParseTransaction(u.Transaction)
-	must(t, err)
-	must(t, tx.Sign(ed25519.PrivateKey(caller)))
-	must(t, w.node.Execute(t.Context(), tx.Bytes()))
+	must.Do(t, err)
+	must.Do(t, tx.Sign(ed25519.PrivateKey(caller)))
+	must.Do(t, w.node.Execute(t.Context(), tx.Bytes()))
 }
 
 func (w *fixture) lamports(t *testing.T, address solana.PublicKey) uint64 {
 	t.Helper()
 	n, err := w.node.Balance(t.Context(), address)
-	must(t, err)
+	must.Do(t, err)
 	return n
 }
 
@@ -164,14 +158,14 @@ func (w *fixture) lamports(t *testing.T, address solana.PublicKey) uint64 {
 func (w *fixture) tokens(t *testing.T, owner, mint, program solana.PublicKey) token2022.Account {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, mint, program)
-	must(t, err)
+	must.Do(t, err)
 	stored, found, err := w.node.Account(t.Context(), address)
-	must(t, err)
+	must.Do(t, err)
 	if !found {
 		return token2022.Account{}
 	}
 	account, err := token2022.DecodeAccount(stored.Owner, stored.Data)
-	must(t, err)
+	must.Do(t, err)
 	return account
 }
 
@@ -179,8 +173,8 @@ func (w *fixture) tokens(t *testing.T, owner, mint, program solana.PublicKey) to
 func (w *fixture) now(t *testing.T) time.Time {
 	t.Helper()
 	stored, _, err := w.node.Account(t.Context(), solana.SysVarClockPubkey)
-	must(t, err)
+	must.Do(t, err)
 	clock, err := market.DecodeClock(stored.Data)
-	must(t, err)
+	must.Do(t, err)
 	return clock.Time()
 }

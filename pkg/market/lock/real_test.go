@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/locker"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/localnet/dex"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // The program moves what was said, to the unit and the lamport, and lets the recipient claim
@@ -45,7 +46,7 @@ func TestRealLockReleasesWhatWasSaid(t *testing.T) {
 				recipient = caller
 			}
 			l, err := w.service.Create(t.Context(), caller.PublicKey(), d)
-			must(t, err)
+			must.Do(t, err)
 			if !l.Simulation.OK {
 				t.Fatalf("%+v", l.Simulation)
 			}
@@ -67,9 +68,9 @@ func TestRealLockReleasesWhatWasSaid(t *testing.T) {
 				t.Errorf("the escrow has %d, said were %d", kept.Amount, l.Locked)
 			}
 			stored, _, err := w.node.Account(t.Context(), l.Escrow)
-			must(t, err)
+			must.Do(t, err)
 			e, err := locker.DecodeEscrow(stored.Owner, stored.Data)
-			must(t, err)
+			must.Do(t, err)
 			if want := (locker.Escrow{Schedule: s, Recipient: recipient.PublicKey(), Mint: mint, Creator: caller.PublicKey(), Base: l.Base}); e != want {
 				t.Errorf("the escrow is %+v, want %+v", e, want)
 			}
@@ -124,9 +125,9 @@ func (c claims) claim(t *testing.T) uint64 {
 	t.Helper()
 	who, program := c.recipient.PublicKey(), c.kind.program()
 	open, account, err := token2022.CreateAssociatedIdempotent{Payer: who, Wallet: who, Mint: c.mint, Program: program}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	escrow, err := token2022.AssociatedAddress(c.l.Escrow, c.mint, program)
-	must(t, err)
+	must.Do(t, err)
 	kept, had := c.w.tokens(t, c.l.Escrow, c.mint, program).Amount, c.w.tokens(t, who, c.mint, program).Amount
 	c.w.execute(t, []solana.Instruction{open, locker.Claim{
 		Most: math.MaxUint64, Escrow: c.l.Escrow, EscrowToken: escrow, Recipient: who, RecipientToken: account, Mint: c.mint, TokenProgram: program,
@@ -145,7 +146,7 @@ func (c claims) refusedToEnd(t *testing.T, creator solana.PrivateKey) {
 	t.Helper()
 	program := c.kind.program()
 	escrow, err := token2022.AssociatedAddress(c.l.Escrow, c.mint, program)
-	must(t, err)
+	must.Do(t, err)
 	tag := func(name string) []byte { sum := sha256.Sum256([]byte("global:" + name)); return sum[:8] }
 	const notPermitted = "0x1775" // LockerError::NotPermitToDoThisAction
 	for _, signer := range []solana.PrivateKey{creator, c.recipient} {
@@ -154,7 +155,7 @@ func (c claims) refusedToEnd(t *testing.T, creator solana.PrivateKey) {
 		accounts := map[solana.PublicKey]solana.PublicKey{}
 		for _, owner := range []solana.PublicKey{creator.PublicKey(), c.recipient.PublicKey()} {
 			open, account, err := token2022.CreateAssociatedIdempotent{Payer: who, Wallet: owner, Mint: c.mint, Program: program}.Instruction()
-			must(t, err)
+			must.Do(t, err)
 			list, accounts[owner] = append(list, open), account
 		}
 		w := func(key solana.PublicKey) *solana.AccountMeta { return solana.NewAccountMeta(key, true, false) }
@@ -171,7 +172,7 @@ func (c claims) refusedToEnd(t *testing.T, creator solana.PrivateKey) {
 			}, tail...), append(append(tag("update_vesting_escrow_recipient"), who[:]...), 0)),
 		} {
 			s, err := c.w.node.Simulate(t.Context(), c.w.compile(t, append(list[:len(list):len(list)], try), signer).Bytes())
-			must(t, err)
+			must.Do(t, err)
 			if s.OK || !strings.Contains(s.Detail, notPermitted) {
 				t.Errorf("%s may %s: %+v, want error %s", who, what, s, notPermitted)
 			}

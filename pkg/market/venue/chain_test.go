@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -20,7 +21,7 @@ func TestPoolsOnAChain(t *testing.T) {
 	t.Parallel()
 	ledger := localnet.Chain(t)
 	node, err := rpc.New(ledger.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	on, scripted := planted(t)
 	pools := scripted
 	pools.Chain = node
@@ -33,7 +34,7 @@ func TestPoolsOnAChain(t *testing.T) {
 	binary.LittleEndian.PutUint64(c.damm(t, on, 80_000*tokens, 10*sol)[dammActivation:], 0)
 	binary.LittleEndian.PutUint64(reward.damm(t, on, 50_000*tokens, 500*sol)[dammActivation:], 0)
 	epoch, err := node.Epoch(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	clock := on.accounts[solana.SysVarClockPubkey]
 	binary.LittleEndian.PutUint64(clock.Data[16:], epoch)
 	for address, a := range on.accounts {
@@ -62,11 +63,11 @@ func TestAccountsOfAChain(t *testing.T) {
 	t.Parallel()
 	ledger := localnet.Chain(t)
 	node, err := rpc.New(ledger.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	there := key("there")
 	ledger.SetAccount(t, there.String(), surfpool.Account{Lamports: sol, Owner: key("program").String(), Data: []byte{1, 2, 3}})
 	list, err := node.Accounts(t.Context(), key("nowhere"), there, solana.SysVarClockPubkey)
-	must(t, err)
+	must.Do(t, err)
 	want := onchain.Account{Owner: key("program"), Lamports: sol, Data: []byte{1, 2, 3}}
 	if len(list) != 3 || list[0] != nil || list[1] == nil || !reflect.DeepEqual(*list[1], want) || list[2] == nil || len(list[2].Data) != 40 {
 		t.Errorf("%+v", list)

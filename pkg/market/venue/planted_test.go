@@ -19,19 +19,13 @@ import (
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // key gives an address for a name.
 func key(name string) solana.PublicKey { return sha256.Sum256([]byte(name)) }
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 var (
 	wallet = key("wallet")
@@ -182,7 +176,7 @@ const (
 func (c coin) cpmm(t testing.TB, on *chain, has, lamports uint64) (data []byte) {
 	t.Helper()
 	a, err := raydium.Mainnet.Addresses(c.mint)
-	must(t, err)
+	must.Do(t, err)
 	data = make([]byte, raydium.PoolSize)
 	copy(data, tag("PoolState"))
 	keys := []solana.PublicKey{
@@ -220,11 +214,11 @@ const (
 func (c coin) damm(t testing.TB, on *chain, has, lamports uint64) (data []byte) {
 	t.Helper()
 	pool, err := meteora.PoolAddress(c.mint, solana.WrappedSol)
-	must(t, err)
+	must.Do(t, err)
 	a, err := meteora.VaultAddress(c.mint, pool)
-	must(t, err)
+	must.Do(t, err)
 	b, err := meteora.VaultAddress(solana.WrappedSol, pool)
-	must(t, err)
+	must.Do(t, err)
 	data = make([]byte, meteora.PoolSize)
 	copy(data, tag("Pool"))
 	binary.LittleEndian.PutUint64(data[8:], 10_000_000) // 1 percent
@@ -280,7 +274,7 @@ func TestPlantedAccountsAreLaidOutAsThePrograms(t *testing.T) {
 		c := taxed("layout", 500, first)
 		data := c.cpmm(t, on, 5, 7)
 		p, err := raydium.Mainnet.DecodePool(raydium.Mainnet.Program, data)
-		must(t, err)
+		must.Do(t, err)
 		token := slices.Index(p.Mints[:], c.mint)
 		if (token == 0) != first || p.Mints[1-token] != solana.WrappedSol || p.Programs[token] != c.program || p.ProtocolFees[token] != 1_000 {
 			t.Errorf("%+v", p)
@@ -291,7 +285,7 @@ func TestPlantedAccountsAreLaidOutAsThePrograms(t *testing.T) {
 	}
 	c := taxed("layout", 500, true)
 	p, err := meteora.DecodePool(meteora.Program, c.damm(t, on, 4_000_000, 1_000_000))
-	must(t, err)
+	must.Do(t, err)
 	half := new(big.Int).Lsh(big.NewInt(1), 63)
 	if p.MintA != c.mint || p.SqrtPrice.Cmp(half) != 0 || p.Liquidity.Cmp(half.Lsh(big.NewInt(2_000_000), 64)) != 0 ||
 		p.ActivationPoint != uint64(noon.Unix()) || p.CollectFeeMode != meteora.CollectOnlyB || p.ActivationType != meteora.ActivationByTime {

@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -39,7 +40,7 @@ func TestASaleOfATaxedToken(t *testing.T) {
 		c.cpmm(t, on, 800_000*tokens, 100*sol)
 		const amount = 10_000 * tokens
 		q, err := pools.Quote(t.Context(), c.order(amount, terms.SOL))
-		must(t, err)
+		must.Do(t, err)
 		arrives := uint64(amount) - c.tax(amount)
 		want := product(arrives, 800_000*tokens, 100*sol)
 		if q.In != amount || q.Out != want || q.MinimumOut != want-want*300/10_000 || q.Venue != venue.Name || q.Order.Amount != amount {
@@ -55,7 +56,7 @@ func TestASaleOfATaxedToken(t *testing.T) {
 		if on.calls != 1 {
 			t.Errorf("%d calls", on.calls)
 		}
-		must(t, exchange.DefaultLimits().Accept(q, nil, noon))
+		must.Do(t, exchange.DefaultLimits().Accept(q, nil, noon))
 	}
 }
 
@@ -68,13 +69,13 @@ func TestAFeeForThePoolsCreator(t *testing.T) {
 	data := c.cpmm(t, on, 800_000*tokens, 100*sol)
 	o := c.order(10_000*tokens, terms.SOL)
 	without, err := pools.Quote(t.Context(), o)
-	must(t, err)
+	must.Do(t, err)
 	binary.LittleEndian.PutUint64(on.accounts[raydium.Mainnet.Config].Data[configCreatorFee:], 20_000) // 2 percent
 	same, err := pools.Quote(t.Context(), o)
-	must(t, err)
+	must.Do(t, err)
 	data[cpmmHasCreatorFee] = 1
 	with, err := pools.Quote(t.Context(), o)
-	must(t, err)
+	must.Do(t, err)
 	if same.Out != without.Out || with.Out > without.Out-without.Out/55 || with.Out < without.Out-without.Out/45 {
 		t.Errorf("%d without the fee, %d and %d with it", without.Out, same.Out, with.Out)
 	}
@@ -110,9 +111,9 @@ func TestTheBetterPoolIsTaken(t *testing.T) {
 	}{{10 * tokens, raydium.Mainnet.Program}, {1_000 * tokens, meteora.Program}}
 	for _, test := range tests {
 		q, err := pools.Quote(t.Context(), c.order(test.amount, terms.SOL))
-		must(t, err)
+		must.Do(t, err)
 		s, err := pools.Swap(t.Context(), q)
-		must(t, err)
+		must.Do(t, err)
 		if len(s.Programs) != 1 || s.Programs[0] != test.want {
 			t.Errorf("%d are sold by %v", test.amount, s.Programs)
 		}
@@ -127,7 +128,7 @@ func TestASaleInAConcentratedPool(t *testing.T) {
 	c.damm(t, on, 800_000*tokens, 100*sol)
 	const amount = 10_000 * tokens
 	q, err := pools.Quote(t.Context(), c.order(amount, terms.SOL))
-	must(t, err)
+	must.Do(t, err)
 	arrives := uint64(amount) - c.tax(amount)
 	want := mul(arrives, 100*sol, 800_000*tokens+arrives, false)
 	want -= mul(want, 1, 100, true)
@@ -151,7 +152,7 @@ func TestASaleForAnotherToken(t *testing.T) {
 	reward.cpmm(t, on, 50_000*tokens, 500*sol)
 	const amount = 10_000 * tokens
 	q, err := pools.Quote(t.Context(), c.order(amount, reward.asset()))
-	must(t, err)
+	must.Do(t, err)
 	between := product(amount-c.tax(amount), 800_000*tokens, 100*sol)
 	between -= between * 150 / 10_000
 	out := product(between, 500*sol, 50_000*tokens)
@@ -172,7 +173,7 @@ func TestASaleForAnotherToken(t *testing.T) {
 	if on.calls != 1 {
 		t.Errorf("%d calls", on.calls)
 	}
-	must(t, exchange.DefaultLimits().Accept(q, nil, noon))
+	must.Do(t, exchange.DefaultLimits().Accept(q, nil, noon))
 }
 
 // A pool that does not trade, or is not what it should be, is left alone, and where
@@ -180,7 +181,7 @@ func TestASaleForAnotherToken(t *testing.T) {
 func TestPoolsThatAreLeftAlone(t *testing.T) {
 	c := taxed("token", 500, true)
 	pool, err := raydium.Mainnet.Addresses(c.mint)
-	must(t, err)
+	must.Do(t, err)
 	u64 := func(n uint64) func([]byte) { return func(b []byte) { binary.LittleEndian.PutUint64(b, n) } }
 	other := func(b []byte) { b[0]++ }
 	set := func(value byte) func([]byte) { return func(b []byte) { b[0] = value } }
@@ -324,18 +325,18 @@ func TestTheLargestAmountThatTheLimitAllows(t *testing.T) {
 	for _, output := range []terms.Asset{terms.SOL, reward.asset()} {
 		o := c.order(5_000*tokens, output)
 		whole, err := pools.Quote(t.Context(), o)
-		must(t, err)
+		must.Do(t, err)
 		if reason := reasonOf(t, limits.Accept(whole, nil, noon)); reason != exchange.PriceImpact {
 			t.Errorf("selling it all is accepted, or refused as %q", reason)
 		}
 		const quotes = 6
 		on.calls = 0
 		q, err := exchange.LargestThatFits(t.Context(), pools, o, limits, nil, quotes, pools.Now)
-		must(t, err)
-		must(t, limits.Accept(q, nil, noon))
+		must.Do(t, err)
+		must.Do(t, limits.Accept(q, nil, noon))
 		o.Amount = q.In + q.In/8
 		more, err := pools.Quote(t.Context(), o)
-		must(t, err)
+		must.Do(t, err)
 		if more.PriceImpactBps <= min(limits.ImpactBps, *more.ImpactLimitBps) {
 			t.Errorf("%d are sold for %s, and %d would be allowed", q.In, output, o.Amount)
 		}
@@ -363,7 +364,7 @@ func TestAHighFeeIsWaitedFor(t *testing.T) {
 		t.Errorf("%q", reason)
 	}
 	binary.LittleEndian.PutUint64(on.accounts[solana.SysVarClockPubkey].Data[32:], uint64(noon.Unix())+60)
-	must(t, sale())
+	must.Do(t, sale())
 }
 
 // Whatever is in the pools' accounts, a quote is one, or none: never more than the
@@ -382,10 +383,10 @@ func FuzzQuote(f *testing.F) {
 		c.cpmm(t, on, 800_000*tokens, 100*sol)
 		c.damm(t, on, 800_000*tokens, 100*sol)
 		at, err := raydium.Mainnet.Addresses(c.mint)
-		must(t, err)
+		must.Do(t, err)
 		on.accounts[at.Pool].Data = cpmm
 		pool, err := meteora.PoolAddress(c.mint, solana.WrappedSol)
-		must(t, err)
+		must.Do(t, err)
 		on.accounts[pool].Data = damm
 		o := c.order(amount, terms.SOL)
 		if bought {
@@ -408,9 +409,9 @@ func FuzzQuote(f *testing.F) {
 func TestAuthorities(t *testing.T) {
 	for _, network := range []raydium.Network{raydium.Mainnet, raydium.Devnet} {
 		list, err := venue.Authorities(network)
-		must(t, err)
+		must.Do(t, err)
 		at, err := network.Addresses(key("any token"))
-		must(t, err)
+		must.Do(t, err)
 		if len(list) != 2 || list[0] != at.Authority || list[1] != meteora.PoolAuthority {
 			t.Errorf("%v", list)
 		}

@@ -10,6 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/market/cpmm"
 	"tokenlaunch.example/service/pkg/market/venue"
 	"tokenlaunch.example/service/pkg/testkit/figures"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -120,7 +121,7 @@ func TestTradingAroundASaleDoesNotPay(t *testing.T) {
 		}
 		largest := func(v exchange.Venue) exchange.Quote {
 			q, err := exchange.LargestThatFits(t.Context(), v, c.order(all, terms.SOL), limits, nil, 40, pools.Now)
-			must(t, err)
+			must.Do(t, err)
 			return q
 		}
 		was, is := largest(unlimited{pools}), largest(pools)
@@ -153,10 +154,10 @@ func TestTradingAroundAPurchaseDoesNotPay(t *testing.T) {
 		c.cpmm(t, on, 100*has, 100*lamports)
 		reward.cpmm(t, on, has, lamports)
 		q, err := exchange.LargestThatFits(t.Context(), pools, c.order(20*has, reward.asset()), exchange.DefaultLimits(), nil, 40, pools.Now)
-		must(t, err)
+		must.Do(t, err)
 		// The purchase is of what the sale gives at least, and may bring half of the slippage less.
 		sale, err := pools.Quote(t.Context(), c.order(q.In, terms.SOL))
-		must(t, err)
+		must.Do(t, err)
 		between, pool := sale.Out-mul(sale.Out, 150, 10_000, false), reserves{has, lamports}
 		if loss := worst(q.Out, lamports, func(first uint64) (*big.Int, uint64, bool) {
 			return pool.aroundAPurchase(attacker{reward, poolFee}, between, q.MinimumOut, first)

@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -42,12 +43,12 @@ func TestAStrangersPoolSellsNothing(t *testing.T) {
 	stranger := key("stranger")
 	meteoraOf := func(mint solana.PublicKey) solana.PublicKey {
 		address, err := meteora.PoolAddress(mint, solana.WrappedSol)
-		must(t, err)
+		must.Do(t, err)
 		return address
 	}
 	raydiumOf := func(mint solana.PublicKey) solana.PublicKey {
 		at, err := raydium.Mainnet.Addresses(mint)
-		must(t, err)
+		must.Do(t, err)
 		return at.Pool
 	}
 	creator := func(data []byte, is solana.PublicKey) { copy(data[cpmmCreator:], is[:]) }
@@ -110,9 +111,9 @@ func TestTheCreatorsPoolIsTakenBesideAStrangers(t *testing.T) {
 	delete(on.records, c.mint)
 	c.cpmm(t, on, 800_000*tokens, 100*sol)
 	q, err := pools.Quote(t.Context(), c.order(1_000*tokens, terms.SOL))
-	must(t, err)
+	must.Do(t, err)
 	s, err := pools.Swap(t.Context(), q)
-	must(t, err)
+	must.Do(t, err)
 	if len(s.Programs) != 1 || s.Programs[0] != raydium.Mainnet.Program {
 		t.Errorf("sold by %v", s.Programs)
 	}
@@ -126,12 +127,12 @@ func TestAPoolWithAnAccountOfItsOwn(t *testing.T) {
 	c.cpmm(t, on, 800_000*tokens, 100*sol)
 	o := c.order(1_000*tokens, terms.SOL)
 	want, err := pools.Quote(t.Context(), o)
-	must(t, err)
+	must.Do(t, err)
 
 	derived, err := raydium.Mainnet.Addresses(c.mint)
-	must(t, err)
+	must.Do(t, err)
 	own, err := raydium.Mainnet.AddressesAt(c.mint, key("own account"))
-	must(t, err)
+	must.Do(t, err)
 	data := bytes.Clone(on.accounts[derived.Pool].Data)
 	for from, to := range map[solana.PublicKey]solana.PublicKey{
 		derived.TokenVault: own.TokenVault, derived.SOLVault: own.SOLVault, derived.LPMint: own.LPMint, derived.Observation: own.Observation,
@@ -145,9 +146,9 @@ func TestAPoolWithAnAccountOfItsOwn(t *testing.T) {
 	delete(on.records, c.mint)
 	on.record(c.mint, token.RaydiumCPMM, own.Pool, key("creator"))
 	got, err := pools.Quote(t.Context(), o)
-	must(t, err)
+	must.Do(t, err)
 	s, err := pools.Swap(t.Context(), got)
-	must(t, err)
+	must.Do(t, err)
 	if got.Out != want.Out || s.Instructions[1].Accounts()[3].PublicKey != own.Pool {
 		t.Errorf("%d by %s, want %d by %s", got.Out, s.Instructions[1].Accounts()[3].PublicKey, want.Out, own.Pool)
 	}
@@ -160,9 +161,9 @@ func TestAPoolThatCannotBeReadWaitsAndRings(t *testing.T) {
 	grow := func(a *onchain.Account) { a.Data = append(a.Data, make([]byte, 64)...) }
 	retag := func(a *onchain.Account) { a.Data[0]++ }
 	raydiumPool, err := raydium.Mainnet.Addresses(c.mint)
-	must(t, err)
+	must.Do(t, err)
 	meteoraPool, err := meteora.PoolAddress(c.mint, solana.WrappedSol)
-	must(t, err)
+	must.Do(t, err)
 	for _, test := range []struct {
 		name       string
 		cpmm, damm bool

@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -23,7 +24,7 @@ import (
 func (c coin) account(t testing.TB) solana.PublicKey {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(wallet, c.mint, c.program)
-	must(t, err)
+	must.Do(t, err)
 	return address
 }
 
@@ -34,7 +35,7 @@ func message(t testing.TB, s exchange.Swap, receipt solana.PublicKey) wire.Messa
 		systemprogram.CreateAccountWithSeed{Payer: wallet, Account: receipt, Base: wallet, Seed: strings.Repeat("s", 22)}.Instruction(),
 		computebudget.SetUnitLimit(computebudget.MaxUnitLimit), computebudget.SetUnitPrice(1),
 	}, s.Instructions...))
-	must(t, err)
+	must.Do(t, err)
 	return m
 }
 
@@ -53,7 +54,7 @@ type step struct {
 func (s step) check(t *testing.T, in solana.Instruction) {
 	t.Helper()
 	data, err := in.Data()
-	must(t, err)
+	must.Do(t, err)
 	want := slices.Clone(s.tag)
 	for _, n := range s.numbers {
 		want = binary.LittleEndian.AppendUint64(want, n)
@@ -138,7 +139,7 @@ func TestSwaps(t *testing.T) {
 			test.sell(c, on)
 			o := c.order(amount, terms.SOL)
 			sold, err := pools.Quote(t.Context(), o)
-			must(t, err)
+			must.Do(t, err)
 			want := []step{open(solana.WrappedSol, solana.TokenProgramID, wrapped)}
 			if test.buy != nil {
 				test.buy(reward, on)
@@ -146,10 +147,10 @@ func TestSwaps(t *testing.T) {
 				want = append(want, open(reward.mint, reward.program, reward.account(t)))
 			}
 			q, err := pools.Quote(t.Context(), o)
-			must(t, err)
+			must.Do(t, err)
 			calls := on.calls
 			s, err := pools.Swap(t.Context(), q)
-			must(t, err)
+			must.Do(t, err)
 			if on.calls != calls {
 				t.Error("the swap reads something")
 			}
@@ -163,10 +164,10 @@ func TestSwaps(t *testing.T) {
 			if len(s.Programs) != test.programs || s.CoSign != nil || len(s.CoSigners) != 0 || s.Quote.Out != q.Out {
 				t.Errorf("%+v", s)
 			}
-			must(t, s.Fits())
+			must.Do(t, s.Fits())
 			receipt := key("receipt")
 			m := message(t, s, receipt)
-			must(t, exchange.Check(m, exchange.NewPolicy(s, receipt)))
+			must.Do(t, exchange.Check(m, exchange.NewPolicy(s, receipt)))
 			t.Logf("%d bytes", len(m.Bytes())+1+solana.SignatureLength)
 		})
 	}
@@ -190,9 +191,9 @@ func TestQuotesThatAreNone(t *testing.T) {
 		token.cpmm(t, on, 800_000*tokens, 100*sol)
 	}
 	one, err := pools.Quote(t.Context(), c.order(tokens, terms.SOL))
-	must(t, err)
+	must.Do(t, err)
 	two, err := pools.Quote(t.Context(), c.order(tokens, reward.asset()))
-	must(t, err)
+	must.Do(t, err)
 	detail := func(q exchange.Quote, old, now string) exchange.Quote {
 		if !strings.Contains(string(q.Detail), old) {
 			t.Fatalf("%s has no %s", q.Detail, old)
@@ -216,7 +217,7 @@ func TestQuotesThatAreNone(t *testing.T) {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
-	must(t, func() error { _, err := pools.Swap(t.Context(), one); return err }())
+	must.Do(t, func() error { _, err := pools.Swap(t.Context(), one); return err }())
 	if one.Venue != venue.Name {
 		t.Errorf("the venue is %q", one.Venue)
 	}

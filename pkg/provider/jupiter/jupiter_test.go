@@ -23,6 +23,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -68,22 +69,15 @@ func play(t *testing.T, p *player) *jupiter.Client {
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
 	client, err := jupiter.New(server.URL+"/swap/v1", secret.Fixed(apiKey))
-	must(t, err)
+	must.Do(t, err)
 	client.Now = func() time.Time { return noon }
 	return client
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func file(t *testing.T, name string) string {
 	t.Helper()
 	content, err := os.ReadFile("testdata/" + name)
-	must(t, err)
+	must.Do(t, err)
 	return string(content)
 }
 
@@ -103,12 +97,12 @@ func TestASwapForSOL(t *testing.T) {
 	p := &player{answers: []string{file(t, "quote-sol.json"), file(t, "swap-sol.json")}}
 	client := play(t, p)
 	q, err := client.Quote(t.Context(), order(terms.SOL))
-	must(t, err)
+	must.Do(t, err)
 	if q.In != 5_000_000_000 || q.Out != 123_456_789 || q.MinimumOut != 119_753_085 || q.PriceImpactBps != 222 ||
 		!q.ValidUntil.Equal(noon.Add(30*time.Second)) || q.Order != order(terms.SOL) {
 		t.Errorf("%+v", q)
 	}
-	must(t, exchange.DefaultLimits().Accept(q, nil, noon))
+	must.Do(t, exchange.DefaultLimits().Accept(q, nil, noon))
 	want := url.Values{
 		"inputMint": {mint.String()}, "outputMint": {solana.WrappedSol.String()}, "amount": {"5000000000"}, "slippageBps": {"300"},
 		"swapMode": {"ExactIn"}, "asLegacyTransaction": {"true"}, "maxAccounts": {"21"},
@@ -119,12 +113,12 @@ func TestASwapForSOL(t *testing.T) {
 	}
 
 	s, err := client.Swap(t.Context(), q)
-	must(t, err)
+	must.Do(t, err)
 	if p.calls[1].Path != "/swap/v1/swap-instructions" {
 		t.Errorf("asked %s", p.calls[1])
 	}
 	var asked map[string]any
-	must(t, json.Unmarshal([]byte(p.bodies[1]), &asked))
+	must.Do(t, json.Unmarshal([]byte(p.bodies[1]), &asked))
 	quoted, _ := asked["quoteResponse"].(map[string]any)
 	if asked["userPublicKey"] != wallet.String() || asked["wrapAndUnwrapSol"] != true || asked["asLegacyTransaction"] != true ||
 		quoted["contextSlot"] != 377004117.0 || len(asked) != 5 {
@@ -144,17 +138,17 @@ func check(t *testing.T, s exchange.Swap) {
 		systemprogram.CreateAccountWithSeed{Payer: wallet, Account: receipt, Base: wallet, Seed: strings.Repeat("s", 22)}.Instruction(),
 		computebudget.SetUnitLimit(s.ComputeUnits), computebudget.SetUnitPrice(1),
 	}, s.Instructions...))
-	must(t, err)
-	must(t, exchange.Check(message, exchange.NewPolicy(s, receipt)))
+	must.Do(t, err)
+	must.Do(t, exchange.Check(message, exchange.NewPolicy(s, receipt)))
 }
 
 func TestASwapForAToken(t *testing.T) {
 	p := &player{answers: []string{file(t, "quote-usdc.json"), file(t, "swap-usdc.json")}}
 	client := play(t, p)
 	q, err := client.Quote(t.Context(), order(usdc))
-	must(t, err)
+	must.Do(t, err)
 	s, err := client.Swap(t.Context(), q)
-	must(t, err)
+	must.Do(t, err)
 	if len(s.Instructions) != 1 || s.Quote.MinimumOut != 17_962_962 {
 		t.Errorf("%+v", s)
 	}

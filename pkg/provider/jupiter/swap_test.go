@@ -13,6 +13,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -38,7 +39,7 @@ func TestSwapsThatAreNotUsed(t *testing.T) {
 	data := func(end []byte) func(answer) {
 		return func(a answer) {
 			raw, err := base64.StdEncoding.DecodeString(swapOf(a)["data"].(string))
-			must(t, err)
+			must.Do(t, err)
 			swapOf(a)["data"] = base64.StdEncoding.EncodeToString(append(raw[:len(raw)-19], end...))
 		}
 	}
@@ -84,17 +85,17 @@ func TestSwapsThatAreNotUsed(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.of+" "+test.name, func(t *testing.T) {
 			var changed answer
-			must(t, json.Unmarshal([]byte(file(t, "swap-"+test.of+".json")), &changed))
+			must.Do(t, json.Unmarshal([]byte(file(t, "swap-"+test.of+".json")), &changed))
 			test.change(changed)
 			text, err := json.Marshal(changed)
-			must(t, err)
+			must.Do(t, err)
 			output := map[string]terms.Asset{"sol": terms.SOL, "usdc": usdc}[test.of]
 			client := play(t, &player{answers: []string{file(t, "quote-"+test.of+".json"), string(text)}})
 			q, err := client.Quote(t.Context(), order(output))
-			must(t, err)
+			must.Do(t, err)
 			_, err = client.Swap(t.Context(), q)
 			if test.good {
-				must(t, err)
+				must.Do(t, err)
 			} else if reason := reasonOf(t, err); reason != exchange.Unsafe && (test.name != "another kind" || reason != exchange.Unreadable) {
 				t.Errorf("%q: %v", reason, err)
 			}
@@ -106,10 +107,10 @@ func TestSwapsThatAreNotUsed(t *testing.T) {
 func changed(t *testing.T, change func(swap map[string]any)) string {
 	t.Helper()
 	var a map[string]any
-	must(t, json.Unmarshal([]byte(file(t, "swap-sol.json")), &a))
+	must.Do(t, json.Unmarshal([]byte(file(t, "swap-sol.json")), &a))
 	change(a["swapInstruction"].(map[string]any))
 	text, err := json.Marshal(a)
-	must(t, err)
+	must.Do(t, err)
 	return string(text)
 }
 
@@ -150,7 +151,7 @@ func TestARouteThatDoesNotFit(t *testing.T) {
 			p := &player{answers: test.answers}
 			client := play(t, p)
 			q, err := client.Quote(t.Context(), order(terms.SOL))
-			must(t, err)
+			must.Do(t, err)
 			s, err := client.Swap(t.Context(), q)
 			switch {
 			case test.away:
@@ -162,7 +163,7 @@ func TestARouteThatDoesNotFit(t *testing.T) {
 					t.Errorf("%q: %v", reason, err)
 				}
 			default:
-				must(t, err)
+				must.Do(t, err)
 				if s.Quote.MinimumOut < q.MinimumOut {
 					t.Errorf("the minimum was %d and is %d", q.MinimumOut, s.Quote.MinimumOut)
 				}
@@ -188,12 +189,12 @@ func TestRoutesThatAreAskedForFit(t *testing.T) {
 	p := &player{answers: []string{quote, long(t), quote, file(t, "swap-sol.json")}}
 	client := play(t, p)
 	q, err := client.Quote(t.Context(), order(terms.SOL))
-	must(t, err)
+	must.Do(t, err)
 	_, err = client.Swap(t.Context(), q)
-	must(t, err)
+	must.Do(t, err)
 	asked := func(call int) int {
 		n, err := strconv.Atoi(p.calls[call].Query().Get("maxAccounts"))
-		must(t, err)
+		must.Do(t, err)
 		return n
 	}
 	const again = 4
@@ -211,7 +212,7 @@ func TestRoutesThatAreAskedForFit(t *testing.T) {
 			client := play(t, &player{answers: []string{answer, quote, answer}})
 			s, err := client.Swap(t.Context(), q)
 			if test.fits {
-				must(t, err)
+				must.Do(t, err)
 				check(t, s)
 			} else if reason := reasonOf(t, err); reason != exchange.TooLarge {
 				t.Errorf("%q: %v", reason, err)
@@ -241,7 +242,7 @@ func withData(t *testing.T, end []byte) string {
 	t.Helper()
 	return changed(t, func(swap map[string]any) {
 		raw, err := base64.StdEncoding.DecodeString(swap["data"].(string))
-		must(t, err)
+		must.Do(t, err)
 		swap["data"] = base64.StdEncoding.EncodeToString(append(raw[:len(raw)-len(end)], end...))
 	})
 }

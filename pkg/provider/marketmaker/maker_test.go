@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 	local "tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -34,28 +35,28 @@ func (m *market) trade(t *testing.T, o exchange.Order) (s exchange.Swap, sold, r
 	m.renew(t)
 	s = m.swap(t, o)
 	message := m.compose(t, s, 1_000)
-	must(t, exchange.Check(message, exchange.NewPolicy(s, m.receipt)))
+	must.Do(t, exchange.Check(message, exchange.NewPolicy(s, m.receipt)))
 	signed := m.sign(t, s, message)
 
 	watched, err := exchange.Watched(o)
-	must(t, err)
+	must.Do(t, err)
 	sim, before, after, err := m.SimulateBalances(within(t), signed, watched)
-	must(t, err)
+	must.Do(t, err)
 	if !sim.OK {
 		t.Fatal(sim.Detail, sim.Logs)
 	}
 	if uint64(s.ComputeUnits) < sim.ComputeUnits || s.ComputeUnits == 0 {
 		t.Errorf("%d compute units are said to do, %d are needed", s.ComputeUnits, sim.ComputeUnits)
 	}
-	must(t, exchange.CheckBalances(s.Quote, before, after, maxCost+m.rent))
+	must.Do(t, exchange.CheckBalances(s.Quote, before, after, maxCost+m.rent))
 
 	before = m.balances(t, o)
-	must(t, m.Execute(within(t), signed))
+	must.Do(t, m.Execute(within(t), signed))
 	after = m.balances(t, o)
 	fee := 2*5_000 + m.rent
 	fee += (uint64(s.ComputeUnits)*1_000 + 999_999) / 1_000_000
 	sold, received, err = exchange.Proceeds(o, before, after, fee)
-	must(t, err)
+	must.Do(t, err)
 	return s, sold, received
 }
 
@@ -98,9 +99,9 @@ func TestTokensForATaxedToken(t *testing.T) {
 	m.Fund(t, issuer.String(), lamportsPerSOL)
 	reward := m.taxedMint(t, issuer)
 	open, theirs, err := token2022.CreateAssociatedIdempotent{Payer: issuer.PublicKey, Wallet: m.maker.Address, Mint: reward}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	mine, err := token2022.AssociatedAddress(issuer.PublicKey, reward, solana.Token2022ProgramID)
-	must(t, err)
+	must.Do(t, err)
 	m.execute(t, []key{issuer}, open, token2022.TransferChecked{
 		Source: mine, Mint: reward, Destination: theirs, Owner: issuer.PublicKey, Amount: supply / 2, Decimals: 6,
 	}.Instruction())
@@ -120,11 +121,11 @@ func TestBothSidesOrNone(t *testing.T) {
 	signed := m.sign(t, s, m.compose(t, s, 0))
 	other := m.swap(t, m.order(supply/2, terms.SOL))
 	before := m.balances(t, s.Quote.Order)
-	must(t, m.Execute(within(t), m.sign(t, other, m.compose(t, other, 0)))) // with the same receipt, and first
-	must(t, m.Send(within(t), signed))                                      // it fails, and takes its fee
+	must.Do(t, m.Execute(within(t), m.sign(t, other, m.compose(t, other, 0)))) // with the same receipt, and first
+	must.Do(t, m.Send(within(t), signed))                                      // it fails, and takes its fee
 	m.PassSlots(t, 2)
 	sold, received, err := exchange.Proceeds(s.Quote.Order, before, m.balances(t, s.Quote.Order), 20_000+m.rent)
-	must(t, err)
+	must.Do(t, err)
 	if sold != supply/2 || received != other.Quote.Out {
 		t.Errorf("sold %d for %d, want %d for %d", sold, received, supply/2, other.Quote.Out)
 	}
@@ -136,12 +137,12 @@ func TestBothSidesOrNone(t *testing.T) {
 	drain := m.swap(t, m.order(supply/4, terms.SOL))
 	before = m.balances(t, s.Quote.Order)
 	recent, err := m.LatestBlockhash(within(t))
-	must(t, err)
+	must.Do(t, err)
 	message, err := wire.Compile(m.wallet.PublicKey, recent, drain.Instructions)
-	must(t, err)
-	must(t, m.Execute(within(t), m.sign(t, drain, message)))
+	must.Do(t, err)
+	must.Do(t, m.Execute(within(t), m.sign(t, drain, message)))
 	watched, err := exchange.Watched(s.Quote.Order)
-	must(t, err)
+	must.Do(t, err)
 	sim, _, after, err := m.SimulateBalances(within(t), signed, watched)
 	if err != nil || sim.OK || after != nil {
 		t.Fatalf("the simulation says %+v, %v", sim, err)
@@ -150,7 +151,7 @@ func TestBothSidesOrNone(t *testing.T) {
 		t.Fatal("the maker paid what they did not have")
 	}
 	sold, _, err = exchange.Proceeds(s.Quote.Order, before, m.balances(t, s.Quote.Order), 20_000)
-	must(t, err)
+	must.Do(t, err)
 	if sold != supply/4 {
 		t.Errorf("the wallet lost %d of its tokens, %d by the trade before", sold, supply/4)
 	}
@@ -161,11 +162,11 @@ func TestADishonestMakerIsCaught(t *testing.T) {
 	m.maker.SetPrice(terms.SOL, local.Price{In: 1, Out: 1})
 	thief := newKey(t).PublicKey
 	account, err := token2022.AssociatedAddress(m.wallet.PublicKey, m.mint, solana.Token2022ProgramID)
-	must(t, err)
+	must.Do(t, err)
 	stolen, err := token2022.AssociatedAddress(thief, m.mint, solana.Token2022ProgramID)
-	must(t, err)
+	must.Do(t, err)
 	mine, err := token2022.AssociatedAddress(m.maker.Address, m.mint, solana.Token2022ProgramID)
-	must(t, err)
+	must.Do(t, err)
 	take := func(amount uint64, destination solana.PublicKey) solana.Instruction {
 		return token2022.TransferChecked{
 			Source: account, Mint: m.mint, Destination: destination, Owner: m.wallet.PublicKey, Amount: amount, Decimals: 6,
@@ -224,9 +225,9 @@ func TestWhatTheMakerSigns(t *testing.T) {
 	m.sign(t, s, m.compose(t, s, 0))
 	m.sign(t, s, m.compose(t, s, 5_000)) // a higher fee, with the same receipt
 	recent, err := m.LatestBlockhash(within(t))
-	must(t, err)
+	must.Do(t, err)
 	without, err := wire.Compile(m.wallet.PublicKey, recent, s.Instructions)
-	must(t, err)
+	must.Do(t, err)
 	refused(s, without)
 	m.renew(t) // or both could land
 	refused(s, m.compose(t, s, 0))
@@ -257,13 +258,13 @@ func TestQuotesThatAreRefused(t *testing.T) {
 	}
 	// More than the maker has is no reason to sell nothing.
 	q, err := exchange.LargestThatFits(within(t), m.venue, m.order(supply, terms.SOL), exchange.DefaultLimits(), nil, 8, time.Now)
-	must(t, err)
+	must.Do(t, err)
 	if q.Out < 90*lamportsPerSOL || q.Out > 100*lamportsPerSOL {
 		t.Errorf("%d lamports of the maker's 100 SOL", q.Out)
 	}
 
 	q, err = m.venue.Quote(within(t), m.order(100, terms.SOL))
-	must(t, err)
+	must.Do(t, err)
 	m.maker.Now = func() time.Time { return time.Now().Add(time.Hour) }
 	_, err = m.venue.Swap(within(t), q)
 	if reason := reasonOf(t, err); reason != exchange.Expired {

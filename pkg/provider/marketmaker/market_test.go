@@ -19,6 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	local "tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -36,15 +37,8 @@ type key struct {
 func newKey(t *testing.T) key {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(rand.Reader)
-	must(t, err)
+	must.Do(t, err)
 	return key{solana.PublicKeyFromBytes(public), private}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func within(t *testing.T) context.Context {
@@ -75,18 +69,18 @@ func newMarket(t *testing.T) *market {
 	m := &market{Ledger: localnet.Chain(t), wallet: newKey(t)}
 	var err error
 	m.Client, err = solanarpc.New(m.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	m.maker, err = local.New(m.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	server := httptest.NewServer(m.maker)
 	t.Cleanup(server.Close)
 	m.venue, err = marketmaker.New(server.URL)
-	must(t, err)
+	must.Do(t, err)
 	m.Fund(t, m.wallet.String(), lamportsPerSOL)
 	m.Fund(t, m.maker.Address.String(), 100*lamportsPerSOL)
 	m.mint = m.taxedMint(t, m.wallet)
 	m.rent, err = m.MinimumBalance(within(t), 0)
-	must(t, err)
+	must.Do(t, err)
 	m.renew(t)
 	return m
 }
@@ -97,7 +91,7 @@ func (m *market) renew(t *testing.T) {
 	m.seed = rand.Text()[:22]
 	var err error
 	m.receipt, err = systemprogram.AddressWithSeed(m.wallet.PublicKey, m.seed, solana.SystemProgramID)
-	must(t, err)
+	must.Do(t, err)
 }
 
 // taxedMint makes a Token-2022 mint with a tax whose whole supply a wallet has.
@@ -106,9 +100,9 @@ func (m *market) taxedMint(t *testing.T, owner key) solana.PublicKey {
 	const space = 278 // a mint with a transfer fee: 166, 4 and 108 bytes
 	mint := newKey(t)
 	rent, err := m.MinimumBalance(within(t), space)
-	must(t, err)
+	must.Do(t, err)
 	open, account, err := token2022.CreateAssociatedIdempotent{Payer: owner.PublicKey, Wallet: owner.PublicKey, Mint: mint.PublicKey}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	m.execute(t, []key{owner, mint},
 		systemprogram.CreateAccount{
 			Payer: owner.PublicKey, Account: mint.PublicKey, Lamports: rent, Space: space, Owner: solana.Token2022ProgramID,
@@ -125,14 +119,14 @@ func (m *market) taxedMint(t *testing.T, owner key) solana.PublicKey {
 func (m *market) execute(t *testing.T, signers []key, instructions ...solana.Instruction) {
 	t.Helper()
 	recent, err := m.LatestBlockhash(within(t))
-	must(t, err)
+	must.Do(t, err)
 	message, err := wire.Compile(signers[0].PublicKey, recent, instructions)
-	must(t, err)
+	must.Do(t, err)
 	tx := wire.NewTransaction(message)
 	for _, s := range signers {
-		must(t, tx.Sign(s.private))
+		must.Do(t, tx.Sign(s.private))
 	}
-	must(t, m.Execute(within(t), tx.Bytes()))
+	must.Do(t, m.Execute(within(t), tx.Bytes()))
 }
 
 func (m *market) order(amount uint64, output terms.Asset) exchange.Order {
@@ -143,10 +137,10 @@ func (m *market) order(amount uint64, output terms.Asset) exchange.Order {
 func (m *market) swap(t *testing.T, o exchange.Order) exchange.Swap {
 	t.Helper()
 	q, err := m.venue.Quote(within(t), o)
-	must(t, err)
-	must(t, exchange.DefaultLimits().Accept(q, nil, time.Now()))
+	must.Do(t, err)
+	must.Do(t, exchange.DefaultLimits().Accept(q, nil, time.Now()))
 	s, err := m.venue.Swap(within(t), q)
-	must(t, err)
+	must.Do(t, err)
 	return s
 }
 
@@ -154,12 +148,12 @@ func (m *market) swap(t *testing.T, o exchange.Order) exchange.Swap {
 func (m *market) compose(t *testing.T, s exchange.Swap, microLamports uint64) wire.Message {
 	t.Helper()
 	recent, err := m.LatestBlockhash(within(t))
-	must(t, err)
+	must.Do(t, err)
 	message, err := wire.Compile(m.wallet.PublicKey, recent, append([]solana.Instruction{
 		m.creating(m.rent, m.receipt),
 		computebudget.SetUnitLimit(s.ComputeUnits), computebudget.SetUnitPrice(microLamports),
 	}, s.Instructions...))
-	must(t, err)
+	must.Do(t, err)
 	return message
 }
 
@@ -174,11 +168,11 @@ func (m *market) creating(rent uint64, receipt solana.PublicKey) solana.Instruct
 func (m *market) sign(t *testing.T, s exchange.Swap, message wire.Message) []byte {
 	t.Helper()
 	tx := wire.NewTransaction(message)
-	must(t, tx.Sign(m.wallet.private))
+	must.Do(t, tx.Sign(m.wallet.private))
 	signatures, err := s.CoSign(within(t), message.Bytes())
-	must(t, err)
+	must.Do(t, err)
 	for signer, signature := range signatures {
-		must(t, tx.SetSignature(signer, signature))
+		must.Do(t, tx.SetSignature(signer, signature))
 	}
 	if missing := tx.Missing(); len(missing) > 0 {
 		t.Fatalf("%v have not signed", missing)
@@ -190,11 +184,11 @@ func (m *market) sign(t *testing.T, s exchange.Swap, message wire.Message) []byt
 func (m *market) balances(t *testing.T, o exchange.Order) []exchange.Balance {
 	t.Helper()
 	watched, err := exchange.Watched(o)
-	must(t, err)
+	must.Do(t, err)
 	var list []exchange.Balance
 	for _, address := range watched {
 		a, found, err := m.Account(within(t), address)
-		must(t, err)
+		must.Do(t, err)
 		b := exchange.Balance{Address: address}
 		if found {
 			b = exchange.ReadBalance(address, a.Owner, a.Lamports, a.Data)
@@ -208,13 +202,13 @@ func (m *market) balances(t *testing.T, o exchange.Order) []exchange.Balance {
 func (m *market) tokens(t *testing.T, owner, mint, program solana.PublicKey) uint64 {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, mint, program)
-	must(t, err)
+	must.Do(t, err)
 	stored, found, err := m.Account(within(t), address)
-	must(t, err)
+	must.Do(t, err)
 	if !found {
 		return 0
 	}
 	account, err := token2022.DecodeAccount(stored.Owner, stored.Data)
-	must(t, err)
+	must.Do(t, err)
 	return account.Amount
 }

@@ -19,6 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // ledger is a real chain, and a preparer on it.
@@ -32,30 +33,23 @@ func newLedger(t *testing.T) ledger {
 	t.Helper()
 	local := localnet.Chain(t)
 	client, err := solanarpc.New(local.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	return ledger{local, client, transaction.Preparer{
 		Chain: client, Price: computebudget.Bounds{Floor: 1_000_000, Cap: 1_000_000}, Now: time.Now, NewID: uuid.NewString,
 	}}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func (l ledger) rent(t *testing.T, bytes uint64) uint64 {
 	t.Helper()
 	lamports, err := l.MinimumBalance(t.Context(), bytes)
-	must(t, err)
+	must.Do(t, err)
 	return lamports
 }
 
 func (l ledger) balance(t *testing.T, of solana.PublicKey) uint64 {
 	t.Helper()
 	lamports, err := l.Balance(t.Context(), of)
-	must(t, err)
+	must.Do(t, err)
 	return lamports
 }
 
@@ -63,8 +57,8 @@ func (l ledger) balance(t *testing.T, of solana.PublicKey) uint64 {
 func signed(t *testing.T, u transaction.Unsigned, caller solana.PrivateKey) []byte {
 	t.Helper()
 	tx, err := wire.ParseTransaction(u.Transaction)
-	must(t, err)
-	must(t, tx.Sign(ed25519.PrivateKey(caller)))
+	must.Do(t, err)
+	must.Do(t, tx.Sign(ed25519.PrivateKey(caller)))
 	if missing := tx.Missing(); len(missing) > 0 {
 		t.Fatalf("the signatures of %v are missing", missing)
 	}
@@ -96,7 +90,7 @@ var drafts = []draft{
 	}},
 	{"rent of an account with a key of its own", func(t *testing.T, l ledger, caller solana.PublicKey) transaction.Draft {
 		_, made, err := ed25519.GenerateKey(nil)
-		must(t, err)
+		must.Do(t, err)
 		rent := l.rent(t, 100)
 		return transaction.Draft{
 			Caller: caller, Cost: transaction.Cost{Rent: rent}, Signers: []ed25519.PrivateKey{made},
@@ -124,28 +118,28 @@ var drafts = []draft{
 func wrapAndUnwrap(t *testing.T, caller solana.PublicKey, lamports, moved uint64, to solana.PublicKey) []transaction.Step {
 	t.Helper()
 	steps, err := market.WrapSteps(caller, lamports, false)
-	must(t, err)
+	must.Do(t, err)
 	if moved > 0 {
 		own, err := market.WrappedAddress(caller)
-		must(t, err)
+		must.Do(t, err)
 		create, account, err := token2022.CreateAssociatedIdempotent{
 			Payer: caller, Wallet: to, Mint: solana.WrappedSol, Program: solana.TokenProgramID,
 		}.Instruction()
-		must(t, err)
+		must.Do(t, err)
 		steps = append(steps, step(create), step(token2022.TransferChecked{
 			Program: solana.TokenProgramID, Source: own, Mint: solana.WrappedSol, Destination: account, Owner: caller,
 			Amount: moved, Decimals: 9,
 		}.Instruction()))
 	}
 	unwrap, err := market.UnwrapStep(caller)
-	must(t, err)
+	must.Do(t, err)
 	return append(steps, unwrap)
 }
 
 func (l ledger) prepare(t *testing.T, d transaction.Draft) transaction.Unsigned {
 	t.Helper()
 	u, err := l.Prepare(t.Context(), "", d)
-	must(t, err)
+	must.Do(t, err)
 	return u
 }
 
@@ -161,12 +155,12 @@ func TestTheChainTakesWhatWasSaid(t *testing.T) {
 				t.Fatalf("%+v", u.Simulation)
 			}
 			before := l.balance(t, caller.PublicKey())
-			must(t, l.Execute(t.Context(), signed(t, u, caller)))
+			must.Do(t, l.Execute(t.Context(), signed(t, u, caller)))
 			if paid := before - l.balance(t, caller.PublicKey()); paid != u.Cost.Total() {
 				t.Errorf("the caller paid %d lamports, and was told %d: %+v", paid, u.Cost.Total(), u.Cost)
 			}
 			height, err := l.Height(t.Context())
-			must(t, err)
+			must.Do(t, err)
 			if u.LastValid <= height || u.LastValid > height+1_000 {
 				t.Errorf("it lands until block %d; the chain is at %d", u.LastValid, height)
 			}

@@ -32,6 +32,7 @@ import (
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -65,14 +66,14 @@ func NewEnv(t testing.TB) *Env {
 	g.Window = g.Stack.CreateTable(t, schema.Window)
 	g.Bucket = "assets-" + g.Window
 	_, err := g.bucket(g.config).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &g.Bucket})
-	must(t, err)
+	must.Do(t, err)
 	queue, err := sqs.NewFromConfig(g.config).CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: aws.String("pins-" + g.Window)})
-	must(t, err)
+	must.Do(t, err)
 	g.Queue = *queue.QueueUrl
 	mints, err := awskms.NewFromConfig(g.config).CreateKey(t.Context(), &awskms.CreateKeyInput{
 		KeySpec: types.KeySpecHmac512, KeyUsage: types.KeyUsageTypeGenerateVerifyMac,
 	})
-	must(t, err)
+	must.Do(t, err)
 	g.MintKeyID = *mints.KeyMetadata.KeyId
 	return g
 }
@@ -103,7 +104,7 @@ const (
 func (g *Env) Node(t testing.TB, p *fault.Process) *solanarpc.Client {
 	t.Helper()
 	node, err := solanarpc.New(g.Ledger.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	wait := node.Pause
 	left := atomic.Int64{}
 	left.Store(polls)
@@ -144,7 +145,7 @@ func (g *Env) Fixture(t testing.TB, nonceKeyID string) *Fixture {
 	w.Wallets = launchtable.Wallets{Client: client, Table: w.Table, Now: w.Clock.Now}
 	w.Nonces = launchtable.Nonces{Client: client, Table: w.Table}
 	w.Node = g.Node(t, nil)
-	must(t, launchtable.Images{Client: client, Table: w.Table}.Put(t.Context(), image.Stored{
+	must.Do(t, launchtable.Images{Client: client, Table: w.Table}.Put(t.Context(), image.Stored{
 		CID: ImageCID, Key: content.Image.Key(ImageCID), CreatedAt: w.Clock.Now(),
 	}, w.Clock.Now()))
 	return w
@@ -157,10 +158,10 @@ func (g *Env) NewAuthority(t testing.TB) (keyID string) {
 	key, err := client.CreateKey(t.Context(), &awskms.CreateKeyInput{
 		KeySpec: types.KeySpec("ECC_NIST_EDWARDS25519"), KeyUsage: types.KeyUsageTypeSignVerify,
 	})
-	must(t, err)
+	must.Do(t, err)
 	keyID = *key.KeyMetadata.KeyId
 	address, err := (&kms.Ed25519Signer{Client: client, KeyID: keyID}).PublicKey(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	g.Ledger.Fund(t, solana.PublicKey(address).String(), 10*solana.LAMPORTS_PER_SOL)
 	return keyID
 }
@@ -188,11 +189,4 @@ func kubo(t testing.TB) (address string) {
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

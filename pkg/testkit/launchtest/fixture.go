@@ -34,6 +34,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/content"
@@ -79,7 +80,7 @@ func (w *Fixture) Service(t testing.TB, p *fault.Process) launch.Service {
 		api = p.Proxy(t, api)
 	}
 	pinner, err := ipfs.NewKubo(api)
-	must(t, err)
+	must.Do(t, err)
 	return launch.Service{
 		Store:   launchtable.Launches{Client: db, Table: w.Table},
 		Wallets: launchtable.Wallets{Client: db, Table: w.Table, Now: w.Clock.Now},
@@ -181,7 +182,7 @@ func (w *Fixture) Draft(t testing.TB, creator solana.PrivateKey) token.Draft {
 		ID: uuid.NewString(), Address: solana.NewWallet().PublicKey(),
 		CreatedAt: w.Clock.Now(), ValidUntil: w.Clock.Now().Add(wallet.Lifetime),
 	}
-	must(t, w.Wallets.Put(t.Context(), issued))
+	must.Do(t, w.Wallets.Put(t.Context(), issued))
 	d := token.DefaultDraft(creator.PublicKey())
 	d.Name, d.Symbol, d.ImageURI, d.WalletID = "Tidal", "TIDE", content.Scheme+ImageCID, issued.ID
 	d.TransferFeeBps, d.Decimals, d.Supply = 500, 6, 1_000_000_000_000
@@ -195,7 +196,7 @@ func (w *Fixture) Draft(t testing.TB, creator solana.PrivateKey) token.Draft {
 func (w *Fixture) Prepare(t testing.TB, creator solana.PrivateKey) (created launch.Created, signed string) {
 	t.Helper()
 	created, err := w.Service(t, nil).Create(t.Context(), creator.PublicKey(), Address(), w.Draft(t, creator))
-	must(t, err)
+	must.Do(t, err)
 	return created, Sign(t, created, creator)
 }
 
@@ -212,7 +213,7 @@ func Address() string {
 func Sign(t testing.TB, created launch.Created, creator solana.PrivateKey) string {
 	t.Helper()
 	tx, err := wire.ParseTransaction(created.Fresh.Transaction)
-	must(t, err)
-	must(t, tx.Sign(ed25519.PrivateKey(creator)))
+	must.Do(t, err)
+	must.Do(t, tx.Sign(ed25519.PrivateKey(creator)))
 	return tx.Base64()
 }

@@ -8,6 +8,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // Backup is a ledger as it was.
@@ -20,7 +21,7 @@ func (w *Fixture) Backup(t testing.TB) Backup {
 	pages := dynamodb.NewScanPaginator(dynamo.New(w.config), &dynamodb.ScanInput{TableName: &w.Table, ConsistentRead: new(true)})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(t.Context())
-		must(t, err)
+		must.Do(t, err)
 		b = append(b, page.Items...)
 	}
 	return b
@@ -34,10 +35,10 @@ func (w *Fixture) Restore(t testing.TB, b Backup) {
 		_, err := client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &w.Table, Key: map[string]types.AttributeValue{
 			schema.PartitionKey: item[schema.PartitionKey], schema.SortKey: item[schema.SortKey],
 		}})
-		must(t, err)
+		must.Do(t, err)
 	}
 	for _, item := range b {
 		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &w.Table, Item: item})
-		must(t, err)
+		must.Do(t, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // Contract tests that a ledger keeps to what payout.Store promises.
@@ -61,7 +62,7 @@ func attempted(p payout.Payment, n byte) payout.Payment {
 func (c contract) read(t *testing.T, id payout.ID) payout.Payment {
 	t.Helper()
 	p, err := c.Payment(t.Context(), id)
-	must(t, err)
+	must.Do(t, err)
 	return p
 }
 
@@ -69,14 +70,14 @@ func (c contract) read(t *testing.T, id payout.ID) payout.Payment {
 func (c contract) bound(t *testing.T, batch int) payout.Payment {
 	t.Helper()
 	p := bound(c.planned(batch))
-	must(t, c.Bind(t.Context(), p))
+	must.Do(t, c.Bind(t.Context(), p))
 	return c.read(t, p.ID)
 }
 
 // sent records an attempt for a new payment, and gives it as it is stored.
 func (c contract) sent(t *testing.T, batch int) payout.Payment {
 	t.Helper()
-	must(t, c.Record(t.Context(), attempted(c.bound(t, batch), 1)))
+	must.Do(t, c.Record(t.Context(), attempted(c.bound(t, batch), 1)))
 	return c.read(t, c.planned(batch).ID)
 }
 
@@ -84,14 +85,14 @@ func (c contract) decidesOnce(t *testing.T) {
 	ctx := t.Context()
 	_, err := c.Payment(ctx, c.planned(0).ID)
 	c.is(t, "a payment that is not there", err, payout.ErrNotFound)
-	must(t, c.Bind(ctx, bound(c.planned(0))))
+	must.Do(t, c.Bind(ctx, bound(c.planned(0))))
 	c.is(t, "bound again", c.Bind(ctx, bound(c.planned(0))), payout.ErrConflict)
 	cancelled := c.planned(0)
 	cancelled.Refused = payout.ReasonLate
 	c.is(t, "cancelled after it was bound", c.End(ctx, cancelled), payout.ErrConflict)
 	cancelled = c.planned(1)
 	cancelled.Refused = payout.ReasonLate
-	must(t, c.End(ctx, cancelled))
+	must.Do(t, c.End(ctx, cancelled))
 	c.is(t, "bound after it was cancelled", c.Bind(ctx, bound(c.planned(1))), payout.ErrConflict)
 	known := c.read(t, cancelled.ID)
 	again := bound(c.planned(1))
@@ -104,7 +105,7 @@ func (c contract) decidesOnce(t *testing.T) {
 
 func (c contract) refusesOldVersions(t *testing.T) {
 	p := c.bound(t, 0)
-	must(t, c.Record(t.Context(), attempted(p, 1)))
+	must.Do(t, c.Record(t.Context(), attempted(p, 1)))
 	c.is(t, "a second attempt by an old version", c.Record(t.Context(), attempted(p, 2)), payout.ErrConflict)
 	if got := c.read(t, p.ID); len(got.Attempts) != 1 || got.Attempts[0].Signature != (solana.Signature{1}) || got.Version != 2 {
 		t.Errorf("%+v", got)
@@ -120,7 +121,7 @@ func (c contract) recordsUntilTheEnd(t *testing.T) {
 	refused := p
 	refused.Refused = payout.ReasonFunds
 	refused.BoundAt = time.Time{}
-	must(t, c.End(ctx, refused))
+	must.Do(t, c.End(ctx, refused))
 	c.is(t, "an attempt by who has not seen the end", c.Record(ctx, attempted(p, 1)), payout.ErrConflict)
 	late := attempted(c.read(t, p.ID), 1)
 	late.Refused = ""
@@ -129,7 +130,7 @@ func (c contract) recordsUntilTheEnd(t *testing.T) {
 	p = c.sent(t, 1)
 	ended := p
 	ended.Outcome = &payout.Outcome{Signature: solana.Signature{1}, Slot: 9, Tokens: map[solana.PublicKey]int64{c.mint: -5}, At: at}
-	must(t, c.End(ctx, ended))
+	must.Do(t, c.End(ctx, ended))
 	got := c.read(t, p.ID)
 	if got.Status() != payout.Landed || got.Outcome.Tokens[c.mint] != -5 {
 		t.Errorf("%+v", got)
@@ -158,12 +159,12 @@ func (c contract) ends(t *testing.T) {
 	if _, err := c.Payment(ctx, left.ID); !errors.Is(err, payout.ErrNotFound) {
 		t.Errorf("a part of a refused end: %v", err)
 	}
-	must(t, c.End(ctx, p, left, right))
+	must.Do(t, c.End(ctx, p, left, right))
 	if got := c.read(t, right.ID); got.Status() != payout.Planned || got.From != 2 || got.Version != 1 {
 		t.Errorf("%+v", got)
 	}
 	half := bound(c.read(t, right.ID))
-	must(t, c.Bind(ctx, half))
+	must.Do(t, c.Bind(ctx, half))
 	c.is(t, "again", c.End(ctx, p, left, right), payout.ErrConflict)
 }
 
@@ -173,7 +174,7 @@ func (c contract) rebinds(t *testing.T) {
 	p.Blocked = []payout.Receipt{*p.Receipt}
 	p = bound(p)
 	p.Attempts = nil
-	must(t, c.Bind(ctx, p))
+	must.Do(t, c.Bind(ctx, p))
 	c.is(t, "by an old version", c.Bind(ctx, p), payout.ErrConflict)
 	if got := c.read(t, p.ID); got.Status() != payout.Bound || got.Receipt.Generation != 1 || len(got.Blocked) != 1 {
 		t.Errorf("%+v", got)
@@ -184,13 +185,13 @@ func (c contract) decidesUnknown(t *testing.T) {
 	ctx := t.Context()
 	unknown := c.sent(t, 0)
 	unknown.UnknownSince = at
-	must(t, c.End(ctx, unknown))
+	must.Do(t, c.End(ctx, unknown))
 	found := c.read(t, unknown.ID)
 	if found.Status() != payout.Unknown {
 		t.Errorf("it is %s", found.Status())
 	}
 	found.Outcome = &payout.Outcome{Signature: solana.Signature{1}}
-	must(t, c.End(ctx, found))
+	must.Do(t, c.End(ctx, found))
 	if got := c.read(t, unknown.ID); got.Status() != payout.Landed {
 		t.Errorf("it is %s", got.Status())
 	}
@@ -200,10 +201,10 @@ func (c contract) settles(t *testing.T) {
 	ctx := t.Context()
 	p := c.sent(t, 0)
 	p.Outcome = &payout.Outcome{Signature: solana.Signature{1}}
-	must(t, c.End(ctx, p))
+	must.Do(t, c.End(ctx, p))
 	p = c.read(t, p.ID)
 	p.Quiet, p.Failures = true, []payout.Failure{{Signature: solana.Signature{2}, FeeLamports: 5_000}}
-	must(t, c.Quiet(ctx, p))
+	must.Do(t, c.Quiet(ctx, p))
 	c.is(t, "by an old version", c.Quiet(ctx, p), payout.ErrConflict)
 	if got := c.read(t, p.ID); !got.Quiet || len(got.Failures) != 1 {
 		t.Errorf("%+v", got)
@@ -217,13 +218,13 @@ func (c contract) lists(t *testing.T) {
 		p.Split, p.Refused = true, payout.ReasonSimulation
 		left, right := c.planned(batch), c.planned(batch)
 		left.ID.Part, right.ID.Part = "0", "1"
-		must(t, c.End(ctx, p, left, right))
+		must.Do(t, c.End(ctx, p, left, right))
 	}
 	other := c.planned(0)
 	other.ID.Leg, other.Refused = 1, payout.ReasonNoRecipient
-	must(t, c.End(ctx, other))
+	must.Do(t, c.End(ctx, other))
 	some, err := c.Batches(ctx, c.run, payout.Pay, 0, 1, 2)
-	must(t, err)
+	must.Do(t, err)
 	if len(some) != 3 || some[0].ID != c.planned(1).ID || some[1].ID.Part != "0" || some[2].ID.Part != "1" {
 		t.Errorf("%+v", some)
 	}
@@ -233,7 +234,7 @@ func (c contract) lists(t *testing.T) {
 	}
 	count := 0
 	for p, err := range c.Payments(ctx, c.run, payout.Pay, 0) {
-		must(t, err)
+		must.Do(t, err)
 		if p.ID.Batch != count/3 {
 			t.Errorf("%s is number %d", p.ID, count)
 		}
@@ -249,10 +250,10 @@ func (c contract) countsStripes(t *testing.T) {
 	w := payout.Work{Mint: c.mint, Run: c.run, Kind: payout.Pay}
 	for _, stripe := range []int{0, 1, 1} {
 		w.Stripe = stripe
-		must(t, c.StripeDone(ctx, w))
+		must.Do(t, c.StripeDone(ctx, w))
 	}
 	w.Leg = 1
-	must(t, c.StripeDone(ctx, w))
+	must.Do(t, c.StripeDone(ctx, w))
 	if n, err := c.StripesDone(ctx, c.run, payout.Pay, 0); err != nil || n != 2 {
 		t.Errorf("%d stripes are done, %v", n, err)
 	}

@@ -30,6 +30,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 	"tokenlaunch.example/service/pkg/token/wallet"
@@ -63,11 +64,11 @@ func NewEnv(t testing.TB) *Env {
 	key, err := awskms.NewFromConfig(g.config).CreateKey(t.Context(), &awskms.CreateKeyInput{
 		KeySpec: types.KeySpecHmac512, KeyUsage: types.KeyUsageTypeGenerateVerifyMac,
 	})
-	must(t, err)
+	must.Do(t, err)
 	g.MACKey = *key.KeyMetadata.KeyId
 	g.Bucket = "journal-" + uuid.NewString()
 	_, err = bucket(g.config).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &g.Bucket})
-	must(t, err)
+	must.Do(t, err)
 	g.Payer = g.Ledger.Payer(t, 1000*solana.LAMPORTS_PER_SOL)
 	return g
 }
@@ -90,7 +91,7 @@ const nodePause = 2 * time.Millisecond
 func (g *Env) Node(t testing.TB, p *fault.Process, heights *Heights) *solanarpc.Client {
 	t.Helper()
 	node, err := solanarpc.New(g.Ledger.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	wait := node.Pause
 	node.Pause = func(ctx context.Context, d time.Duration) error { return wait(ctx, min(d, nodePause)) }
 	over := Final(http.DefaultTransport.RoundTrip)
@@ -158,7 +159,7 @@ func (g *Env) Fixture(t testing.TB, lamports uint64) *Fixture {
 	w.Wallet.ID = uuid.NewString()
 	var err error
 	w.Wallet.Address, err = w.signer(nil).Derivation.Address(t.Context(), w.Wallet.ID)
-	must(t, err)
+	must.Do(t, err)
 	w.Give(t, w.Wallet.Address, lamports)
 	return w
 }
@@ -232,23 +233,23 @@ func (g *Env) Give(t testing.TB, to solana.PublicKey, lamports uint64) {
 func (g *Env) Do(t testing.TB, keys []solana.PrivateKey, instructions ...solana.Instruction) {
 	t.Helper()
 	node, err := solanarpc.New(g.Ledger.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	recent, err := node.LatestBlockhash(t.Context())
-	must(t, err)
+	must.Do(t, err)
 	message, err := wire.Compile(g.Payer.PublicKey(), recent, instructions)
-	must(t, err)
+	must.Do(t, err)
 	tx := wire.NewTransaction(message)
 	for _, key := range append([]solana.PrivateKey{g.Payer}, keys...) {
-		must(t, tx.Sign(ed25519.PrivateKey(key)))
+		must.Do(t, tx.Sign(ed25519.PrivateKey(key)))
 	}
-	must(t, node.Execute(t.Context(), tx.Bytes()))
+	must.Do(t, node.Execute(t.Context(), tx.Bytes()))
 }
 
 // Lamports reads what an address has.
 func (w *Fixture) Lamports(t testing.TB, address solana.PublicKey) uint64 {
 	t.Helper()
 	lamports, err := w.Chain.Balance(t.Context(), address)
-	must(t, err)
+	must.Do(t, err)
 	return lamports
 }
 
@@ -260,7 +261,7 @@ func (w *Fixture) Finish(t testing.TB, step func() (payout.Next, error)) {
 	t.Helper()
 	for range steps {
 		next, err := step()
-		must(t, err)
+		must.Do(t, err)
 		if next.Done {
 			return
 		}
@@ -306,7 +307,7 @@ func (w *Fixture) Payments(t testing.TB, kind payout.Kind, leg int) []payout.Pay
 	t.Helper()
 	var list []payout.Payment
 	for p, err := range w.Store.Payments(t.Context(), w.Run, kind, leg) {
-		must(t, err)
+		must.Do(t, err)
 		if p.Status() != payout.Split {
 			list = append(list, p)
 		}
@@ -317,11 +318,4 @@ func (w *Fixture) Payments(t testing.TB, kind payout.Kind, leg int) []payout.Pay
 // SOL is a phase that pays in SOL.
 func SOL(batch uint32) payout.Phase {
 	return payout.Phase{Kind: payout.Pay, Asset: terms.SOL, BatchSize: batch}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

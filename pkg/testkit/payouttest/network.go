@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // Fate is what becomes of a transaction that creates a receipt.
@@ -126,7 +127,7 @@ func (n *Network) send(_ fault.Call, r *http.Request, send fault.Send) (*http.Re
 	case Blocks:
 		if !known {
 			rent, err := n.fixture.Chain.MinimumBalance(n.t.Context(), 0)
-			must(n.t, err)
+			must.Do(n.t, err)
 			n.fixture.Give(n.t, receipt, rent)
 			n.Strangers += rent
 		}
@@ -159,14 +160,14 @@ func (n *Network) fail(tx wire.Transaction) solana.Signature {
 		return wire.Compile(m.FeePayer(), m.Recent(), idle)
 	}
 	message, err := compile()
-	must(n.t, err)
+	must.Do(n.t, err)
 	landed := wire.NewTransaction(message)
 	signature, err := n.fixture.signer(nil).Sign(n.t.Context(), n.fixture.Wallet, message.Bytes())
-	must(n.t, err)
-	must(n.t, landed.SetSignature(message.FeePayer(), signature))
+	must.Do(n.t, err)
+	must.Do(n.t, landed.SetSignature(message.FeePayer(), signature))
 	node, err := solanarpc.New(n.fixture.Ledger.RPCURL)
-	must(n.t, err)
-	must(n.t, node.Execute(n.t.Context(), landed.Bytes()))
+	must.Do(n.t, err)
+	must.Do(n.t, node.Execute(n.t.Context(), landed.Bytes()))
 	return signature
 }
 

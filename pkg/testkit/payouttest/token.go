@@ -10,6 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -36,13 +37,13 @@ func (g *Env) Taxed(t testing.TB, wallet solana.PublicKey, feeBps uint16, supply
 	mint := solana.NewWallet().PrivateKey
 	c := Coin{Mint: mint.PublicKey(), Program: solana.Token2022ProgramID, FeeBps: feeBps}
 	node, err := solanarpc.New(g.Ledger.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	const space = 166 + 4 + 108 // with the extension of the tax
 	rent, err := node.MinimumBalance(t.Context(), space)
-	must(t, err)
+	must.Do(t, err)
 	payer := g.Payer.PublicKey()
 	create, account, err := token2022.CreateAssociatedIdempotent{Payer: payer, Wallet: payer, Mint: c.Mint}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	g.Do(t, []solana.PrivateKey{mint},
 		systemprogram.CreateAccount{Payer: payer, Account: c.Mint, Lamports: rent, Space: space, Owner: c.Program}.Instruction(),
 		token2022.InitializeTransferFeeConfig{
@@ -59,7 +60,7 @@ func (g *Env) Taxed(t testing.TB, wallet solana.PublicKey, feeBps uint16, supply
 func (c Coin) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, c.Mint, c.Program)
-	must(t, err)
+	must.Do(t, err)
 	return address
 }
 
@@ -83,7 +84,7 @@ func (g *Env) Send(t testing.TB, c Coin, owner solana.PublicKey, amount uint64) 
 	t.Helper()
 	payer := g.Payer.PublicKey()
 	create, to, err := token2022.CreateAssociatedIdempotent{Payer: payer, Wallet: owner, Mint: c.Mint, Program: c.Program}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	g.Do(t, nil, create, token2022.TransferChecked{
 		Program: c.Program, Source: c.Account(t, payer), Mint: c.Mint, Destination: to, Owner: payer, Amount: amount, Decimals: Decimals,
 	}.Instruction())
@@ -94,7 +95,7 @@ func (g *Env) Open(t testing.TB, c Coin, owners ...solana.PublicKey) {
 	t.Helper()
 	for _, owner := range owners {
 		create, _, err := token2022.CreateAssociatedIdempotent{Payer: g.Payer.PublicKey(), Wallet: owner, Mint: c.Mint, Program: c.Program}.Instruction()
-		must(t, err)
+		must.Do(t, err)
 		g.Do(t, nil, create)
 	}
 }
@@ -117,11 +118,11 @@ func (g *Env) setFrozen(t testing.TB, c Coin, owner solana.PublicKey, tag byte) 
 func (w *Fixture) Holding(t testing.TB, c Coin, owner solana.PublicKey) token2022.Account {
 	t.Helper()
 	found, err := w.Chain.Holders(t.Context(), c.Account(t, owner))
-	must(t, err)
+	must.Do(t, err)
 	if found[0] == nil {
 		return token2022.Account{}
 	}
 	state, err := token2022.DecodeAccount(found[0].Owner, found[0].Data)
-	must(t, err)
+	must.Do(t, err)
 	return state
 }

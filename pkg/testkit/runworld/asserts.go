@@ -11,6 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -48,7 +49,7 @@ func (w *Fixture) Skip(t testing.TB, code run.Code) string {
 func (w *Fixture) Look(t testing.TB, slot time.Time) run.Run {
 	t.Helper()
 	r, err := w.Runs.Run(t.Context(), w.Token.Mint, slot)
-	must(t, err)
+	must.Do(t, err)
 	if r.Status() == run.Settled {
 		w.audit(t, r)
 	}
@@ -88,7 +89,7 @@ func (w *Fixture) Skim(t testing.TB, to solana.PublicKey, lamports uint64) {
 func (w *Fixture) Report(t testing.TB, r run.Run) proof.Report {
 	t.Helper()
 	report, err := proof.Verify(t.Context(), w.Source(), r.Closing.AnchorTx, proof.Options{Node: w.Node, Markets: []solana.PublicKey{w.Maker.Address}})
-	must(t, err)
+	must.Do(t, err)
 	return report
 }
 
@@ -104,7 +105,7 @@ func (w *Fixture) Leave(t testing.TB, lamports uint64) {
 func (w *Fixture) Manifest(t testing.TB, r run.Run) proof.Manifest {
 	t.Helper()
 	m, err := proof.ReadManifest(t.Context(), w.Source(), r.Closing.Manifest)
-	must(t, err)
+	must.Do(t, err)
 	return m
 }
 
@@ -113,7 +114,7 @@ func (w *Fixture) Manifest(t testing.TB, r run.Run) proof.Manifest {
 func (w *Fixture) Row(t testing.TB, r run.Run, asset terms.Asset, owner solana.PublicKey) allocation.Row {
 	t.Helper()
 	found, _, err := w.Manifest(t, r).Find(t.Context(), w.Source(), asset, owner)
-	must(t, err)
+	must.Do(t, err)
 	return found.Row
 }
 
@@ -122,6 +123,6 @@ func (w *Fixture) Row(t testing.TB, r run.Run, asset terms.Asset, owner solana.P
 func (w *Fixture) LeftOut(t testing.TB, r run.Run, owner solana.PublicKey) string {
 	t.Helper()
 	found, _, err := w.Manifest(t, r).FindLeftOut(t.Context(), w.Source(), owner)
-	must(t, err)
+	must.Do(t, err)
 	return found.Why
 }

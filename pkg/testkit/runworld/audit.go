@@ -11,6 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -33,7 +34,7 @@ func (w *Fixture) Settled(t testing.TB) []run.Run {
 	before := time.Time{}
 	for {
 		page, next, err := w.Runs.Page(t.Context(), w.Token.Mint, before, 50)
-		must(t, err)
+		must.Do(t, err)
 		for _, r := range page {
 			if r.Status() == run.Settled {
 				list = append([]run.Run{r}, list...)
@@ -54,7 +55,7 @@ func (w *Fixture) Verify(t testing.TB, r run.Run) {
 		return
 	}
 	report, err := proof.Verify(t.Context(), w.Source(), r.Closing.AnchorTx, proof.Options{})
-	must(t, err)
+	must.Do(t, err)
 	for _, c := range report.Checks {
 		if c.Verdict == proof.Failed {
 			t.Errorf("the proof of run %s: %s: %s", r.ID, c.Name, c.Detail)
@@ -70,9 +71,9 @@ func (w *Fixture) Says(t testing.TB, owner solana.PublicKey, asset terms.Asset) 
 	t.Helper()
 	for _, r := range w.Settled(t) {
 		m, err := proof.ReadManifest(t.Context(), w.Source(), r.Closing.Manifest)
-		must(t, err)
+		must.Do(t, err)
 		found, ok, err := m.Find(context.WithoutCancel(t.Context()), w.Source(), asset, owner)
-		must(t, err)
+		must.Do(t, err)
 		s.Carried, s.Reserved = 0, 0
 		if ok {
 			s.Received += found.Row.Received

@@ -10,6 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/localnet/localchain"
 	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -63,7 +64,7 @@ func (g *Env) Make(t testing.TB, mint solana.PrivateKey, freezer solana.PublicKe
 func (g *Env) make(t testing.TB, program solana.PublicKey, mint solana.PrivateKey, freezer solana.PublicKey, space uint64, extensions ...solana.Instruction) {
 	t.Helper()
 	rent, err := g.Node.MinimumBalance(t.Context(), space)
-	must(t, err)
+	must.Do(t, err)
 	address := mint.PublicKey()
 	steps := []solana.Instruction{systemprogram.CreateAccount{
 		Payer: g.Bank.PublicKey(), Account: address, Lamports: rent, Space: space, Owner: program,
@@ -73,7 +74,7 @@ func (g *Env) make(t testing.TB, program solana.PublicKey, mint solana.PrivateKe
 		Mint: address, Decimals: CoinDecimals, MintAuthority: g.Bank.PublicKey(), FreezeAuthority: freezer,
 	}.Instruction()
 	data, err := initialize.Data()
-	must(t, err)
+	must.Do(t, err)
 	steps = append(steps, solana.NewInstruction(program, initialize.Accounts(), data))
 	g.Execute(t, []solana.PrivateKey{g.Bank, mint}, steps...)
 }
@@ -108,7 +109,7 @@ func (g *Env) Issue(t testing.TB, c Coin, to solana.PublicKey, amount uint64) {
 	g.Open(t, c, to)
 	mint := token2022.MintTo{Mint: c.Mint, Account: c.Account(t, to), Authority: g.Bank.PublicKey(), Amount: amount}.Instruction()
 	data, err := mint.Data()
-	must(t, err)
+	must.Do(t, err)
 	g.Execute(t, nil, solana.NewInstruction(c.Program, mint.Accounts(), data))
 }
 
@@ -116,7 +117,7 @@ func (g *Env) Issue(t testing.TB, c Coin, to solana.PublicKey, amount uint64) {
 func (g *Env) Open(t testing.TB, c Coin, owner solana.PublicKey) {
 	t.Helper()
 	create, _, err := token2022.CreateAssociatedIdempotent{Payer: g.Bank.PublicKey(), Wallet: owner, Mint: c.Mint, Program: c.Program}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	g.Execute(t, nil, create)
 }
 
@@ -124,7 +125,7 @@ func (g *Env) Open(t testing.TB, c Coin, owner solana.PublicKey) {
 func (c Coin) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, c.Mint, c.Program)
-	must(t, err)
+	must.Do(t, err)
 	return address
 }
 

@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // Served is a worker behind the endpoints distributor and payer: what it asks for goes
@@ -77,7 +78,7 @@ func (w *Fixture) Receive(t testing.TB) (m Message, ok bool) {
 	first, ok := w.queue.pop()
 	if !ok {
 		head, err := w.Runs.Head(t.Context(), w.Token.Mint)
-		must(t, err)
+		must.Do(t, err)
 		if head.Active.IsZero() {
 			return m, false
 		}

@@ -29,6 +29,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 )
 
@@ -83,20 +84,20 @@ func newEnv(t testing.TB, ledger *localnet.Ledger) *Env {
 	g.Files, g.Public = "ledger-"+g.Table, "assets-"+g.Table
 	for _, name := range []string{g.Files, g.Public} {
 		_, err := bucket(g.config).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &name})
-		must(t, err)
+		must.Do(t, err)
 	}
 	keys := awskms.NewFromConfig(g.config)
 	key, err := keys.CreateKey(t.Context(), &awskms.CreateKeyInput{KeySpec: types.KeySpecHmac512, KeyUsage: types.KeyUsageTypeGenerateVerifyMac})
-	must(t, err)
+	must.Do(t, err)
 	g.walletKey = *key.KeyMetadata.KeyId
 	g.Bank = g.Ledger.Payer(t, bankSOL*solana.LAMPORTS_PER_SOL)
 	g.Node = g.node(t, nil, nil)
 
 	g.Maker, err = marketmaker.New(g.Ledger.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	g.Ledger.Fund(t, g.Maker.Address.String(), bankSOL*solana.LAMPORTS_PER_SOL)
 	url, stop, err := g.Maker.Listen(context.WithoutCancel(t.Context()))
-	must(t, err)
+	must.Do(t, err)
 	t.Cleanup(stop)
 	g.Market = url
 	return g
@@ -120,7 +121,7 @@ func (g *Env) aws(p *fault.Process) aws.Config {
 func (g *Env) node(t testing.TB, p *fault.Process, heights *payouttest.Heights) *solanarpc.Client {
 	t.Helper()
 	node, err := solanarpc.New(g.Ledger.RPCURL)
-	must(t, err)
+	must.Do(t, err)
 	wait := node.Pause
 	node.Pause = func(ctx context.Context, d time.Duration) error { return wait(ctx, min(d, retryPause)) }
 	if p == nil {
@@ -142,8 +143,8 @@ func (g *Env) Execute(t testing.TB, signers []solana.PrivateKey, instructions ..
 		signers = []solana.PrivateKey{g.Bank}
 	}
 	tx, err := g.signed(t.Context(), signers, instructions)
-	must(t, err)
-	must(t, g.Node.Execute(t.Context(), tx.Bytes()))
+	must.Do(t, err)
+	must.Do(t, g.Node.Execute(t.Context(), tx.Bytes()))
 }
 
 // signed makes a transaction of instructions, which the first signer pays.
@@ -163,11 +164,4 @@ func (g *Env) signed(ctx context.Context, signers []solana.PrivateKey, instructi
 		}
 	}
 	return tx, nil
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

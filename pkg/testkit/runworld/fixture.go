@@ -20,6 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
 	"tokenlaunch.example/service/pkg/token"
@@ -106,7 +107,7 @@ func (g *Env) Taxed(t testing.TB, feeBps int) *Fixture {
 	w.Heights.Block = func() { w.Ledger.PassSlots(t, 1) }
 	id := uuid.NewString()
 	address, err := wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(g.config), KeyID: g.walletKey}}.Address(t.Context(), id)
-	must(t, err)
+	must.Do(t, err)
 	mint := solana.NewWallet().PrivateKey
 	settings := terms.Default(w.Creator.PublicKey())
 	settings.Interval = terms.Every5Minutes
@@ -127,14 +128,14 @@ func (w *Fixture) launch(t testing.TB, mint solana.PrivateKey) {
 	const uri = "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
 	w.Pay(t, w.Creator.PublicKey(), solana.LAMPORTS_PER_SOL)
 	rent, err := w.Node.MinimumBalance(t.Context(), token2022.MintSize(w.Token.Name, w.Token.Symbol, uri))
-	must(t, err)
+	must.Do(t, err)
 	steps, err := creation.Creation{
 		Payer: w.Creator.PublicKey(), Mint: mint.PublicKey(), DistributionWallet: w.Token.Wallet.Address,
 		Name: w.Token.Name, Symbol: w.Token.Symbol, URI: uri, Decimals: Decimals, Supply: Supply,
 		TransferFeeBps:  uint16(w.Token.TransferFeeBps), //nolint:gosec // at most 10,000
 		FundingLamports: Funding, MintRentLamports: rent,
 	}.Steps()
-	must(t, err)
+	must.Do(t, err)
 	var instructions []solana.Instruction
 	for _, step := range steps {
 		instructions = append(instructions, step.Instruction)
@@ -152,7 +153,7 @@ func (w *Fixture) Pay(t testing.TB, to solana.PublicKey, lamports uint64) {
 func (w *Fixture) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, w.Token.Mint, solana.Token2022ProgramID)
-	must(t, err)
+	must.Do(t, err)
 	return address
 }
 
@@ -163,7 +164,7 @@ func (w *Fixture) Give(t testing.TB, to solana.PublicKey, amount uint64) {
 	create, account, err := token2022.CreateAssociatedIdempotent{
 		Payer: w.Bank.PublicKey(), Wallet: to, Mint: w.Token.Mint, Program: solana.Token2022ProgramID,
 	}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	w.Execute(t, []solana.PrivateKey{w.Bank, w.Creator}, create, token2022.TransferChecked{
 		Source: w.Account(t, w.Creator.PublicKey()), Mint: w.Token.Mint, Destination: account, Owner: w.Creator.PublicKey(),
 		Amount: amount, Decimals: Decimals,
@@ -188,7 +189,7 @@ func (w *Fixture) Holders(t testing.TB, n int, amount uint64) []solana.PublicKey
 func (g *Env) Lamports(t testing.TB, address solana.PublicKey) uint64 {
 	t.Helper()
 	lamports, err := g.Node.Balance(t.Context(), address)
-	must(t, err)
+	must.Do(t, err)
 	return lamports
 }
 
@@ -197,14 +198,14 @@ func (g *Env) Lamports(t testing.TB, address solana.PublicKey) uint64 {
 func (g *Env) Tokens(t testing.TB, owner, mint, program solana.PublicKey) uint64 {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, mint, program)
-	must(t, err)
+	must.Do(t, err)
 	account, found, err := g.Node.Account(t.Context(), address)
-	must(t, err)
+	must.Do(t, err)
 	if !found {
 		return 0
 	}
 	state, err := token2022.DecodeAccount(account.Owner, account.Data)
-	must(t, err)
+	must.Do(t, err)
 	return state.Amount
 }
 
@@ -212,9 +213,9 @@ func (g *Env) Tokens(t testing.TB, owner, mint, program solana.PublicKey) uint64
 func (w *Fixture) Supply(t testing.TB) uint64 {
 	t.Helper()
 	stored, _, err := w.Node.Account(t.Context(), w.Token.Mint)
-	must(t, err)
+	must.Do(t, err)
 	mint, err := token2022.DecodeMint(stored.Owner, stored.Data)
-	must(t, err)
+	must.Do(t, err)
 	return mint.Supply
 }
 

@@ -10,6 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // Member is an owner of a crowd.
@@ -48,7 +49,7 @@ func (w *Fixture) SeedHolders(t testing.TB, members []Member) {
 		one := like(sample, m.Owner, m.Balance)
 		binary.LittleEndian.PutUint64(one.Data[withheldAt:], m.Withheld)
 		state, err := token2022.DecodeAccount(solana.Token2022ProgramID, one.Data)
-		must(t, err)
+		must.Do(t, err)
 		if state.Owner != m.Owner || state.Amount != m.Balance || state.Withheld != m.Withheld || m.Balance+m.Withheld > left {
 			t.Fatalf("%+v cannot be made out of %d as %+v", m, left, state)
 		}
@@ -120,7 +121,7 @@ func (g *Env) write(t testing.TB, accounts map[solana.PublicKey]surfpool.Account
 func (g *Env) At(t testing.TB, addresses []solana.PublicKey) []*onchain.Account {
 	t.Helper()
 	found, err := g.Node.Holders(t.Context(), addresses...)
-	must(t, err)
+	must.Do(t, err)
 	return found
 }
 
@@ -149,7 +150,7 @@ func (g *Env) CoinsOf(t testing.TB, c Coin, owners []solana.PublicKey) []uint64 
 			continue
 		}
 		state, err := token2022.DecodeAccount(a.Owner, a.Data)
-		must(t, err)
+		must.Do(t, err)
 		list[i] = state.Amount
 	}
 	return list

@@ -7,6 +7,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // Idle lets the next slot pass, which is to have no run, and gives what was looked at.
@@ -41,7 +42,7 @@ func (w *Fixture) Opened(t testing.TB, slot time.Time) (run.Run, bool) {
 	if errors.Is(err, run.ErrNotFound) {
 		return run.Run{}, false
 	}
-	must(t, err)
+	must.Do(t, err)
 	return w.Look(t, slot), true
 }
 
@@ -49,6 +50,6 @@ func (w *Fixture) Opened(t testing.TB, slot time.Time) (run.Run, bool) {
 func (w *Fixture) Head(t testing.TB) run.Head {
 	t.Helper()
 	head, err := w.Runs.Head(t.Context(), w.Token.Mint)
-	must(t, err)
+	must.Do(t, err)
 	return head
 }

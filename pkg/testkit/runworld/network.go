@@ -19,6 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
@@ -63,7 +64,7 @@ type Network struct {
 func (w *Fixture) walletsKey(t testing.TB) ed25519.PrivateKey {
 	t.Helper()
 	key, err := wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(w.config), KeyID: w.walletKey}}.PrivateKey(t.Context(), w.Token.Wallet.ID)
-	must(t, err)
+	must.Do(t, err)
 	return key
 }
 

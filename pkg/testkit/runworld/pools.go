@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/localnet/dex"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -53,9 +54,9 @@ func (w *Fixture) Own() Coin {
 func instructions(t testing.TB, owner solana.PublicKey, lamports uint64, trade solana.Instruction) []solana.Instruction {
 	t.Helper()
 	steps, err := market.WrapSteps(owner, lamports, false)
-	must(t, err)
+	must.Do(t, err)
 	unwrap, err := market.UnwrapStep(owner)
-	must(t, err)
+	must.Do(t, err)
 	list := []solana.Instruction{computebudget.SetUnitLimit(computebudget.MaxUnitLimit)}
 	for _, s := range steps {
 		list = append(list, s.Instruction)
@@ -71,9 +72,9 @@ func (g *Env) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, lam
 	who := owner.PublicKey()
 	g.Ledger.Fund(t, who.String(), lamports+overhead)
 	at, err := raydium.Mainnet.Addresses(c.Mint)
-	must(t, err)
+	must.Do(t, err)
 	shares, err := token2022.AssociatedAddress(who, at.LPMint, solana.TokenProgramID)
-	must(t, err)
+	must.Do(t, err)
 	g.Execute(t, []solana.PrivateKey{owner}, instructions(t, who, lamports, raydium.Initialize{
 		Network: raydium.Mainnet, Addresses: at, Creator: who, TokenProgram: c.Program,
 		TokenAccount: c.Account(t, who), SOLAccount: wrapped(t, who), LPAccount: shares,
@@ -81,12 +82,12 @@ func (g *Env) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, lam
 	}.Instruction())...)
 	// It opens a second after it was made, and the chain's clock stands still.
 	pool, found, err := g.Node.Account(t.Context(), at.Pool)
-	must(t, err)
+	must.Do(t, err)
 	if !found {
 		t.Fatalf("there is no pool %s", at.Pool)
 	}
 	state, err := raydium.Mainnet.DecodePool(pool.Owner, pool.Data)
-	must(t, err)
+	must.Do(t, err)
 	g.Ledger.TimeTravel(t, time.Unix(int64(state.OpenTime), 0)) //nolint:gosec // the chain's own seconds
 	g.markets.pooled(token.Pool{Kind: token.RaydiumCPMM, Address: at.Pool, Mint: c.Mint, Creator: who})
 	return at
@@ -101,16 +102,16 @@ func (g *Env) Curve(t testing.TB, owner solana.PrivateKey, c Coin, tokens, targe
 	who, nft := owner.PublicKey(), solana.NewWallet().PrivateKey
 	g.Ledger.Fund(t, who.String(), solana.LAMPORTS_PER_SOL)
 	at, err := meteora.Addresses(c.Mint, solana.WrappedSol, nft.PublicKey())
-	must(t, err)
+	must.Do(t, err)
 	tax := (tokens*uint64(c.FeeBps) + token2022.MaxBasisPoints - 1) / token2022.MaxBasisPoints
 	p, err := bonding.Plan(bonding.Request{Tokens: tokens - tax, TargetLamports: targetLamports, MultiplierBps: multiplier})
-	must(t, err)
+	must.Do(t, err)
 	create, err := meteora.InitializeCustomizablePool{
 		Accounts: at, Creator: who, Payer: who, TokenMint: c.Mint, TokenProgram: c.Program,
 		PayerToken: c.Account(t, who), PayerSOL: wrapped(t, who), Fee: meteora.BaseFee{Cliff: feeBps * meteora.FeeNumeratorPerBps},
 		MinSqrtPrice: p.StartSqrtPrice, MaxSqrtPrice: p.MaxSqrtPrice, SqrtPrice: p.StartSqrtPrice, Liquidity: p.Liquidity,
 	}.Instruction()
-	must(t, err)
+	must.Do(t, err)
 	g.Execute(t, []solana.PrivateKey{owner, nft}, instructions(t, who, 1, create)...)
 	g.markets.pooled(token.Pool{Kind: token.MeteoraDAMMv2, Address: at.Pool, Mint: c.Mint, Creator: who})
 	return at
@@ -124,7 +125,7 @@ func (g *Env) Buy(t testing.TB, owner solana.PrivateKey, c Coin, lamports uint64
 	g.Ledger.Fund(t, who.String(), lamports+solana.LAMPORTS_PER_SOL)
 	g.Open(t, c, who)
 	at, err := meteora.Addresses(c.Mint, solana.WrappedSol, solana.PublicKey{})
-	must(t, err)
+	must.Do(t, err)
 	before := g.Tokens(t, who, c.Mint, c.Program)
 	g.Execute(t, []solana.PrivateKey{owner}, instructions(t, who, lamports, meteora.Swap2{
 		Pool: at.Pool, TokenVault: at.TokenVault, SOLVault: at.SOLVault, TokenMint: c.Mint, TokenProgram: c.Program,
@@ -142,9 +143,9 @@ func (g *Env) Trade(t testing.TB, owner solana.PrivateKey, from solana.PublicKey
 	g.Ledger.Fund(t, who.String(), solana.LAMPORTS_PER_SOL)
 	pools := g.pools(time.Now)
 	q, err := pools.Quote(t.Context(), exchange.Order{Wallet: who, Input: from, Amount: amount, Output: into, SlippageBps: exchange.MaxSlippageBps})
-	must(t, err)
+	must.Do(t, err)
 	s, err := pools.Swap(t.Context(), q)
-	must(t, err)
+	must.Do(t, err)
 	limit := computebudget.SetUnitLimit(computebudget.MaxUnitLimit)
 	g.Execute(t, []solana.PrivateKey{owner}, append([]solana.Instruction{limit}, s.Instructions...)...)
 }
@@ -168,6 +169,6 @@ func (g *Env) BuyBack(t testing.TB, owner solana.PrivateKey, c Coin, at raydium.
 func wrapped(t testing.TB, owner solana.PublicKey) solana.PublicKey {
 	t.Helper()
 	address, err := market.WrappedAddress(owner)
-	must(t, err)
+	must.Do(t, err)
 	return address
 }

@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // message asks for a run to be advanced, or for work on a stripe.
@@ -94,7 +95,7 @@ func (w *Fixture) Again(slot time.Time) { w.queue.push(message{due: w.Clock.Now(
 func (w *Fixture) Claim(t testing.TB, owners ...solana.PublicKey) {
 	t.Helper()
 	for _, owner := range owners {
-		must(t, w.Orders.Order(t.Context(), w.Token.Mint, owner, w.Clock.Now()))
+		must.Do(t, w.Orders.Order(t.Context(), w.Token.Mint, owner, w.Clock.Now()))
 	}
 	w.queue.push(message{due: w.Clock.Now(), claim: true})
 }

@@ -29,6 +29,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/testkit/fault"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
 	"tokenlaunch.example/service/pkg/token/wallet"
@@ -70,9 +71,9 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 		market = p.Proxy(t, market)
 	}
 	venue, err := marketmaker.New(market)
-	must(t, err)
+	must.Do(t, err)
 	vaults, err := pools.Authorities(raydium.Mainnet)
-	must(t, err)
+	must.Do(t, err)
 	signer := signing.Direct{Core: w.Signer(config)}
 	worker, phases := &Worker{fixture: w, process: p}, run.Phases{Store: runs}
 	worker.Engine = payout.Engine{

@@ -19,6 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -52,7 +53,7 @@ func newMailbox(t *testing.T, config aws.Config) mailbox {
 	m := mailbox{Client: sqs.NewFromConfig(config)}
 	for name, url := range map[string]*string{"pins-" + t.Name(): &m.url, "dead-" + t.Name(): &m.dead} {
 		made, err := m.CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: &name})
-		must(t, err)
+		must.Do(t, err)
 		*url = *made.QueueUrl
 	}
 	return m
@@ -65,7 +66,7 @@ func (m mailbox) receive(t *testing.T, url string) events.SQSEvent {
 		QueueUrl: &url, WaitTimeSeconds: 10,
 		MessageSystemAttributeNames: []types.MessageSystemAttributeName{types.MessageSystemAttributeNameApproximateReceiveCount},
 	})
-	must(t, err)
+	must.Do(t, err)
 	if len(got.Messages) != 1 {
 		t.Fatalf("%d messages, want 1", len(got.Messages))
 	}
@@ -78,14 +79,7 @@ func (m mailbox) receive(t *testing.T, url string) events.SQSEvent {
 func (m mailbox) delete(t *testing.T, e events.SQSEvent) {
 	t.Helper()
 	_, err := m.DeleteMessage(t.Context(), &sqs.DeleteMessageInput{QueueUrl: &m.url, ReceiptHandle: &e.Records[0].ReceiptHandle})
-	must(t, err)
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // What Save puts off comes back after the pause, with its count, and is pinned
@@ -94,14 +88,14 @@ func TestAFileWhosePinningWasPutOffIsPinnedLater(t *testing.T) {
 	config := localnet.AWS(t).Config(t.Context())
 	bucket := s3store.Bucket{Client: s3.NewFromConfig(config, func(o *s3.Options) { o.UsePathStyle = true }), Name: "assets-pinner"}
 	_, err := bucket.Client.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &bucket.Name})
-	must(t, err)
+	must.Do(t, err)
 	m := newMailbox(t, config)
 	node := &switched{}
 	log := slog.New(slog.DiscardHandler)
 	saved, err := content.Store{
 		Objects: bucket, Pinner: node, CID: ipfs.CID, Log: log, Queue: sqsqueue.Pins{Client: m.Client, URL: m.url},
 	}.Save(t.Context(), content.Image, []byte("picture"))
-	must(t, err)
+	must.Do(t, err)
 	if saved.Pinned {
 		t.Fatal("it is pinned although the node is away")
 	}
@@ -116,7 +110,7 @@ func TestAFileWhosePinningWasPutOffIsPinnedLater(t *testing.T) {
 	for n := range 2 {
 		batch := m.receive(t, m.url)
 		response, err := e.Handle(t.Context(), batch)
-		must(t, err)
+		must.Do(t, err)
 		if len(kept(response)) != 1 || len(pauses) != n+1 || pauses[n] != n+1 {
 			t.Fatalf("attempt %d: kept %v, pauses after attempts %v", n+1, kept(response), pauses)
 		}
@@ -124,17 +118,17 @@ func TestAFileWhosePinningWasPutOffIsPinnedLater(t *testing.T) {
 	node.up.Store(true)
 	batch := m.receive(t, m.url)
 	response, err := e.Handle(t.Context(), batch)
-	must(t, err)
+	must.Do(t, err)
 	if cid := node.pinned.Load(); len(kept(response)) != 0 || cid == nil || *cid != saved.CID {
 		t.Fatalf("kept %v, pinned %v; want %s pinned", kept(response), cid, saved.CID)
 	}
 	m.delete(t, batch) // as Lambda does
 
 	// A file that is not there goes to the dead letters at once.
-	must(t, sqsqueue.Pins{Client: m.Client, URL: m.url}.Send(t.Context(), content.PinRequest{CID: saved.CID, Key: "images/none.jpg"}))
+	must.Do(t, sqsqueue.Pins{Client: m.Client, URL: m.url}.Send(t.Context(), content.PinRequest{CID: saved.CID, Key: "images/none.jpg"}))
 	batch = m.receive(t, m.url)
 	response, err = e.Handle(t.Context(), batch)
-	must(t, err)
+	must.Do(t, err)
 	if dead := m.receive(t, m.dead); len(kept(response)) != 0 || dead.Records[0].Body != batch.Records[0].Body {
 		t.Errorf("kept %v, dead letter %q", kept(response), dead.Records[0].Body)
 	}
@@ -143,15 +137,15 @@ func TestAFileWhosePinningWasPutOffIsPinnedLater(t *testing.T) {
 // The real pause makes the message invisible for as long.
 func TestAPostponedMessageIsOutOfSight(t *testing.T) {
 	m := newMailbox(t, localnet.AWS(t).Config(t.Context()))
-	must(t, sqsqueue.Pins{Client: m.Client, URL: m.url}.Send(t.Context(), content.PinRequest{CID: "a", Key: "images/a.jpg"}))
+	must.Do(t, sqsqueue.Pins{Client: m.Client, URL: m.url}.Send(t.Context(), content.PinRequest{CID: "a", Key: "images/a.jpg"}))
 	e := (&fixture{upAt: time.Now().Add(time.Hour), now: time.Now()}).endpoint()
 	e.Queue = sqsqueue.PinBacklog{Client: m.Client, URL: m.url, DeadURL: m.dead}
 	_, err := e.Handle(t.Context(), m.receive(t, m.url))
-	must(t, err)
+	must.Do(t, err)
 	got, err := m.GetQueueAttributes(t.Context(), &sqs.GetQueueAttributesInput{
 		QueueUrl: &m.url, AttributeNames: []types.QueueAttributeName{types.QueueAttributeNameAll},
 	})
-	must(t, err)
+	must.Do(t, err)
 	if out := got.Attributes["ApproximateNumberOfMessagesNotVisible"]; out != "1" {
 		t.Errorf("%s messages are out of sight, want 1", out)
 	}

@@ -93,14 +93,13 @@ func (m Machine) reread(ctx context.Context, r Run) (Run, error) {
 	return m.lateSale(ctx, r)
 }
 
-// lateSale gives a run the sale that was undecided when its payments were planned. What it
-// brought is owed and paid by the next run. Where the leg has payments of what was owed
-// before, as runs once had, there is no place for it in the rows, and the books say so.
+// lateSale gives a run the sale that was undecided when its payments were planned, and so
+// planned none in the reward. The next run pays the proceeds.
 func (m Machine) lateSale(ctx context.Context, r Run) (Run, error) {
-	leg := &r.Payment.Legs[0]
-	if r.Exchange.Sold > 0 || r.rewardIsToken() || leg.Payments > 0 || leg.CreatorPaid.Amount > 0 {
+	if !r.saleUndecided() {
 		return r, nil
 	}
+	leg := &r.Payment.Legs[0]
 	for try := range maxTries {
 		payment, err := m.payment(ctx, r, payout.Exchange, try)
 		if err != nil {

@@ -304,16 +304,12 @@ func (l *look) collect(does []wire.Instruction) error {
 }
 
 // collects reports whether an instruction withdraws tax to the wallet's own account, from
-// the mint or from accounts that hold it. Harvesting to the mint moves nothing either:
-// collections of runs that began before an update have it.
+// the mint or from accounts that hold it.
 func (l *look) collects(in wire.Instruction, account solana.PublicKey) bool {
 	if in.Same(token2022.WithdrawWithheldFromMint{Mint: l.run.Mint, Destination: account, Authority: l.wallet}.Instruction()) {
 		return true
 	}
 	keys := in.Keys()
-	if len(keys) > 0 && in.Same(token2022.HarvestWithheldToMint{Mint: l.run.Mint, Sources: keys[1:]}.Instruction()) {
-		return true
-	}
 	const sources = 3 // after the mint, the destination and the authority
 	if len(keys) < sources {
 		return false

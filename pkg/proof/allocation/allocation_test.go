@@ -102,7 +102,7 @@ func TestEveryReasonHasASentence(t *testing.T) {
 	const unknown = allocation.Reason("the_moon_is_full")
 	for _, r := range []allocation.Reason{
 		allocation.BelowCost, allocation.BelowRentFloor, allocation.AccountMissingTooSmall, allocation.AccountFrozen,
-		allocation.AccountNotOwned, allocation.MemoRequired, allocation.NotAWallet, allocation.WalletTooLow, allocation.Refused, allocation.Held, allocation.Undecided, allocation.TimeOver,
+		allocation.AccountNotOwned, allocation.NotAWallet, allocation.WalletTooLow, allocation.Refused, allocation.Held, allocation.Undecided, allocation.TimeOver,
 	} {
 		if !r.Valid() || r.Sentence() == unknown.Sentence() {
 			t.Errorf("%s: valid %v, %q", r, r.Valid(), r.Sentence())

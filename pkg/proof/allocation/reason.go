@@ -19,8 +19,6 @@ const (
 	AccountFrozen    Reason = "account_frozen"
 	AccountNotOwned  Reason = "account_not_owned"
 	ConfidentialOnly Reason = "confidential_only"
-	// MemoRequired is in old proofs: such accounts are paid with a memo since.
-	MemoRequired Reason = "memo_required"
 	// NotAWallet: the holder's address belongs to a program by now.
 	NotAWallet Reason = "not_a_wallet"
 	// WalletTooLow: the distribution wallet had not the SOL for its fees.
@@ -61,7 +59,6 @@ var sentences = map[Reason]string{
 	AccountFrozen:          "Your account for the reward token is frozen by the token's issuer. What you are owed is kept until that changes.",
 	AccountNotOwned:        "The account where your reward would arrive now belongs to another wallet. What you are owed is kept until that changes.",
 	ConfidentialOnly:       "Your account for the reward token takes only confidential transfers. What you are owed is kept until you allow ordinary ones again.",
-	MemoRequired:           "Your account for the reward token took only transfers with a memo, which this distribution could not send. What you are owed is kept for you and added to your next reward.",
 	NotAWallet:             "Your address belongs to a program and not to a wallet. What you are owed is kept until that changes.",
 	WalletTooLow:           "The distribution wallet had too little SOL to send it. What you are owed is kept for you and added to your next reward.",
 	Refused:                "The network refused the payment to your account. What you are owed is kept until your account changes.",

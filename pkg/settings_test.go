@@ -199,6 +199,40 @@ func inPage(t *testing.T, pattern, name string) bool {
 	return false
 }
 
+// TestLinksAreOneTable: the API returns and the page has each link that a creator can set, and no other.
+func TestLinksAreOneTable(t *testing.T) {
+	var record token.Record
+	runtest.Fill(&record.Links, 1)
+	text, err := json.Marshal(contract.NewToken(record, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer map[string]any
+	if err := json.Unmarshal(text, &answer); err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for site, link := range record.All() {
+		want = append(want, site.Name)
+		if *link == "" || answer[site.Name] != *link || site.Help == "" {
+			t.Errorf("%s: the API returns %v, want %q", site.Name, answer[site.Name], *link)
+		}
+	}
+	source, err := os.ReadFile(filepath.FromSlash("web/page/web/src/token/links.ts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, found := range regexp.MustCompile(`\{ name: '(\w+)'`).FindAllSubmatch(source, -1) {
+		got = append(got, string(found[1]))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the page has the links %v, want %v", got, want)
+	}
+}
+
 // intervals finds the words of intervals.
 var intervals = regexp.MustCompile(`\b(\d+[mhd])\b`)
 

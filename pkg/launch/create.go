@@ -184,8 +184,7 @@ func record(id string, caller, mint solana.PublicKey, draft token.Draft, w walle
 	return token.Record{
 		ID: id, Mint: mint, Creator: caller, Name: draft.Name, Symbol: draft.Symbol, Description: draft.Description,
 		ImageCID: cid, MetadataCID: metadataCID,
-		Twitter: draft.Twitter, Telegram: draft.Telegram, Website: draft.Website,
-		Status: token.Submitted, Decimals: draft.Decimals, Supply: draft.Supply,
+		Links: draft.Links, Status: token.Submitted, Decimals: draft.Decimals, Supply: draft.Supply,
 		TransferFeeBps: draft.TransferFeeBps, FeeAdjustable: draft.FeeAdjustable, Immutable: draft.Immutable,
 		Wallet:   token.Wallet{ID: w.ID, Address: w.Address},
 		Settings: draft.Settings, SettingsVersion: terms.LaunchVersion, CreatedAt: now,

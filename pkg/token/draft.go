@@ -34,9 +34,7 @@ type Draft struct {
 	Description string
 	ImageURI    string
 	WalletID    string
-	Twitter     string
-	Telegram    string
-	Website     string
+	Links
 	// TransferFeeBps is the transfer tax in basis points, 0 to 10,000.
 	TransferFeeBps int
 	FeeAdjustable  bool
@@ -56,9 +54,9 @@ func DefaultDraft(creator solana.PublicKey) Draft {
 // lower case. Validate expects it done.
 func (d Draft) Normalize() Draft {
 	d.WalletID = strings.ToLower(d.WalletID)
-	d.Twitter = socialLink(d.Twitter, "x.com", "twitter.com", "www.x.com", "www.twitter.com")
-	d.Telegram = socialLink(d.Telegram, "t.me", "telegram.me")
-	d.Website = webLink(d.Website)
+	for site, link := range d.Links.All() {
+		*link = site.complete(*link)
+	}
 	return d
 }
 
@@ -96,13 +94,9 @@ func (d Draft) Validate() []apperr.Field {
 	if id, err := uuid.Parse(d.WalletID); err != nil || id.String() != d.WalletID {
 		reject("walletId", apperr.CodeInvalidFormat, "Must be the walletId that POST /tokens/generate-distribution-wallet answered: a UUID.")
 	}
-	for _, link := range []struct{ field, value, example string }{
-		{"twitter", d.Twitter, "https://x.com/name or @name"},
-		{"telegram", d.Telegram, "https://t.me/name or @name"},
-		{"website", d.Website, "https://example.com"},
-	} {
-		if link.value != "" && !validLink(link.value) {
-			reject(link.field, apperr.CodeInvalidFormat, fmt.Sprintf("Must be an http or https URL of at most %d bytes, for example %s.", MaxLinkBytes, link.example))
+	for site, link := range d.Links.All() {
+		if *link != "" && !validLink(*link) {
+			reject(site.Name, apperr.CodeInvalidFormat, fmt.Sprintf("Must be an http or https URL of at most %d bytes, for example %s.", MaxLinkBytes, site.example))
 		}
 	}
 	if d.TransferFeeBps < 0 || d.TransferFeeBps > terms.FullBps {

@@ -106,15 +106,24 @@ func TestLinks(t *testing.T) {
 	} {
 		t.Run(c.field+" "+c.in, func(t *testing.T) {
 			d := draft()
-			field := map[string]*string{"twitter": &d.Twitter, "telegram": &d.Telegram, "website": &d.Website}
-			*field[c.field] = c.in
+			*link(&d, c.field) = c.in
 			d = d.Normalize()
-			got := map[string]string{"twitter": d.Twitter, "telegram": d.Telegram, "website": d.Website}[c.field]
+			got := *link(&d, c.field)
 			if bad := d.Validate(); got != c.want || (len(bad) == 0) != c.ok {
 				t.Errorf("became %q with %v, want %q, right: %v", got, bad, c.want, c.ok)
 			}
 		})
 	}
+}
+
+// link returns the draft's link to the site with a name.
+func link(d *token.Draft, name string) *string {
+	for site, link := range d.Links.All() {
+		if site.Name == name {
+			return link
+		}
+	}
+	panic("no site is called " + name)
 }
 
 func TestMetadataIsTheMetaplexFile(t *testing.T) {

@@ -40,13 +40,13 @@ func FuzzDraft(f *testing.F) {
 				t.Errorf("name %q", name)
 			}
 		}
-		for field, link := range map[string]string{"twitter": d.Twitter, "telegram": d.Telegram, "website": d.Website} {
-			if link == "" || bad[field] {
+		for site, link := range d.Links.All() {
+			if *link == "" || bad[site.Name] {
 				continue
 			}
-			u, err := url.Parse(link)
-			if err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) || u.Hostname() == "" || u.User != nil || strings.ContainsAny(link, " \t\r\n\x00") {
-				t.Errorf("%s %q", field, link)
+			u, err := url.Parse(*link)
+			if err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) || u.Hostname() == "" || u.User != nil || strings.ContainsAny(*link, " \t\r\n\x00") {
+				t.Errorf("%s %q", site.Name, *link)
 			}
 		}
 		id, ok := d.ImageCID()

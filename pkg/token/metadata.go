@@ -14,15 +14,13 @@ import (
 // (developers.metaplex.com/token-metadata/token-standard), with the links that
 // explorers and wallets read.
 type metadata struct {
-	Name        string     `json:"name"`
-	Symbol      string     `json:"symbol"`
-	Description string     `json:"description"`
-	Image       string     `json:"image"`
-	ExternalURL string     `json:"external_url,omitempty"`
-	Twitter     string     `json:"twitter,omitempty"`
-	Telegram    string     `json:"telegram,omitempty"`
-	Website     string     `json:"website,omitempty"`
-	Properties  properties `json:"properties"`
+	Name        string `json:"name"`
+	Symbol      string `json:"symbol"`
+	Description string `json:"description"`
+	Image       string `json:"image"`
+	ExternalURL string `json:"external_url,omitempty"`
+	Links
+	Properties properties `json:"properties"`
 }
 
 type properties struct {
@@ -48,8 +46,7 @@ func (d Draft) Metadata(mint solana.PublicKey) ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(metadata{
 		Name: d.Name, Symbol: d.Symbol, Description: d.Description,
-		Image: d.ImageURI, ExternalURL: d.Website,
-		Twitter: d.Twitter, Telegram: d.Telegram, Website: d.Website,
+		Image: d.ImageURI, ExternalURL: d.Website, Links: d.Links,
 		Properties: properties{
 			Category: "image",
 			Files:    []file{{URI: d.ImageURI, Type: "image/jpeg"}},

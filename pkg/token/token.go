@@ -44,10 +44,8 @@ type Record struct {
 	Description string
 	ImageCID    string
 	MetadataCID string
-	Twitter     string
-	Telegram    string
-	Website     string
-	Status      Status
+	Links
+	Status Status
 	// Visible is false when operations hid the token from the public list.
 	Visible        bool
 	Decimals       int

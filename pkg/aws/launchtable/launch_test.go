@@ -76,7 +76,7 @@ func (b *books) lease(t *testing.T, caller solana.PublicKey) launch.Launch {
 		},
 		Token: token.Record{
 			ID: uuid.NewString(), Mint: mint, Creator: caller, Name: "Näme 🌊", Symbol: "SYM", Description: "d",
-			ImageCID: "image", MetadataCID: "metadata", Twitter: "https://x.com/a", Telegram: "https://t.me/a", Website: "https://a.example",
+			ImageCID: "image", MetadataCID: "metadata", Links: token.Links{Twitter: "https://x.com/a", Telegram: "https://t.me/a", Website: "https://a.example"},
 			Status: token.Submitted, Decimals: 9, Supply: 1<<64 - 1, TransferFeeBps: 10_000, FeeAdjustable: true, Immutable: true,
 			Wallet: token.Wallet{ID: w.ID, Address: w.Address}, Settings: settings, SettingsVersion: terms.LaunchVersion, CreatedAt: b.now,
 		},

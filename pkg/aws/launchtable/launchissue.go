@@ -70,7 +70,7 @@ func (s Launches) Refresh(ctx context.Context, id string, m transaction.Message,
 	_, err = s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: launchKey(id),
 		UpdateExpression:         new("SET messages = list_append(messages, :added)"),
-		ConditionExpression:      new("#status IN (:pending, :submitted) AND validUntil > :now AND attribute_not_exists(nonceAccount)"),
+		ConditionExpression:      new("#status IN (:pending, :submitted) AND validUntil > :now AND attribute_not_exists(n)"),
 		ExpressionAttributeNames: map[string]string{"#status": "status"},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":pending": dynamo.Text(string(transaction.Pending)), ":submitted": dynamo.Text(string(transaction.Submitted)),

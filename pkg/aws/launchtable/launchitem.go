@@ -20,8 +20,8 @@ type launchItem struct {
 	Key string `dynamodbav:"pk"` // of which dynamo.NewItem makes the launch's
 	// Messages only grows, so a message is known by its place.
 	Messages     []messageItem `dynamodbav:"messages,omitempty"`
-	NonceAccount []byte        `dynamodbav:"nonceAccount,omitempty"`
-	NonceValue   []byte        `dynamodbav:"nonceValue,omitempty"`
+	NonceAccount []byte        `dynamodbav:"n,omitempty"`
+	NonceValue   []byte        `dynamodbav:"v,omitempty"`
 	CreatedAt    int64         `dynamodbav:"createdAt"`
 	ValidUntil   int64         `dynamodbav:"validUntil"`
 	Status       string        `dynamodbav:"status"`
@@ -69,9 +69,6 @@ type draftItem struct {
 	Description    string `dynamodbav:"d,omitempty"`
 	ImageCID       string `dynamodbav:"p"`
 	MetadataCID    string `dynamodbav:"f"`
-	Twitter        string `dynamodbav:"x,omitempty"`
-	Telegram       string `dynamodbav:"t,omitempty"`
-	Website        string `dynamodbav:"w,omitempty"`
 	Decimals       int    `dynamodbav:"e"`
 	Supply         uint64 `dynamodbav:"q"`
 	TransferFeeBps int    `dynamodbav:"b"`
@@ -81,17 +78,8 @@ type draftItem struct {
 	WalletAddress  []byte `dynamodbav:"a"`
 	CreatedAt      int64  `dynamodbav:"at"`
 
-	RewardToken     string `dynamodbav:"r"`
-	MinimumHolding  uint64 `dynamodbav:"h,omitempty"`
-	SellBps         int    `dynamodbav:"o,omitempty"`
-	Enabled         bool   `dynamodbav:"y,omitempty"`
-	Interval        string `dynamodbav:"v"`
-	BurnBps         int    `dynamodbav:"k,omitempty"`
-	DeveloperFeeBps int    `dynamodbav:"u,omitempty"`
-	DeveloperWallet []byte `dynamodbav:"g,omitempty"` // none: the creator's
-	CreatorSplits   string `dynamodbav:"cs,omitempty"`
-	RewardBasis     string `dynamodbav:"rb,omitempty"` // none: the snapshot's
-	TelegramGroupID string `dynamodbav:"tg,omitempty"`
+	linksItem
+	settingsAttributes
 }
 
 type cosignedItem struct {
@@ -129,42 +117,25 @@ func newLaunchItem(l launch.Launch) launchItem {
 }
 
 func newDraftItem(r token.Record) *draftItem {
-	item := &draftItem{
+	return &draftItem{
 		ID: r.ID, Mint: r.Mint[:], Creator: r.Creator[:], Name: r.Name, Symbol: r.Symbol, Description: r.Description,
-		ImageCID: r.ImageCID, MetadataCID: r.MetadataCID, Twitter: r.Twitter, Telegram: r.Telegram, Website: r.Website,
+		ImageCID: r.ImageCID, MetadataCID: r.MetadataCID,
 		Decimals: r.Decimals, Supply: r.Supply, TransferFeeBps: r.TransferFeeBps,
 		FeeAdjustable: r.FeeAdjustable, Immutable: r.Immutable,
 		WalletID: r.Wallet.ID, WalletAddress: r.Wallet.Address[:], CreatedAt: r.CreatedAt.UnixMilli(),
-		RewardToken: r.Settings.RewardToken, MinimumHolding: r.Settings.MinimumHolding, SellBps: r.Settings.SellBps,
-		Enabled: r.Settings.Enabled, Interval: string(r.Settings.Interval),
-		BurnBps: r.Settings.BurnBps, DeveloperFeeBps: r.Settings.DeveloperFeeBps, TelegramGroupID: r.Settings.TelegramGroupID,
-		CreatorSplits: string(r.Settings.CreatorSplits), RewardBasis: string(r.Settings.RewardBasis),
+		linksItem: linksItem(r.Links), settingsAttributes: settingsAttributes(r.Settings),
 	}
-	if r.Settings.DeveloperWallet != r.Creator {
-		item.DeveloperWallet = r.Settings.DeveloperWallet[:]
-	}
-	return item
 }
 
 // record is the token's as it was when the launch was issued.
 func (i draftItem) record() token.Record {
-	developer := i.DeveloperWallet
-	if developer == nil {
-		developer = i.Creator
-	}
 	return token.Record{
 		ID: i.ID, Mint: dynamo.PublicKey(i.Mint), Creator: dynamo.PublicKey(i.Creator), Name: i.Name, Symbol: i.Symbol, Description: i.Description,
-		ImageCID: i.ImageCID, MetadataCID: i.MetadataCID, Twitter: i.Twitter, Telegram: i.Telegram, Website: i.Website,
+		ImageCID: i.ImageCID, MetadataCID: i.MetadataCID, Links: token.Links(i.linksItem),
 		Status: token.Submitted, Decimals: i.Decimals, Supply: i.Supply, TransferFeeBps: i.TransferFeeBps,
 		FeeAdjustable: i.FeeAdjustable, Immutable: i.Immutable,
 		Wallet: token.Wallet{ID: i.WalletID, Address: dynamo.PublicKey(i.WalletAddress)}, CreatedAt: time.UnixMilli(i.CreatedAt).UTC(),
-		SettingsVersion: terms.LaunchVersion, Settings: terms.Settings{
-			RewardToken: i.RewardToken, MinimumHolding: i.MinimumHolding, SellBps: i.SellBps,
-			Enabled: i.Enabled, Interval: terms.Interval(i.Interval),
-			BurnBps: i.BurnBps, DeveloperFeeBps: i.DeveloperFeeBps,
-			DeveloperWallet: dynamo.PublicKey(developer), TelegramGroupID: i.TelegramGroupID,
-			CreatorSplits: terms.Splits(i.CreatorSplits), RewardBasis: terms.Basis(i.RewardBasis),
-		},
+		SettingsVersion: terms.LaunchVersion, Settings: terms.Settings(i.settingsAttributes),
 	}
 }
 

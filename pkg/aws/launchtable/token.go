@@ -29,9 +29,6 @@ type tokenItem struct {
 	Description    string `dynamodbav:"description,omitempty"`
 	ImageCID       string `dynamodbav:"imageCid"`
 	MetadataCID    string `dynamodbav:"metadataCid"`
-	Twitter        string `dynamodbav:"twitter,omitempty"`
-	Telegram       string `dynamodbav:"telegram,omitempty"`
-	Website        string `dynamodbav:"website,omitempty"`
 	Status         string `dynamodbav:"status"`
 	Visible        bool   `dynamodbav:"visible"`
 	Decimals       int    `dynamodbav:"decimals"`
@@ -56,25 +53,40 @@ type tokenItem struct {
 	CurveState    string     `dynamodbav:"curveState,omitempty"`
 	MorePools     []poolItem `dynamodbav:"morePools,omitempty"`
 	FeaturedUntil int64      `dynamodbav:"featuredUntil,omitempty"`
+	linksItem
 	// launched is terms.OrderHash of the settings of the launch; it is not stored here.
 	launched []byte
 }
 
+// linksItem is how token.Links are stored.
+type linksItem struct {
+	Twitter  string `dynamodbav:"x,omitempty"`
+	Telegram string `dynamodbav:"t,omitempty"`
+	Website  string `dynamodbav:"w,omitempty"`
+}
+
+// settingsAttributes are how terms.Settings are stored.
+type settingsAttributes struct {
+	RewardToken     string           `dynamodbav:"r"`
+	MinimumHolding  uint64           `dynamodbav:"h,omitempty"`
+	SellBps         int              `dynamodbav:"o,omitempty"`
+	Enabled         bool             `dynamodbav:"y,omitempty"`
+	Interval        terms.Interval   `dynamodbav:"v"`
+	BurnBps         int              `dynamodbav:"k,omitempty"`
+	DeveloperFeeBps int              `dynamodbav:"u,omitempty"`
+	DeveloperWallet solana.PublicKey `dynamodbav:"g"`
+	CreatorSplits   terms.Splits     `dynamodbav:"cs,omitempty"`
+	RewardBasis     terms.Basis      `dynamodbav:"rb,omitempty"`
+	TelegramGroupID string           `dynamodbav:"tg,omitempty"`
+}
+
+// settingsItem is how a version of the settings is stored.
 type settingsItem struct {
-	RewardToken     string `dynamodbav:"rewardToken"`
-	MinimumHolding  uint64 `dynamodbav:"minimumHolding"`
-	SellBps         int    `dynamodbav:"sellBps"`
-	Enabled         bool   `dynamodbav:"enabled"`
-	Interval        string `dynamodbav:"interval"`
-	BurnBps         int    `dynamodbav:"burnBps"`
-	DeveloperFeeBps int    `dynamodbav:"developerFeeBps"`
-	DeveloperWallet []byte `dynamodbav:"developerWallet"`
-	CreatorSplits   string `dynamodbav:"creatorSplits,omitempty"`
-	RewardBasis     string `dynamodbav:"rewardBasis,omitempty"`
-	TelegramGroupID string `dynamodbav:"telegramGroupId,omitempty"`
-	Version         int64  `dynamodbav:"version"`
-	From            int64  `dynamodbav:"from,omitempty"`
-	Signature       []byte `dynamodbav:"signature,omitempty"`
+	settingsAttributes
+
+	Version   int64  `dynamodbav:"version"`
+	From      int64  `dynamodbav:"from,omitempty"`
+	Signature []byte `dynamodbav:"signature,omitempty"`
 }
 
 // newTokenItem is the record of a token that is launched.
@@ -83,8 +95,7 @@ func newTokenItem(r token.Record) tokenItem {
 		ID: r.ID, Mint: r.Mint[:], Creator: r.Creator[:],
 		Name: r.Name, Symbol: r.Symbol, Description: r.Description,
 		ImageCID: r.ImageCID, MetadataCID: r.MetadataCID,
-		Twitter: r.Twitter, Telegram: r.Telegram, Website: r.Website,
-		Status: string(r.Status), Visible: r.Visible,
+		linksItem: linksItem(r.Links), Status: string(r.Status), Visible: r.Visible,
 		Decimals: r.Decimals, Supply: r.Supply, TransferFeeBps: r.TransferFeeBps,
 		FeeAdjustable: r.FeeAdjustable, Immutable: r.Immutable,
 		WalletID: r.Wallet.ID, WalletAddress: r.Wallet.Address[:],
@@ -99,14 +110,7 @@ func newTokenItem(r token.Record) tokenItem {
 
 // newSettingsItem is settings with the time from which they hold, in Unix milliseconds.
 func newSettingsItem(v terms.Version) settingsItem {
-	item := settingsItem{
-		RewardToken: v.RewardToken, MinimumHolding: v.MinimumHolding,
-		SellBps: v.SellBps, Enabled: v.Enabled, Interval: string(v.Interval),
-		BurnBps: v.BurnBps, DeveloperFeeBps: v.DeveloperFeeBps,
-		DeveloperWallet: v.DeveloperWallet[:], TelegramGroupID: v.TelegramGroupID,
-		CreatorSplits: string(v.CreatorSplits), RewardBasis: string(v.RewardBasis),
-		Version: v.Number,
-	}
+	item := settingsItem{settingsAttributes: settingsAttributes(v.Settings), Version: v.Number}
 	if !v.From.IsZero() {
 		item.From = v.From.UnixMilli()
 	}
@@ -121,12 +125,11 @@ func (i tokenItem) record() token.Record {
 		ID: i.ID, Mint: dynamo.PublicKey(i.Mint), Creator: dynamo.PublicKey(i.Creator),
 		Name: i.Name, Symbol: i.Symbol, Description: i.Description,
 		ImageCID: i.ImageCID, MetadataCID: i.MetadataCID,
-		Twitter: i.Twitter, Telegram: i.Telegram, Website: i.Website,
-		Status: token.Status(i.Status), Visible: i.Visible,
+		Links: token.Links(i.linksItem), Status: token.Status(i.Status), Visible: i.Visible,
 		Decimals: i.Decimals, Supply: i.Supply, TransferFeeBps: i.TransferFeeBps,
 		FeeAdjustable: i.FeeAdjustable, Immutable: i.Immutable,
 		Wallet:   token.Wallet{ID: i.WalletID, Address: dynamo.PublicKey(i.WalletAddress)},
-		Settings: i.Settings.settings(), SettingsVersion: i.Settings.Version, SettingsSignature: dynamo.Signature(i.Settings.Signature),
+		Settings: terms.Settings(i.Settings.settingsAttributes), SettingsVersion: i.Settings.Version, SettingsSignature: dynamo.Signature(i.Settings.Signature),
 		Signature: dynamo.Signature(i.Signature), CreatedAt: time.UnixMilli(i.CreatedAt).UTC(),
 		Reason: i.Reason,
 	}
@@ -153,18 +156,8 @@ func (i tokenItem) record() token.Record {
 	return r
 }
 
-func (i settingsItem) settings() terms.Settings {
-	return terms.Settings{
-		RewardToken: i.RewardToken, MinimumHolding: i.MinimumHolding,
-		SellBps: i.SellBps, Enabled: i.Enabled, Interval: terms.Interval(i.Interval),
-		BurnBps: i.BurnBps, DeveloperFeeBps: i.DeveloperFeeBps,
-		DeveloperWallet: dynamo.PublicKey(i.DeveloperWallet), TelegramGroupID: i.TelegramGroupID,
-		CreatorSplits: terms.Splits(i.CreatorSplits), RewardBasis: terms.Basis(i.RewardBasis),
-	}
-}
-
 func (i settingsItem) version() terms.Version {
-	v := terms.Version{Settings: i.settings(), Number: i.Version, Signature: dynamo.Signature(i.Signature)}
+	v := terms.Version{Settings: terms.Settings(i.settingsAttributes), Number: i.Version, Signature: dynamo.Signature(i.Signature)}
 	if i.From != 0 {
 		v.From = time.UnixMilli(i.From).UTC()
 	}

@@ -37,7 +37,7 @@ func TestARewrittenRecordRedirectsNothing(t *testing.T) {
 	l, thief := b.launch(t, key()), key()
 	later := b.now.Add(24 * time.Hour)
 	must.Do(t, b.change(t.Context(), l.Mint, terms.Patch{DeveloperFeeBps: new(500)}))
-	b.rewrite(t, l.Mint, "developerWallet", dynamo.Binary(thief[:]))
+	b.rewrite(t, l.Mint, "g", dynamo.Binary(thief[:]))
 	record, err := b.settings.TokenAt(t.Context(), l.Mint, later)
 	must.Do(t, err)
 	if record.Settings.DeveloperWallet != l.Caller || record.Settings.DeveloperFeeBps != 500 {
@@ -53,7 +53,7 @@ func TestARewrittenRecordRedirectsNothing(t *testing.T) {
 	// A change before which the record was rewritten, by the creator or by who passes for
 	// one: the run sees what the change found.
 	asked := b.launch(t, key())
-	b.rewrite(t, asked.Mint, "developerWallet", dynamo.Binary(thief[:]))
+	b.rewrite(t, asked.Mint, "g", dynamo.Binary(thief[:]))
 	must.Do(t, b.change(t.Context(), asked.Mint, terms.Patch{DeveloperFeeBps: new(500)}))
 	record, err = b.settings.TokenAt(t.Context(), asked.Mint, later)
 	must.Do(t, err)

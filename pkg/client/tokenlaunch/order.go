@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/token"
 )
 
 // orderFlags say what token to launch. Those that are given win over the file.
@@ -23,9 +24,7 @@ type orderFlags struct {
 	Name        string `help:"Name, at most 32 characters."`
 	Symbol      string `help:"Symbol, at most 10 characters."`
 	Description string `help:"What the token is."`
-	Twitter     string `help:"Link to a profile."`
-	Telegram    string `help:"Link to a group."`
-	Website     string `help:"Link to a site."`
+	token.Links
 
 	Decimals int             `help:"6 or 9." placeholder:"N"`
 	Supply   *client.Amount  `help:"The whole supply in base units." xor:"supply" placeholder:"N"`
@@ -66,15 +65,15 @@ func (f orderFlags) order() (client.Order, error) {
 		{&f.Name, &t.Name},
 		{&f.Symbol, &t.Symbol},
 		{&f.Description, &t.Description},
-		{&f.Twitter, &t.Twitter},
-		{&f.Telegram, &t.Telegram},
-		{&f.Website, &t.Website},
 		{&f.RewardToken, &t.RewardToken},
 		{&f.Image, &file.Image},
 	} {
 		if *text.flag != "" {
 			*text.into = *text.flag
 		}
+	}
+	if err := f.links(t); err != nil {
+		return client.Order{}, err
 	}
 	if f.Sell != nil && *f.Sell == 0 {
 		return client.Order{}, usage("--sell: at least 1 percent")
@@ -119,6 +118,18 @@ func (f orderFlags) order() (client.Order, error) {
 		return client.Order{}, usage("--tax is missing: say how many percent, 0 for none")
 	}
 	return complete(file)
+}
+
+// links sets the links of the flags that are given.
+func (f orderFlags) links(t *client.TokenCreation) error {
+	text, err := json.Marshal(f.Links)
+	if err != nil {
+		return fmt.Errorf("encode the links: %w", err)
+	}
+	if err := json.Unmarshal(text, t); err != nil {
+		return fmt.Errorf("set the links: %w", err)
+	}
+	return nil
 }
 
 // supply takes base units or whole tokens, and 6 decimals unless the flag says how many.

@@ -38,7 +38,7 @@ func (k *kept) Add(_ context.Context, _ webhook.Webhook, d webhook.Delivery, _ t
 // What is sent of each event, to the letter of the document.
 func TestWhatIsSaid(t *testing.T) {
 	record := token.Record{
-		Mint: solana.PublicKey{1}, Creator: solana.PublicKey{2}, Name: "Paper <Crane>", Symbol: "CRANE", Telegram: "https://t.me/public",
+		Mint: solana.PublicKey{1}, Creator: solana.PublicKey{2}, Name: "Paper <Crane>", Symbol: "CRANE", Links: token.Links{Telegram: "https://t.me/public"},
 		Settings: terms.Settings{TelegramGroupID: "@private"},
 	}
 	settled := run.Run{

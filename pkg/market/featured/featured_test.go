@@ -182,7 +182,7 @@ func TestWhoCannotBuy(t *testing.T) {
 		"not the creator":             {someone, mint.String(), 1, token.Record{Status: token.Submitted}, "not_token_creator"},
 		"not confirmed":               {creator, mint.String(), 1, token.Record{Status: token.Submitted}, "token_not_confirmed"},
 		"failed":                      {creator, mint.String(), 1, token.Record{Status: token.Failed}, "token_not_confirmed"},
-		"hidden":                      {creator, mint.String(), 1, token.Record{Status: token.Confirmed, Twitter: hiddenMark}, "token_hidden"},
+		"hidden":                      {creator, mint.String(), 1, token.Record{Status: token.Confirmed, Links: token.Links{Twitter: hiddenMark}}, "token_hidden"},
 		"the treasury":                {treasury, mint.String(), 1, token.Record{Creator: treasury, Status: token.Confirmed}, "treasury_cannot_pay"},
 		"no days":                     {creator, mint.String(), 0, token.Record{Status: token.Confirmed}, "validation_failed"},
 		"too many days":               {creator, mint.String(), 31, token.Record{Status: token.Confirmed}, "validation_failed"},

@@ -21,6 +21,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
+	domain "tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -29,6 +30,7 @@ const (
 	fieldsType   = "*" + apiPath + "apigw/body.Fields"
 	valuesType   = "net/url.Values"
 	handlersType = "map[string]" + apiPath + "apigw.HandlerFunc"
+	siteType     = "tokenlaunch.example/service/pkg/token.Site"
 )
 
 // otherwise are fields that a handler shares with another operation and never
@@ -165,6 +167,11 @@ func (h handlers) call(n *ast.CallExpr, at string, c *traced) (read ast.Node) {
 			}
 			if text := h.text(n.Args[0]); text != "" {
 				c.fields[at+text] = true
+			}
+			if name, ok := n.Args[0].(*ast.SelectorExpr); ok && h.info.Types[name.X].Type.String() == siteType {
+				for site := range new(domain.Links).All() {
+					c.fields[at+site.Name] = true
+				}
 			}
 			if method == "OptionalObject" || method == "OptionalList" {
 				return n.Args[len(n.Args)-1]

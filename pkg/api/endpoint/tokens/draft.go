@@ -35,9 +35,9 @@ func readDraft(f *body.Fields, caller solana.PublicKey) token.Draft {
 	d.Name, d.Symbol = f.String("name"), f.String("symbol")
 	d.Description, _ = f.OptionalString("description")
 	d.ImageURI, d.WalletID = f.String("imageUri"), f.String("walletId")
-	d.Twitter, _ = f.OptionalString("twitter")
-	d.Telegram, _ = f.OptionalString("telegram")
-	d.Website, _ = f.OptionalString("website")
+	for site, link := range d.Links.All() {
+		*link, _ = f.OptionalString(site.Name)
+	}
 	d.TransferFeeBps = f.Percent("transferFeePercent", 0, terms.FullBps)
 	d.Decimals = f.Int("decimals", 0, 255)
 	d.Supply = f.Amount("supply")

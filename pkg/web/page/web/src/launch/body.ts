@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base';
 import type { Schemas } from 'tokenlaunch/api';
 import { config } from '../config';
+import { eachLink } from '../token/links';
 import { number, units } from '../ui/entered';
 import type { Wrong } from './document';
 import type { Fields } from './draft';
@@ -63,9 +64,7 @@ export function toBody(fields: Fields): { body: Partial<Body>; wrong: Wrong } {
     name: text(fields.name),
     symbol: text(fields.symbol),
     description: text(fields.description),
-    twitter: text(fields.twitter),
-    telegram: text(fields.telegram),
-    website: text(fields.website),
+    ...eachLink((name) => text(fields[name])),
     transferFeePercent: percent('transferFeePercent'),
     burnPercent: percent('burnPercent', 0),
     developerFeePercent: percent('developerFeePercent', 0),

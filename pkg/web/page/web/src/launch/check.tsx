@@ -1,4 +1,5 @@
 import { Problem, type Schemas } from 'tokenlaunch/api';
+import { LINKS } from '../token/links';
 import type { Session } from '../wallet/session';
 import { Transaction } from '../wallet/transaction';
 import type { Body } from './body';
@@ -33,9 +34,7 @@ const names: Readonly<Record<string, string>> = {
   minimumHoldingRequirement: 'minimum holding',
   percentageToSellPerDistribution: 'tax paid out each time',
   description: 'description',
-  website: 'website',
-  twitter: 'X (Twitter)',
-  telegram: 'Telegram',
+  ...Object.fromEntries(LINKS.map(({ name, label }) => [name, label])),
 };
 
 /** The step in which the launch is made, read, signed and followed. */

@@ -1,13 +1,11 @@
 import { signal } from '@preact/signals';
+import { eachLink, type LinkName } from '../token/links';
 
 /** What was typed, as it was typed. The names are those of the API's body. */
-export interface Fields {
+export interface Fields extends Readonly<Record<LinkName, string>> {
   readonly name: string;
   readonly symbol: string;
   readonly description: string;
-  readonly twitter: string;
-  readonly telegram: string;
-  readonly website: string;
   readonly transferFeePercent: string;
   readonly burnPercent: string;
   readonly developerFeePercent: string;
@@ -66,9 +64,7 @@ export const empty: Draft = {
     name: '',
     symbol: '',
     description: '',
-    twitter: '',
-    telegram: '',
-    website: '',
+    ...eachLink(() => ''),
     transferFeePercent: '5',
     burnPercent: '0',
     developerFeePercent: '0',

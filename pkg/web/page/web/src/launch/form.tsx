@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { LINKS } from '../token/links';
 import { PERCENT } from '../ui/entered';
 import type { Checker, Wrong } from './document';
 import { draft, type Fields, type TextField, type } from './draft';
@@ -118,10 +119,10 @@ export function Form(props: Props) {
         ) : null}
       </Group>
       <Group title="Links">
-        <Text {...text('website')} optional label="Website" keys="url" placeholder="crane.example" />
         <div class="pair">
-          <Text {...text('twitter')} optional label="X (Twitter)" placeholder="@crane" />
-          <Text {...text('telegram')} optional label="Telegram" placeholder="@crane" />
+          {LINKS.map(({ name, label, example, keys }) => (
+            <Text {...text(name)} key={name} optional label={label} placeholder={example} keys={keys} />
+          ))}
         </div>
       </Group>
       <details class="advanced">

@@ -8,6 +8,7 @@ import { assetOf, brief } from './asset';
 import { shares } from './flow/shares';
 import { every } from './interval';
 import { linkText, safeLink } from './link';
+import { LINKS } from './links';
 import { Figures, Out, Pairs, Transaction } from './parts';
 import { percent } from './percent';
 
@@ -28,21 +29,15 @@ function Picture(props: { token: Token }) {
 /** What the token's creator says elsewhere. Addresses are strangers' and not vouched for. */
 function Links(props: { token: Token }) {
   const { token } = props;
-  const links = (
-    [
-      ['Website', token.website],
-      ['X', token.twitter],
-      ['Telegram', token.telegram],
-    ] as const
-  ).flatMap(([name, text]) => {
-    const href = safeLink(text);
-    return href ? [{ name, href }] : [];
+  const links = LINKS.flatMap(({ name, label }) => {
+    const href = safeLink(token[name]);
+    return href ? [{ label, href }] : [];
   });
   return links.length === 0 ? null : (
     <ul class="links">
-      {links.map(({ name, href }) => (
-        <li key={name}>
-          {name}: <Out href={href}>{linkText(href)}</Out>
+      {links.map(({ label, href }) => (
+        <li key={label}>
+          {label}: <Out href={href}>{linkText(href)}</Out>
         </li>
       ))}
     </ul>

@@ -47,10 +47,10 @@ func told(dispatcher awslambda.Function, task dispatch.Task, interval terms.Inte
 	})
 }
 
-// cron fires on the interval's boundaries, counted from midnight UTC. A rate would
-// count from the deployment.
+// cron fires on each tick of the interval, counted from midnight UTC. A rate would count from the
+// deployment. If a day is not a multiple of the interval, the dispatcher skips the ticks between two slots.
 func cron(interval terms.Interval) string {
-	switch every := interval.Duration(); {
+	switch every := interval.Tick(); {
 	case every < time.Hour:
 		return fmt.Sprintf("cron(0/%d * * * ? *)", int(every.Minutes()))
 	case every == time.Hour:

@@ -25,11 +25,11 @@ type Schedule struct {
 	Dispatcher, LaunchTable string
 }
 
-// OpenSlot does what the interval's rule does at the time at: it sends the
-// dispatcher the rule's message.
+// OpenSlot does what the interval's rule did at the slot of a time: it sends the dispatcher the rule's
+// message.
 func (s Schedule) OpenSlot(ctx context.Context, interval terms.Interval, at time.Time) error {
 	message, err := json.Marshal(map[string]string{
-		"task": string(dispatch.TaskSlot), "interval": string(interval), "time": at.UTC().Format(time.RFC3339),
+		"task": string(dispatch.TaskSlot), "interval": string(interval), "time": interval.Slot(at).Format(time.RFC3339),
 	})
 	if err != nil {
 		return fmt.Errorf("write the rule's message: %w", err)

@@ -13,12 +13,13 @@ import (
 // Task is what a message asks the dispatcher to do.
 type Task string
 
-// The tasks. Rules send the first and the last; the dispatcher sends itself the
-// other.
+// The tasks. Rules send the first and the third; the dispatcher sends itself the second. TaskNone is
+// read from a rule's event between two slots.
 const (
 	TaskSlot  Task = "slot"
 	TaskShard Task = "shard"
 	TaskSweep Task = "sweep"
+	TaskNone  Task = "none"
 )
 
 // Message is what the dispatcher is told. Slot is set for TaskSlot and TaskShard,
@@ -63,15 +64,19 @@ func Read(body []byte, now time.Time) (Message, error) {
 	default:
 		return Message{}, fmt.Errorf("read the dispatcher's message: no task is called %q", m.Task)
 	}
-	if !m.Interval.Valid() {
+	if m.Interval.Duration() == 0 {
 		return Message{}, fmt.Errorf("read the dispatcher's message: no interval is called %q", m.Interval)
 	}
 	at, err := eventTime(m.Time, now)
 	if err != nil {
 		return Message{}, err
 	}
-	slot := Slot{Interval: m.Interval, At: m.Interval.Slot(at)}
+	begun, opens := m.Interval.Opened(at)
+	slot := Slot{Interval: m.Interval, At: begun}
 	if m.Task == TaskSlot {
+		if !opens {
+			return Message{Task: TaskNone}, nil
+		}
 		return Message{Task: m.Task, Slot: slot}, nil
 	}
 	if m.Shard == nil || *m.Shard < 0 || *m.Shard >= Shards {

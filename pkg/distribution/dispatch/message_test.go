@@ -19,6 +19,7 @@ func TestTheSlotIsThatOfTheEventsTime(t *testing.T) {
 		"eleven hours late":      {`{"task":"slot","interval":"24h","time":"2026-03-28T00:00:00Z"}`, "2026-03-28T00:00:00Z"},
 		"in another zone":        {`{"task":"slot","interval":"6h","time":"2026-03-29T02:00:00+02:00"}`, "2026-03-29T00:00:00Z"},
 		"a clock somewhat ahead": {`{"task":"slot","interval":"5m","time":"2026-03-29T12:00:59Z"}`, "2026-03-29T12:00:00Z"},
+		"every second day":       {`{"task":"slot","interval":"48h","time":"2026-03-28T00:00:41Z"}`, "2026-03-28T00:00:00Z"},
 		"a rule's placeholder":   {`{"task":"slot","interval":"15m","time":"<time>"}`, "2026-03-29T12:00:00Z"},
 		"a schedule's":           {`{"task":"slot","interval":"15m","time":"<aws.scheduler.scheduled-time>"}`, "2026-03-29T12:00:00Z"},
 	} {
@@ -37,7 +38,7 @@ func TestMessagesThatAreRefused(t *testing.T) {
 		"nothing to do":       {`{}`, `""`},
 		"another task":        {`{"task":"pay"}`, `"pay"`},
 		"no interval":         {`{"task":"slot","time":"2026-03-29T11:55:00Z"}`, `""`},
-		"another interval":    {`{"task":"slot","interval":"7m","time":"2026-03-29T11:55:00Z"}`, `"7m"`},
+		"another interval":    {`{"task":"slot","interval":"7x","time":"2026-03-29T11:55:00Z"}`, `"7x"`},
 		"no time":             {`{"task":"slot","interval":"5m"}`, "no time"},
 		"garbage for a time":  {`{"task":"slot","interval":"5m","time":"five to twelve"}`, `"five to twelve"`},
 		"another placeholder": {`{"task":"slot","interval":"5m","time":"<now>"}`, `"<now>"`},
@@ -50,6 +51,13 @@ func TestMessagesThatAreRefused(t *testing.T) {
 		if m, err := dispatch.Read([]byte(c.body), noon); err == nil || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %+v, %v; want an error that names %s", name, m, err, c.why)
 		}
+	}
+}
+
+func TestNoSlotBeginsOnSecondDay(t *testing.T) {
+	body := `{"task":"slot","interval":"48h","time":"2026-03-29T00:00:00Z"}`
+	if m, err := dispatch.Read([]byte(body), noon); err != nil || m.Task != dispatch.TaskNone {
+		t.Errorf("%s is read as %+v, %v", body, m, err)
 	}
 }
 
@@ -93,7 +101,7 @@ func FuzzRead(f *testing.F) {
 		if !json.Valid(body) {
 			t.Errorf("%q is no JSON", body)
 		}
-		if m.Task == dispatch.TaskSweep {
+		if m.Task == dispatch.TaskSweep || m.Task == dispatch.TaskNone {
 			return
 		}
 		if !m.Slot.Interval.Slot(m.Slot.At).Equal(m.Slot.At) || m.Slot.At.After(noon.Add(time.Minute)) {

@@ -30,7 +30,8 @@ import (
 // Head.Rest.
 const CodeNoMarket Code = "no_market"
 
-// LongestRest is the longest that a token rests, however little was found.
+// LongestRest is the maximum time that a token rests, however little was found. A longer interval rests
+// until its next slot.
 const LongestRest = 24 * time.Hour
 
 // Rest says that a token is not distributed for now, and why.
@@ -49,7 +50,7 @@ func (h Head) Rest(record token.Record, now time.Time) (rest Rest, ok bool) {
 	if l == nil || !h.Active.IsZero() || h.Late > 0 || l.Terms != termsOf(record) {
 		return Rest{}, false
 	}
-	code, day := h.found(), l.Slot.Add(LongestRest)
+	code, day := h.found(), l.Slot.Add(max(LongestRest, record.Settings.Interval.Duration()))
 	if code == CodeNothing {
 		return Rest{Code: code, Detail: "No tax has come in since the last distribution."}, true
 	}

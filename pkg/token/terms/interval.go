@@ -73,6 +73,31 @@ func (i Interval) Slot(t time.Time) time.Time {
 // Next gives the first boundary of the interval after t.
 func (i Interval) Next(t time.Time) time.Time { return i.Slot(t).Add(i.Duration()) }
 
+// Tick returns the time between two events of the schedule of i, which is counted from midnight UTC: the
+// longest that divides both i and the day, in minutes that divide the hour or in whole hours. It is
+// i's duration unless a day is no multiple of that.
+func (i Interval) Tick() time.Duration {
+	tick := gcd(i.Duration(), 24*time.Hour)
+	if tick%time.Hour != 0 {
+		tick = gcd(tick, time.Hour)
+	}
+	return tick
+}
+
+func gcd(a, b time.Duration) time.Duration {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// Opened returns the slot of an event of the schedule. ok is false if an event before that one opened
+// the slot.
+func (i Interval) Opened(event time.Time) (slot time.Time, ok bool) {
+	slot = i.Slot(event)
+	return slot, event.Sub(slot) < i.Tick()
+}
+
 // runs is the namespace of run ids, a random UUID of this project.
 var runs = uuid.MustParse("5d2b8a4e-9f0c-4c1e-8a53-0c8e3b7f61d4")
 

@@ -34,11 +34,30 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// TestOfferedIntervalsDivideTheDay: the schedules, which are daily, fire for no other.
-func TestOfferedIntervalsDivideTheDay(t *testing.T) {
-	for _, i := range terms.Intervals() {
-		if i.Duration() == 0 || 24*time.Hour%i.Duration() != 0 || !i.Valid() {
-			t.Errorf("%s has the duration %s", i, i.Duration())
+// TestSchedulesOpenEachSlotOnce: from the events of a schedule, which begin again each midnight, come all
+// slots of an interval, each once, over ends of months, a leap day and a leap year's end.
+func TestSchedulesOpenEachSlotOnce(t *testing.T) {
+	begin, end := moment(t, "2027-12-20T00:00:00Z"), moment(t, "2029-01-20T00:00:00Z")
+	for _, i := range append(terms.Intervals(), "7m", "90m", "36h", "48h", "7d") {
+		tick := i.Tick()
+		if tick < time.Minute || 24*time.Hour%tick != 0 || time.Hour%tick != 0 && tick%time.Hour != 0 {
+			t.Fatalf("%s: no schedule fires each day every %s", i, tick)
+		}
+		if i.Valid() && i.Duration() <= 24*time.Hour && tick != i.Duration() {
+			t.Errorf("%s: an event every %s", i, tick)
+		}
+		next := i.Next(begin.Add(-1))
+		for event := begin; event.Before(end); event = event.Add(tick) {
+			slot, ok := i.Opened(event.Add(41 * time.Second)) // the event is late
+			if ok != event.Equal(next) || ok && !slot.Equal(next) {
+				t.Fatalf("%s: the event of %s opens %s, %t; the next slot is %s", i, event, slot, ok, next)
+			}
+			if ok {
+				next = i.Next(next)
+			}
+		}
+		if i.Duration() == 0 || next.Before(end) {
+			t.Errorf("%s: no event opened %s", i, next)
 		}
 	}
 }

@@ -52,6 +52,8 @@ func (e Endpoint) do(ctx context.Context, body []byte) error {
 		return err
 	}
 	switch m.Task {
+	case dispatch.TaskNone:
+		return nil
 	case dispatch.TaskSlot:
 		e.Log.InfoContext(ctx, "slot opened", "interval", m.Slot.Interval, "slot", m.Slot.At)
 		return e.Dispatcher.OpenSlot(ctx, m.Slot)

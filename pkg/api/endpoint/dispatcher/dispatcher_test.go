@@ -81,6 +81,13 @@ func TestWhatEventsAskFor(t *testing.T) {
 	}
 }
 
+func TestEventBetweenSlots(t *testing.T) {
+	w := &work{}
+	if _, err := w.endpoint().Handle(t.Context(), json.RawMessage(`{"task":"slot","interval":"48h","time":"2026-11-20T00:00:00Z"}`)); err != nil || len(w.did) != 0 {
+		t.Errorf("did %q, %v", w.did, err)
+	}
+}
+
 // An event fails the invocation, so that Lambda repeats it; a message stays in
 // the queue alone.
 func TestFailures(t *testing.T) {

@@ -2,30 +2,37 @@ import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
 const DOCUMENT = '../../../api/endpoint/docs/dist/openapi.json';
-const NAME = 'virtual:schemas';
 
 /** Bodies that forms check before they are sent. */
 const BODIES = ['TokenCreation', 'SettingsChange', 'CurveCreation', 'PoolCreation'];
 
 type Node = { [key: string]: unknown };
+type Document = { components: { schemas: Node } };
 
-/**
- * The module "virtual:schemas": of the OpenAPI document what the forms need, a twentieth of it, so that
- * a browser need not fetch the whole. The page and the service are built of the same document.
- */
+/** Modules with parts of the OpenAPI document, by their names. */
+const MODULES: Readonly<Record<string, (document: Document) => unknown>> = {
+  /** What the forms need, a twentieth of the document, so that a browser need not fetch the whole. */
+  'virtual:schemas': pick,
+  /** The intervals of distributions that a creator can choose. */
+  'virtual:intervals': ({ components: { schemas } }) => (schemas.Interval as Node).enum,
+};
+
+/** The modules of the document. The page and the service are built of the same. */
 export function schemas(document = new URL(DOCUMENT, import.meta.url)): Plugin {
   return {
     name: 'schemas',
-    resolveId: (id) => (id === NAME ? `\0${NAME}` : null),
+    resolveId: (id) => (id in MODULES ? `\0${id}` : null),
     load(id) {
-      if (id !== `\0${NAME}`) return null;
-      return `export default ${JSON.stringify(pick(JSON.parse(readFileSync(document, 'utf8'))))};`;
+      const part = id.startsWith('\0') ? MODULES[id.slice(1)] : undefined;
+      return part
+        ? `export default ${JSON.stringify(part(JSON.parse(readFileSync(document, 'utf8'))))};`
+        : null;
     },
   };
 }
 
 /** The schemas of the bodies and all that they refer to, in the document's shape. */
-function pick(document: { components: { schemas: Node } }): Node {
+function pick(document: Document): Node {
   const { schemas } = document.components;
   const picked: Node = {};
   const visit = (node: unknown): void => {

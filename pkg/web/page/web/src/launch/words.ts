@@ -1,4 +1,5 @@
-import { every, INTERVALS } from '../token/interval';
+import intervals from 'virtual:intervals';
+import { every } from '../token/interval';
 import { decimal } from '../ui/amount';
 import type { Body } from './body';
 import { usdc } from './body';
@@ -8,7 +9,7 @@ import type { Fields } from './draft';
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The intervals to choose from. */
-export const intervalOptions = INTERVALS.map((value) => [value, sentence(every(value))] as const);
+export const intervalOptions = intervals.map((value) => [value, sentence(every(value))] as const);
 
 /** Which balance of a holder counts. */
 export const basisOptions = [

@@ -1,6 +1,3 @@
-/** The intervals that a creator can choose. TestIntervalsAreOneList in pkg holds the list to the service's. */
-export const INTERVALS = ['5m', '10m', '15m', '30m', '1h', '6h', '12h', '24h'] as const;
-
 const units: Readonly<Record<string, readonly [name: string, length: number]>> = {
   m: ['minute', 60_000],
   h: ['hour', 3_600_000],

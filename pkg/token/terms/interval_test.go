@@ -71,6 +71,9 @@ func TestSlotsOfADayAreCountedFromMidnight(t *testing.T) {
 	}
 	for _, i := range terms.Intervals() {
 		for _, now := range at {
+			if i.Duration() > 24*time.Hour {
+				continue
+			}
 			now = now.UTC()
 			midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
 			want := midnight.Add(now.Sub(midnight).Truncate(i.Duration()))
@@ -104,7 +107,7 @@ func TestDurations(t *testing.T) {
 		}
 	}
 	proven := terms.Default(solana.WrappedSol)
-	proven.Interval = "48h"
+	proven.Interval = "9999d"
 	if bad := proven.ValidateProven(); len(bad) > 0 || len(proven.Validate()) != 1 {
 		t.Errorf("in a proof: %v, and of a creator: %v", bad, proven.Validate())
 	}

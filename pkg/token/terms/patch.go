@@ -1,6 +1,7 @@
 package terms
 
 import (
+	"reflect"
 	"regexp"
 	"sync"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // Patch is what a creator wants changed in their token's settings. What is nil
-// stays as it is.
+// stays as it is. The fields have the names of those of Settings.
 type Patch struct {
 	RewardToken     *string
 	MinimumHolding  *uint64
@@ -29,27 +30,16 @@ type Patch struct {
 // Apply gives the settings with the patch merged into them. Wrapped SOL as the
 // reward is SOL itself.
 func (p Patch) Apply(s Settings) Settings {
-	set(&s.RewardToken, p.RewardToken)
-	set(&s.MinimumHolding, p.MinimumHolding)
-	set(&s.SellBps, p.SellBps)
-	set(&s.Enabled, p.Enabled)
-	set(&s.Interval, p.Interval)
-	set(&s.BurnBps, p.BurnBps)
-	set(&s.DeveloperFeeBps, p.DeveloperFeeBps)
-	set(&s.DeveloperWallet, p.DeveloperWallet)
-	set(&s.CreatorSplits, p.CreatorSplits)
-	set(&s.RewardBasis, p.RewardBasis)
-	set(&s.TelegramGroupID, p.TelegramGroupID)
+	from, to := reflect.ValueOf(p), reflect.ValueOf(&s).Elem()
+	for i := range from.NumField() {
+		if value := from.Field(i); !value.IsNil() {
+			to.FieldByName(from.Type().Field(i).Name).Set(value.Elem())
+		}
+	}
 	if s.RewardToken == solana.WrappedSol.String() {
 		s.RewardToken = RewardSOL
 	}
 	return s
-}
-
-func set[T any](target, value *T) {
-	if value != nil {
-		*target = *value
-	}
 }
 
 // Check lists every field that is not valid once the patch is merged into the

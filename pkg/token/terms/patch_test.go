@@ -1,6 +1,7 @@
 package terms_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -80,5 +81,18 @@ func TestAPatchIsCheckedTogetherWithWhatIsThere(t *testing.T) {
 				t.Errorf("found %+v, want %s %s", bad[0], c.field, c.code)
 			}
 		})
+	}
+}
+
+// TestPatchHasEachField: a creator can change each of the settings.
+func TestPatchHasEachField(t *testing.T) {
+	settings, patch := reflect.TypeFor[terms.Settings](), reflect.TypeFor[terms.Patch]()
+	for f := range settings.Fields() {
+		if in, ok := patch.FieldByName(f.Name); !ok || in.Type != reflect.PointerTo(f.Type) {
+			t.Errorf("%s: the patch has %v, want a pointer to %s", f.Name, in.Type, f.Type)
+		}
+	}
+	if settings.NumField() != patch.NumField() {
+		t.Errorf("the patch has %d fields, want %d", patch.NumField(), settings.NumField())
 	}
 }

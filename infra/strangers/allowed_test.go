@@ -19,6 +19,7 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/testkit/docstest"
+	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
 // verdict is the document's of a request.
@@ -154,7 +155,7 @@ func (s stranger) ofParameter(p *openapi3.Parameter, text string) verdict {
 
 func (s stranger) of(schema *openapi3.Schema, value any) verdict {
 	document, err := docstest.Document()
-	must(s.T, err)
+	must.Do(s.T, err)
 	if document.ValidateSchemaJSON(schema, value, openapi3.EnableFormatValidation()) != nil {
 		return forbidden
 	}
@@ -180,7 +181,7 @@ func (s stranger) draw(schema *openapi3.Schema) (values []string) {
 	add := func(list ...any) {
 		for _, value := range list {
 			text, err := json.Marshal(value)
-			must(s.T, err)
+			must.Do(s.T, err)
 			if !slices.Contains(values, string(text)) {
 				values = append(values, string(text))
 			}
@@ -258,13 +259,13 @@ func (s stranger) tryDocument() {
 	}
 	for value, code := range map[string]string{"": "missing_token", "Bearer nonsense": "invalid_token", "Bearer " + s.fixture.launched.Session.Token + "x": "invalid_token"} {
 		described, err := s.fixture.authorize(s.Context(), map[string]string{"authorization": value})
-		must(s.T, err)
+		must.Do(s.T, err)
 		if described == nil {
 			described = map[string]any{}
 		}
 		q := s.request(request{body: s.body(nil, ""), authorizer: described})
 		status, header, body, err := s.fixture.send(s.Context(), s.route, q)
-		must(s.T, err)
+		must.Do(s.T, err)
 		err = judge(s.route.Operation, forbidden, status, header, body)
 		if err != nil || status != http.StatusUnauthorized || !strings.Contains(string(body), `"code":"`+code+`"`) {
 			s.Errorf("%s, Authorization is %s: %d %s, %v; want 401 %s", s.route.Pattern(), clip(value), status, body, err, code)

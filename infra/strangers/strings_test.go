@@ -406,7 +406,7 @@ func (s stranger) call(what string, q request) int {
 	}
 	status, header, body, err := s.fixture.send(s.Context(), s.route, q)
 	place := fmt.Sprintf("%s, %s", s.route.Pattern(), what)
-	must(s.T, err)
+	must.Do(s.T, err)
 	if ofNoRoute := other && (status == http.StatusNotFound || status == http.StatusMethodNotAllowed); !ofNoRoute {
 		if err := judge(s.route.Operation, q.said, status, header, body); err != nil {
 			s.Errorf("%s: %d %v; %.300s; log %.600s", place, status, err, body, s.fixture.output[s.route.Function].take())

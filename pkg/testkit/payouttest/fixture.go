@@ -42,7 +42,7 @@ type Env struct {
 	Ledger *localnet.Ledger
 	Stack  *localnet.Stack
 	MACKey string // of KMS
-	Bucket string // of the journal
+	Bucket string // of the journal, and of all that is the ledger's
 	// Payer pays for what tests do on the chain.
 	Payer  solana.PrivateKey
 	config aws.Config
@@ -54,7 +54,13 @@ const retryPause = 2 * time.Millisecond
 // NewEnv starts a chain and makes the rest. It ends with the test.
 func NewEnv(t testing.TB) *Env {
 	t.Helper()
-	g := &Env{Stack: localnet.AWS(t), Ledger: localnet.Chain(t)}
+	return NewEnvOn(t, localnet.Chain(t))
+}
+
+// NewEnvOn is NewEnv on a chain that runs already.
+func NewEnvOn(t testing.TB, ledger *localnet.Ledger) *Env {
+	t.Helper()
+	g := &Env{Stack: localnet.AWS(t), Ledger: ledger}
 	g.config = g.Stack.Config(t.Context())
 	g.config.Retryer = func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {
@@ -67,9 +73,9 @@ func NewEnv(t testing.TB) *Env {
 	must.Do(t, err)
 	g.MACKey = *key.KeyMetadata.KeyId
 	g.Bucket = "journal-" + uuid.NewString()
-	_, err = bucket(g.config).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &g.Bucket})
+	_, err = g.S3(g.config).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &g.Bucket})
 	must.Do(t, err)
-	g.Payer = g.Ledger.Payer(t, 1000*solana.LAMPORTS_PER_SOL)
+	g.Payer = g.Ledger.Payer(t, 10_000*solana.LAMPORTS_PER_SOL)
 	return g
 }
 
@@ -165,17 +171,21 @@ func (g *Env) Fixture(t testing.TB, lamports uint64) *Fixture {
 }
 
 func (g *Env) journal(config aws.Config) journal.Journal {
-	return journal.Journal{Files: s3store.Bucket{Client: bucket(config), Name: g.Bucket}}
+	return journal.Journal{Files: s3store.Bucket{Client: g.S3(config), Name: g.Bucket}}
 }
 
-func bucket(config aws.Config) *s3.Client {
+// S3 is a client of the local buckets.
+func (*Env) S3(config aws.Config) *s3.Client {
 	return s3.NewFromConfig(config, func(o *s3.Options) { o.UsePathStyle = true })
 }
 
 func (g *Env) signer(p *fault.Process) wallet.Signer {
-	return wallet.Signer{Derivation: wallet.Derivation{
-		MAC: kms.HMAC{Client: awskms.NewFromConfig(g.Config(p)), KeyID: g.MACKey},
-	}}
+	return wallet.Signer{Derivation: g.Derivation(g.Config(p))}
+}
+
+// Derivation makes wallets' keys by the key service.
+func (g *Env) Derivation(config aws.Config) wallet.Derivation {
+	return wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: g.MACKey}}
 }
 
 // Engine starts an engine in a process; nil for one to which nothing happens. It has
@@ -232,17 +242,39 @@ func (g *Env) Give(t testing.TB, to solana.PublicKey, lamports uint64) {
 // Do carries instructions out; the environment's payer pays, and the keys sign as well.
 func (g *Env) Do(t testing.TB, keys []solana.PrivateKey, instructions ...solana.Instruction) {
 	t.Helper()
-	node, err := solanarpc.New(g.Ledger.RPCURL)
-	must.Do(t, err)
-	recent, err := node.LatestBlockhash(t.Context())
-	must.Do(t, err)
-	message, err := wire.Compile(g.Payer.PublicKey(), recent, instructions)
-	must.Do(t, err)
-	tx := wire.NewTransaction(message)
-	for _, key := range append([]solana.PrivateKey{g.Payer}, keys...) {
-		must.Do(t, tx.Sign(ed25519.PrivateKey(key)))
+	g.Execute(t, append([]solana.PrivateKey{g.Payer}, keys...), instructions...)
+}
+
+// Execute carries instructions out; the first signer pays, or the environment's payer if there
+// is none.
+func (g *Env) Execute(t testing.TB, signers []solana.PrivateKey, instructions ...solana.Instruction) {
+	t.Helper()
+	if len(signers) == 0 {
+		signers = []solana.PrivateKey{g.Payer}
 	}
+	node := g.Node(t, nil, nil)
+	tx, err := Signed(t.Context(), node, signers, instructions)
+	must.Do(t, err)
 	must.Do(t, node.Execute(t.Context(), tx.Bytes()))
+}
+
+// Signed makes a transaction of instructions, which the first signer pays.
+func Signed(ctx context.Context, node *solanarpc.Client, signers []solana.PrivateKey, instructions []solana.Instruction) (wire.Transaction, error) {
+	recent, err := node.LatestBlockhash(ctx)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	message, err := wire.Compile(signers[0].PublicKey(), recent, instructions)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	tx := wire.NewTransaction(message)
+	for _, signer := range signers {
+		if err := tx.Sign(ed25519.PrivateKey(signer)); err != nil {
+			return wire.Transaction{}, err
+		}
+	}
+	return tx, nil
 }
 
 // Lamports reads what an address has.

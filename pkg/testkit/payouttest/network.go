@@ -145,21 +145,7 @@ func (n *Network) send(_ fault.Call, r *http.Request, send fault.Send) (*http.Re
 
 // fail lands a transaction that costs what another does, and does nothing.
 func (n *Network) fail(tx wire.Transaction) solana.Signature {
-	m := tx.Message()
-	idle := []solana.Instruction{Transfer(m.FeePayer(), m.FeePayer(), 0)}
-	compile := func() (wire.Message, error) {
-		config, v1 := m.V1()
-		if v1 {
-			return wire.CompileV1(m.FeePayer(), m.Recent(), config, idle)
-		}
-		for _, in := range m.Instructions() {
-			if in.ProgramID == solana.ComputeBudget {
-				idle = append(idle, solana.NewInstruction(in.ProgramID, nil, in.Data))
-			}
-		}
-		return wire.Compile(m.FeePayer(), m.Recent(), idle)
-	}
-	message, err := compile()
+	message, err := Idle(tx.Message())
 	must.Do(n.t, err)
 	landed := wire.NewTransaction(message)
 	signature, err := n.fixture.signer(nil).Sign(n.t.Context(), n.fixture.Wallet, message.Bytes())
@@ -169,6 +155,21 @@ func (n *Network) fail(tx wire.Transaction) solana.Signature {
 	must.Do(n.t, err)
 	must.Do(n.t, node.Execute(n.t.Context(), landed.Bytes()))
 	return signature
+}
+
+// Idle is a message that costs what another does, and does nothing.
+func Idle(m wire.Message) (wire.Message, error) {
+	idle := []solana.Instruction{Transfer(m.FeePayer(), m.FeePayer(), 0)}
+	config, v1 := m.V1()
+	if v1 {
+		return wire.CompileV1(m.FeePayer(), m.Recent(), config, idle)
+	}
+	for _, in := range m.Instructions() {
+		if in.ProgramID == solana.ComputeBudget {
+			idle = append(idle, solana.NewInstruction(in.ProgramID, nil, in.Data))
+		}
+	}
+	return wire.Compile(m.FeePayer(), m.Recent(), idle)
 }
 
 // failure is how a node names a failed transaction's error.

@@ -24,7 +24,7 @@ type Statement struct {
 
 // Source reads the files of proofs.
 func (w *Fixture) Source() proof.Source {
-	return books.Source{Objects: s3store.Bucket{Client: bucket(w.config), Name: w.Public}}
+	return books.Source{Objects: s3store.Bucket{Client: w.S3(w.Config(nil)), Name: w.Public}}
 }
 
 // Settled gives the runs that have a proof, oldest first.

@@ -30,9 +30,9 @@ type Served struct {
 func (w *Fixture) Served(t testing.TB, p *fault.Process) *Served {
 	t.Helper()
 	s := &Served{Worker: w.Worker(t, p)}
-	runs := journal.Runs{Store: s.Machine.Store, Copies: s3store.Bucket{Client: bucket(w.aws(p)), Name: w.Files}, Log: s.Machine.Log}
+	runs := journal.Runs{Store: s.Machine.Store, Copies: s3store.Bucket{Client: w.S3(w.Config(p)), Name: w.Files}, Log: s.Machine.Log}
 	s.Engine.Phases = run.Phases{Store: runs}
-	s.Engine.Chains = append(s.Engine.Chains, w.node(t, p, w.Heights))
+	s.Engine.Chains = append(s.Engine.Chains, w.Env.Env.Node(t, p, w.Heights))
 	s.Machine.Store, s.Machine.Engine = runs, s.Engine
 	waiting := batch.Waiting{Wait: w.wait, Below: batch.ShortWait}
 	if w.Queued {

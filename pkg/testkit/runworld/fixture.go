@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
-	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/signing"
@@ -25,9 +24,6 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
-	"tokenlaunch.example/service/pkg/token/wallet"
-
-	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 )
 
 // Fixture is a token that was launched, and its distributions.
@@ -93,7 +89,7 @@ func (g *Env) Fixture(t testing.TB) *Fixture {
 // Taxed is Fixture with a tax of so many basis points.
 func (g *Env) Taxed(t testing.TB, feeBps int) *Fixture {
 	t.Helper()
-	db := dynamo.New(g.config)
+	db := dynamo.New(g.Config(nil))
 	// A real time, for what the chain and the maker say of time.
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	w := &Fixture{
@@ -106,7 +102,7 @@ func (g *Env) Taxed(t testing.TB, feeBps int) *Fixture {
 	w.Heights = payouttest.NewHeights(w.Clock.Now, 400*time.Millisecond)
 	w.Heights.Block = func() { w.Ledger.PassSlots(t, 1) }
 	id := uuid.NewString()
-	address, err := wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(g.config), KeyID: g.walletKey}}.Address(t.Context(), id)
+	address, err := g.Derivation(g.Config(nil)).Address(t.Context(), id)
 	must.Do(t, err)
 	mint := solana.NewWallet().PrivateKey
 	settings := terms.Default(w.Creator.PublicKey())

@@ -13,15 +13,12 @@ import (
 	"sync"
 	"testing"
 
-	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
-	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
 // Fate is what becomes of the transactions that a process sends.
@@ -63,7 +60,7 @@ type Network struct {
 // walletsKey is the distribution wallet's key, which the service has.
 func (w *Fixture) walletsKey(t testing.TB) ed25519.PrivateKey {
 	t.Helper()
-	key, err := wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(w.config), KeyID: w.walletKey}}.PrivateKey(t.Context(), w.Token.Wallet.ID)
+	key, err := w.Derivation(w.Config(nil)).PrivateKey(t.Context(), w.Token.Wallet.ID)
 	must.Do(t, err)
 	return key
 }
@@ -177,7 +174,7 @@ func (n *Network) block(ctx context.Context, tx wire.Transaction) error {
 	if err != nil {
 		return err
 	}
-	stranger, err := n.fixture.signed(ctx, []solana.PrivateKey{bank}, []solana.Instruction{payouttest.Transfer(bank.PublicKey(), receipt, rent)})
+	stranger, err := payouttest.Signed(ctx, node, []solana.PrivateKey{bank}, []solana.Instruction{payouttest.Transfer(bank.PublicKey(), receipt, rent)})
 	if err != nil {
 		return err
 	}
@@ -193,20 +190,7 @@ const vanishes = 2
 
 // fail lands a transaction that does nothing, for the same price.
 func (n *Network) fail(c fault.Call, r *http.Request, send fault.Send, id solana.Signature, tx wire.Transaction) (*http.Response, error) {
-	m := tx.Message()
-	idle := []solana.Instruction{payouttest.Transfer(m.FeePayer(), m.FeePayer(), 0)}
-	var message wire.Message
-	var err error
-	if config, v1 := m.V1(); v1 {
-		message, err = wire.CompileV1(m.FeePayer(), m.Recent(), config, idle)
-	} else {
-		for _, in := range m.Instructions() {
-			if in.ProgramID == solana.ComputeBudget {
-				idle = append(idle, solana.NewInstruction(in.ProgramID, nil, in.Data))
-			}
-		}
-		message, err = wire.Compile(m.FeePayer(), m.Recent(), idle)
-	}
+	message, err := payouttest.Idle(tx.Message())
 	if err != nil {
 		return nil, fmt.Errorf("compile what lands: %w", err)
 	}
@@ -291,24 +275,9 @@ func (n *Network) stand(asked string) (failed, hidden bool) {
 	return failed, n.hidden[id]
 }
 
-// question gives the first parameter of a call, which is left to be read again.
-func question(r *http.Request, into any) error {
-	body, err := io.ReadAll(r.Body)
-	_ = r.Body.Close()
-	if err != nil {
-		return err
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	var call struct{ Params []json.RawMessage }
-	if err := json.Unmarshal(body, &call); err != nil || len(call.Params) == 0 {
-		return fmt.Errorf("read the call of a node: %s, %w", body, err)
-	}
-	return json.Unmarshal(call.Params[0], into)
-}
-
 func (n *Network) statuses(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
 	var asked []string
-	if err := question(r, &asked); err != nil {
+	if err := payouttest.Parameter(r, &asked); err != nil {
 		return nil, err
 	}
 	var result struct {
@@ -333,7 +302,7 @@ func (n *Network) statuses(_ fault.Call, r *http.Request, send fault.Send) (*htt
 
 func (n *Network) transaction(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
 	var asked string
-	if err := question(r, &asked); err != nil {
+	if err := payouttest.Parameter(r, &asked); err != nil {
 		return nil, err
 	}
 	var result map[string]json.RawMessage

@@ -8,12 +8,10 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/capstable"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
-	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/distribution/books"
@@ -46,16 +44,16 @@ type Worker struct {
 // Worker starts one; p is nil for a process to which nothing happens.
 func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	t.Helper()
-	config := w.aws(p)
+	config := w.Config(p)
 	metered := config.Copy()
 	metered.APIOptions = append(metered.APIOptions, w.Meter.Middleware)
-	db, node := dynamo.New(metered), w.node(t, p, w.Heights)
+	db, node := dynamo.New(metered), w.Env.Env.Node(t, p, w.Heights)
 	log := w.Log.Logger(slog.LevelInfo)
 	if os.Getenv("RUNWORLD_LOG") != "" {
 		log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
-	files := s3store.Bucket{Client: bucket(config), Name: w.Files}
-	public := s3store.Bucket{Client: bucket(config), Name: w.Public}
+	files := s3store.Bucket{Client: w.S3(config), Name: w.Files}
+	public := s3store.Bucket{Client: w.S3(config), Name: w.Public}
 	runs := ledgertable.Runs{Client: db, Table: w.Table, Now: w.Clock.Now}
 	payments := ledgertable.Payments{Client: db, Table: w.Table}
 	keeper := books.Bookkeeper{
@@ -102,11 +100,11 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 // config, so that faults meet it there; all else it reads past them, as a function of its own
 // would.
 func (w *Fixture) Signer(config aws.Config) signing.Core {
-	db := dynamo.New(w.config)
+	db := dynamo.New(w.Config(nil))
 	return signing.Core{
-		Wallets:  wallet.Signer{Derivation: wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: w.walletKey}}},
+		Wallets:  wallet.Signer{Derivation: w.Derivation(config)},
 		Payments: w.Payments, Runs: w.Runs,
-		Records:  books.Bookkeeper{Files: s3store.Bucket{Client: bucket(w.config), Name: w.Files}},
+		Records:  books.Bookkeeper{Files: s3store.Bucket{Client: w.S3(w.Config(nil)), Name: w.Files}},
 		Chain:    w.Node,
 		Caps:     capstable.Caps{Client: db, Table: w.caps, Now: w.Clock.Now},
 		Limits:   w.Limits,

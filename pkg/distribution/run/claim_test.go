@@ -7,7 +7,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
@@ -77,45 +76,6 @@ func (c claimants) arrived(t *testing.T, owner solana.PublicKey) {
 	same(t, "what arrived at "+owner.String(), c.Lamports(t, owner)-rentExempt, c.Says(t, owner, terms.SOL).Received)
 }
 
-func TestAClaimPaysWhatIsOwed(t *testing.T) {
-	g := runworld.NewEnv(t)
-	c := newClaimants(t, g, 3)
-	before := c.Head(t)
-	c.Claim(t, c.poor[:2]...)
-	c.Drive(t, nil)
-	r := c.claimed(t)
-	if r.Status() != run.Settled || !r.Slot.Before(r.Settings.Interval.Next(before.LastSlot)) || r.Snapshot.File != "" {
-		t.Fatalf("the claim is %s at %s: %+v", r.Status(), r.Slot, r.End)
-	}
-	if m := c.Manifest(t, r); m.Kind != proof.Claim || m.Number != before.Last.Number+1 || m.Rows.Lines != 5 {
-		t.Errorf("the proof is of a %s, number %d, with %d rows", m.Kind, m.Number, m.Rows.Lines)
-	}
-	for _, owner := range c.poor[:2] {
-		row := paid(t, c.Fixture, r, terms.SOL, owner)
-		same(t, "what is kept", row.Charged, claimFee)
-		same(t, "what the wallet has", c.Lamports(t, owner), rentExempt+row.Owed-claimFee)
-	}
-	carried(t, c.Fixture, r, terms.SOL, c.poor[2], allocation.BelowRentFloor)
-	if row := c.Row(t, r, terms.SOL, c.rich); row.Total == 0 || row.Owed+row.Paid > 0 {
-		t.Errorf("the row of who was paid before: %+v", row)
-	}
-
-	// The next distribution pays the others, and nothing twice.
-	c.Give(t, c.rich, much)
-	next := c.Settle(t)
-	for i, owner := range c.poor {
-		row := paid(t, c.Fixture, next, terms.SOL, owner)
-		if (row.Owed > 0) != (i == 2) || i < 2 && row.Total == row.Received {
-			t.Errorf("%d: %+v", i, row)
-		}
-		c.arrived(t, owner)
-	}
-	c.arrived(t, c.rich)
-	if m := c.Manifest(t, next); m.Kind != proof.Distribution {
-		t.Errorf("the proof is of a %s", m.Kind)
-	}
-}
-
 func TestClaimsThatComeTooOftenWait(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newClaimants(t, g, 2)
@@ -147,25 +107,6 @@ func TestClaimsThatComeTooOftenWait(t *testing.T) {
 	if due, err := c.Runs.ClaimsDue(t.Context(), c.Clock.Now().Add(time.Hour), 10); err != nil || len(due) > 0 {
 		t.Errorf("orders are left: %v, %v", due, err)
 	}
-}
-
-func TestAClaimOfNothingLeavesNoProof(t *testing.T) {
-	g := runworld.NewEnv(t)
-	c := newClaimants(t, g, 1)
-	before := c.Head(t)
-	c.Claim(t, c.rich, c.Token.Wallet.Address, solana.NewWallet().PublicKey())
-	c.Drive(t, nil)
-	r := c.claimed(t)
-	if r.Status() != run.Skipped || r.End.Code != run.CodeBelowCost {
-		t.Errorf("it is %s: %+v", r.Status(), r.End)
-	}
-	if after := c.Head(t); after.Last.Number != before.Last.Number || after.Ended != before.Ended || !after.Active.IsZero() {
-		t.Errorf("the head is %+v", after)
-	}
-	c.Give(t, c.rich, much)
-	next := c.Settle(t)
-	paid(t, c.Fixture, next, terms.SOL, c.poor[0])
-	c.arrived(t, c.poor[0])
 }
 
 // TestAClaimAfterAChangeOfSettings: the claim's slot is before the change, and no distribution

@@ -22,59 +22,14 @@ func TestEdgesOfHolders(t *testing.T) {
 		name string
 		test func(*testing.T, *runworld.Fixture)
 	}{
-		{"dust is carried until it has added up", dust},
-		{"SOL below the rent minimum waits for the account", rentFloor},
 		{"programs and addresses off the curve have no share", notPeople},
 		{"a wallet that a program took is left out until it changes", notAWallet},
 		{"no holder has the minimum", noHolderHasEnough},
 		{"there are no holders", noHolders},
-		{"everything is burned", allBurned},
-		{"the creator has it all", allTheCreators},
 		{"the tax of a pause is in the first run after it", paused},
 		{"the creator's wallet has no account", creatorsNewWallet},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewEnv(t).Fixture(t)) })
-	}
-}
-
-func dust(t *testing.T, w *runworld.Fixture) {
-	small, large := holder(t, w, 25*tokens).PublicKey(), holder(t, w, 3_000*tokens).PublicKey()
-	r := w.Settle(t)
-	first := carried(t, w, r, terms.SOL, small, allocation.BelowCost)
-	paid(t, w, r, terms.SOL, large)
-	same(t, "the small holder's lamports", w.Lamports(t, small), rentExempt)
-	same(t, "owed after it", r.Closing.Owed[terms.SOL], first.Carried)
-
-	w.Give(t, large, 3_000*tokens)
-	r = w.Settle(t)
-	row := paid(t, w, r, terms.SOL, small)
-	same(t, "owed from before", row.Owed, first.Carried)
-	same(t, "the small holder's lamports", w.Lamports(t, small), rentExempt+row.Paid)
-	if first.Share >= r.Payment.Legs[0].Worth || row.Paid < r.Payment.Legs[0].Worth {
-		t.Errorf("shares of %d and %d, where %d are worth paying", first.Share, row.Share, r.Payment.Legs[0].Worth)
-	}
-}
-
-func rentFloor(t *testing.T, w *runworld.Fixture) {
-	poor, growing := solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey()
-	w.Give(t, poor, 1_000*tokens)
-	w.Give(t, growing, 2_000*tokens)
-	r := w.Settle(t)
-	owed := carried(t, w, r, terms.SOL, poor, allocation.BelowRentFloor)
-	carried(t, w, r, terms.SOL, growing, allocation.BelowRentFloor)
-	same(t, "lamports of who has no account", w.Lamports(t, poor)+w.Lamports(t, growing), 0)
-
-	// One of them has a wallet now; the other is owed enough to be given one.
-	w.Pay(t, poor, rentExempt)
-	w.Give(t, w.Maker.Address, 8_000*tokens)
-	r = w.Settle(t)
-	row := paid(t, w, r, terms.SOL, poor)
-	same(t, "owed from before", row.Owed, owed.Carried)
-	same(t, "lamports of who has a wallet", w.Lamports(t, poor), rentExempt+row.Paid)
-	row = paid(t, w, r, terms.SOL, growing)
-	same(t, "lamports of the new wallet", w.Lamports(t, growing), row.Paid)
-	if row.Paid < rentExempt || row.Share >= rentExempt {
-		t.Errorf("%+v is to suffice together and not alone", row)
 	}
 }
 
@@ -143,33 +98,6 @@ func noHolders(t *testing.T, w *runworld.Fixture) {
 	same(t, "burned", r.Burn.Amount, runworld.Supply/20/100*40/100)
 	if r.Payment.HoldersShare != 0 || r.Payment.CreatorShare == 0 {
 		t.Errorf("%+v", r.Payment)
-	}
-}
-
-func allBurned(t *testing.T, w *runworld.Fixture) {
-	w.Token.Settings.BurnBps = terms.FullBps
-	h := holder(t, w, 1_000*tokens).PublicKey()
-	r := w.Settle(t)
-	same(t, "burned", r.Burn.Amount, 50*tokens)
-	same(t, "supply", w.Supply(t), runworld.Supply-50*tokens)
-	same(t, "sold", r.Exchange.Sold+r.Fuel.Sold, 0)
-	same(t, "the holder's lamports", w.Lamports(t, h), rentExempt)
-	same(t, "tokens left", w.Tokens(t, w.Token.Wallet.Address, w.Token.Mint, solana.Token2022ProgramID), 0)
-	if row := w.Row(t, r, terms.SOL, h); row.Share != 0 || row.Balance != 950*tokens {
-		t.Errorf("%+v", row)
-	}
-}
-
-func allTheCreators(t *testing.T, w *runworld.Fixture) {
-	w.Token.Settings.DeveloperFeeBps = terms.FullBps
-	creator := holder(t, w, 0).PublicKey()
-	w.Token.Settings.DeveloperWallet = creator
-	h := holder(t, w, 1_000*tokens).PublicKey()
-	r := w.Settle(t)
-	same(t, "the creator's lamports", w.Lamports(t, creator), rentExempt+r.Exchange.Proceeds-r.Payment.FuelKept)
-	same(t, "the holder's lamports", w.Lamports(t, h), rentExempt)
-	if r.Exchange.Proceeds == 0 || r.Payment.HoldersShare != 0 {
-		t.Errorf("%+v %+v", r.Exchange, r.Payment)
 	}
 }
 

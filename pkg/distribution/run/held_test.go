@@ -9,7 +9,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/books"
-	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
@@ -70,97 +69,6 @@ func TestWhatABuyerOfTheLastMinuteGains(t *testing.T) {
 				t.Errorf("%d of %d are not the holder's", shared-held, shared)
 			}
 		})
-	}
-}
-
-// The first run has no snapshot before: nothing is burned, sold or paid, its proof has the
-// snapshot, and what came in is in the next. So it is where none of the holders is one of
-// before. What counts is the lesser balance, and the minimum is asked of that.
-func TestTheLesserBalanceCounts(t *testing.T) {
-	t.Parallel()
-	w := runworld.NewEnv(t).Fixture(t)
-	basisOf(w, terms.BasisHeld)
-	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps, w.Token.Settings.MinimumHolding = 1_000, 900, 2_000*tokens
-	creator := solana.NewWallet().PublicKey()
-	w.Token.Settings.DeveloperWallet = creator
-	first := holder(t, w, 10_000*tokens)
-
-	r := w.Settle(t)
-	m := w.Manifest(t, r)
-	if m.Snapshot.Held == nil || m.Snapshot.Held.Before != nil || m.Snapshot.Held.Weight != 0 || r.Opening.Before != nil {
-		t.Errorf("the first proof's snapshot is %+v", m.Snapshot.Held)
-	}
-	same(t, "sold or burned at first", r.Exchange.Sold+r.Burn.Amount+r.Fuel.Sold, 0)
-	same(t, "paid at first", w.Lamports(t, first.PublicKey())-rentExempt+w.Lamports(t, creator), 0)
-	same(t, "waits", r.Split.Spendable, 500*tokens)
-	if why := w.LeftOut(t, r, first.PublicKey()); why != proof.NotHeld {
-		t.Errorf("the first holder is left out as %q", why)
-	}
-
-	// At the next slot nothing has come in, and what waits is the first holder's.
-	r = w.Settle(t)
-	same(t, "what waited", r.Split.Spendable, 500*tokens)
-	paid(t, w, r, terms.SOL, first.PublicKey())
-	same(t, "paid to the creator, whose part waited, too", w.Lamports(t, creator), r.Payment.CreatorShare)
-	// The first holder hands all to another: no one of before is left, and the snapshot goes on.
-	second := holder(t, w, 0)
-	w.Execute(t, []solana.PrivateKey{w.Bank, first}, opened(t, w, second.PublicKey()), token2022.TransferChecked{
-		Source: w.Account(t, first.PublicKey()), Mint: w.Token.Mint, Destination: w.Account(t, second.PublicKey()), Owner: first.PublicKey(),
-		Amount: 9_500 * tokens, Decimals: runworld.Decimals,
-	}.Instruction())
-	r = w.Settle(t)
-	same(t, "sold when no one of before is left", r.Exchange.Sold+r.Burn.Amount, 0)
-
-	// Each of these has now what another has not had before.
-	more := holder(t, w, 3_000*tokens)  // buys more, which does not count
-	less := holder(t, w, 50_000*tokens) // sells some
-	few := holder(t, w, 1_000*tokens)   // had less than the minimum before
-	r = w.Settle(t)
-	paid(t, w, r, terms.SOL, second.PublicKey())
-	before := w.Manifest(t, r)
-	w.Give(t, more.PublicKey(), 90_000*tokens)
-	w.Give(t, few.PublicKey(), 90_000*tokens)
-	w.Execute(t, []solana.PrivateKey{w.Bank, less}, token2022.TransferChecked{
-		Source: w.Account(t, less.PublicKey()), Mint: w.Token.Mint, Destination: w.Account(t, w.Creator.PublicKey()), Owner: less.PublicKey(),
-		Amount: 40_000 * tokens, Decimals: runworld.Decimals,
-	}.Instruction())
-	r = w.Settle(t)
-	m = w.Manifest(t, r)
-	if h := m.Snapshot.Held; h.Before == nil || h.Before.RunID != before.RunID || h.Before.Manifest != m.Previous || h.Before.Number != before.Number {
-		t.Errorf("the snapshot before is %+v, not that of %s", h.Before, before.RunID)
-	}
-	weights := []uint64{9_500 * tokens * 95 / 100, 3_000 * tokens * 95 / 100, (50_000*95/100 - 40_000) * tokens}
-	var all uint64
-	for _, weight := range weights {
-		all += weight
-	}
-	same(t, "what counts", uint64(m.Snapshot.Held.Weight), all)
-	same(t, "owners who share", uint64(r.Snapshot.Eligible), 3)
-	same(t, "owners who did not hold enough before, with the maker, who bought the tax", uint64(r.Snapshot.NotHeld), 2)
-	if why := w.LeftOut(t, r, few.PublicKey()); why != proof.NotHeld {
-		t.Errorf("who had less than the minimum before is left out as %q", why)
-	}
-	for i, key := range []solana.PrivateKey{second, more, less} {
-		row := paid(t, w, r, terms.SOL, key.PublicKey())
-		same(t, "the lesser balance", min(row.Balance, row.Before), weights[i])
-		same(t, "the share", row.Share, exchange.MulDiv(r.Payment.Legs[0].Share, weights[i], all))
-	}
-
-	// With the snapshot's basis the proof has no balances of before, and back again the last
-	// proof's snapshot counts, whatever its own basis was.
-	late := holder(t, w, 5_000*tokens)
-	basisOf(w, terms.BasisSnapshot)
-	r = w.Settle(t)
-	if m := w.Manifest(t, r); m.Snapshot.Held != nil {
-		t.Errorf("with the snapshot's basis: %+v", m.Snapshot.Held)
-	}
-	paid(t, w, r, terms.SOL, late.PublicKey())
-	basisOf(w, terms.BasisHeld)
-	buyer := holder(t, w, 5_000*tokens)
-	r = w.Settle(t)
-	paid(t, w, r, terms.SOL, late.PublicKey())
-	if why := w.LeftOut(t, r, buyer.PublicKey()); why != proof.NotHeld {
-		t.Errorf("who bought as the basis changed is left out as %q", why)
 	}
 }
 

@@ -20,15 +20,12 @@ func TestMarketsAndWallets(t *testing.T) {
 		name string
 		test func(*testing.T, *runworld.Fixture)
 	}{
-		{"the maker refuses: burned once, sold later", makerRefuses},
 		{"there is no price: nothing is burned", noPrice},
 		{"only a part can be sold", partialSale},
-		{"a price that collapses is not taken at once", collapse},
 		{"what came in is worth too little", belowCost},
 		{"what came in is worth too little, whatever the reward", belowCostOfAny},
 		{"the wallet is too low", walletTooLow},
 		{"the wallet buys its own fuel", fuel},
-		{"strangers send SOL and tokens", deposits},
 		{"strangers' dust with tax withheld", strangersDust},
 		{"a stranger harvests the tax", harvested},
 	} {
@@ -39,29 +36,6 @@ func TestMarketsAndWallets(t *testing.T) {
 // price sets what the maker pays in SOL, in lamports for a thousand tokens.
 func price(w *runworld.Fixture, lamports uint64) {
 	w.Maker.SetPrice(terms.SOL, marketmaker.Price{In: 1_000 * tokens, Out: lamports})
-}
-
-func makerRefuses(t *testing.T, w *runworld.Fixture) {
-	w.Token.Settings.BurnBps = 2_000
-	h := holder(t, w, 1_000*tokens).PublicKey()
-	w.Maker.Refuse = true
-	r := w.Settle(t)
-	same(t, "burned", r.Burn.Amount, 10*tokens)
-	same(t, "sold", r.Exchange.Sold, 0)
-	same(t, "tries", uint64(r.Exchange.Tries), 3)
-	if !strings.Contains(r.Exchange.Deferred, "says no") {
-		t.Errorf("put off because of %q", r.Exchange.Deferred)
-	}
-	same(t, "lamports of the holder", w.Lamports(t, h), rentExempt)
-	same(t, "unsold tokens", own(t, w, w.Token.Wallet.Address), 40*tokens)
-
-	w.Maker.Refuse = false
-	w.Give(t, h, 1_000*tokens)
-	r = w.Settle(t)
-	same(t, "burned of the new tax alone", r.Burn.Amount, 10*tokens)
-	same(t, "sold of both", r.Exchange.Sold, 80*tokens)
-	same(t, "supply", w.Supply(t), runworld.Supply-20*tokens)
-	paid(t, w, r, terms.SOL, h)
 }
 
 func noPrice(t *testing.T, w *runworld.Fixture) {
@@ -105,31 +79,6 @@ func partialSale(t *testing.T, w *runworld.Fixture) {
 	same(t, "burned of the new tax alone", again.Burn.Amount, again.Collecting.Collected/5)
 	same(t, "sold of both", again.Exchange.Sold, left+again.Collecting.Collected-again.Burn.Amount)
 	paid(t, w, again, terms.SOL, h)
-}
-
-func collapse(t *testing.T, w *runworld.Fixture) {
-	h := holder(t, w, 0).PublicKey()
-	next := func() run.Run {
-		w.Give(t, h, 1_000*tokens)
-		return w.Settle(t)
-	}
-	for range 3 {
-		if r := next(); r.Exchange.Sold == 0 {
-			t.Fatalf("%+v", r.Exchange)
-		}
-	}
-	price(w, solana.LAMPORTS_PER_SOL*69/100)
-	for range 3 { // then the median is the new price
-		if r := next(); r.Exchange.Sold != 0 || r.Exchange.Deferred == "" || r.Exchange.Quoted == nil {
-			t.Fatalf("%+v", r.Exchange)
-		}
-	}
-	waiting := own(t, w, w.Token.Wallet.Address)
-	r := next()
-	if r.Exchange.Sold < waiting || waiting < 150*tokens {
-		t.Errorf("sold %d of %d that waited", r.Exchange.Sold, waiting)
-	}
-	paid(t, w, r, terms.SOL, h)
 }
 
 func belowCost(t *testing.T, w *runworld.Fixture) {
@@ -204,33 +153,6 @@ func fuel(t *testing.T, w *runworld.Fixture) {
 	r = w.Settle(t)
 	if r.Fuel.Proceeds > 200_000 { // only what the run before has cost since
 		t.Errorf("%+v", r.Fuel)
-	}
-}
-
-func deposits(t *testing.T, w *runworld.Fixture) {
-	wallet := w.Token.Wallet.Address
-	h := holder(t, w, 1_000*tokens).PublicKey()
-	w.Pay(t, wallet, 3_000_000)
-	w.Give(t, wallet, 100*tokens)
-	r := w.Settle(t)
-	same(t, "spendable", r.Split.Spendable, (50+5+95)*tokens)
-	first := paid(t, w, r, terms.SOL, h)
-	w.Pay(t, wallet, 5_000_000)
-	w.Give(t, wallet, 100*tokens)
-	before := w.Lamports(t, wallet)
-	r = w.Settle(t)
-	for _, s := range w.Manifest(t, r).Statements {
-		switch s.Asset {
-		case terms.RewardSOL:
-			same(t, "SOL that was sent to the wallet", s.Of("deposits"), 5_000_000)
-		case w.Token.Mint.String():
-			same(t, "tokens that were sent to the wallet", s.Of("deposits"), 95*tokens)
-		}
-	}
-	second := paid(t, w, r, terms.SOL, h)
-	same(t, "the holder's lamports", w.Lamports(t, h), rentExempt+first.Paid+second.Paid)
-	if after := w.Lamports(t, wallet); after < before-100_000 {
-		t.Errorf("of %d lamports the wallet has %d: a deposit is not a reward", before, after)
 	}
 }
 

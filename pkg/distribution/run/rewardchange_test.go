@@ -25,12 +25,8 @@ func TestKindsOfRewards(t *testing.T) {
 		name string
 		test func(*testing.T, *runworld.Fixture)
 	}{
-		{"the token itself", ownToken},
-		{"wrapped SOL is SOL", wrappedSOL},
 		{"mints that holders cannot be paid in", badMints},
 		{"after too many others", manyRewards},
-		{"from SOL to a coin, with arrears", fromSOLToCoin},
-		{"from a coin to the token itself and to SOL, with arrears", fromCoinToToken},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewEnv(t).Fixture(t)) })
 	}
@@ -40,49 +36,6 @@ func TestKindsOfRewards(t *testing.T) {
 func own(t *testing.T, w *runworld.Fixture, owner solana.PublicKey) uint64 {
 	t.Helper()
 	return w.Tokens(t, owner, w.Token.Mint, solana.Token2022ProgramID)
-}
-
-func ownToken(t *testing.T, w *runworld.Fixture) {
-	asset := terms.Asset(w.Token.Mint)
-	w.Token.Settings.RewardToken = w.Token.Mint.String()
-	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 1_000, 900
-	creator := holder(t, w, 0).PublicKey()
-	w.Token.Settings.DeveloperWallet = creator
-	h, small := holder(t, w, 10_000*tokens).PublicKey(), holder(t, w, tokens).PublicKey()
-	r := w.Settle(t)
-	const spendable = 10_001 * tokens / 20
-	same(t, "spendable", r.Split.Spendable, spendable)
-	same(t, "burned", r.Burn.Amount, spendable/10)
-	same(t, "supply", w.Supply(t), runworld.Supply-r.Burn.Amount)
-	same(t, "sold for rewards", r.Exchange.Sold, 0)
-	row := paid(t, w, r, asset, h)
-	same(t, "the holder's tokens", own(t, w, h), 9_500*tokens+row.Paid-row.Paid/20-1)
-	same(t, "stated as arrived", row.Received, row.Paid-row.Paid/20-1)
-	first := carried(t, w, r, asset, small, allocation.BelowCost)
-	if got := own(t, w, creator); got == 0 || got >= r.Payment.CreatorShare {
-		t.Errorf("the creator has %d of %d, less the tax", got, r.Payment.CreatorShare)
-	}
-	// What is owed stays, and is no tax to be distributed again: that is what was
-	// withheld of the payments.
-	r2 := w.Settle(t)
-	left := r.Closing.Tokens
-	held := first.Carried + r.Closing.Remainder[asset]
-	same(t, "spendable afterwards", r2.Split.Spendable, left-held+r2.Collecting.Collected)
-	if r2.Collecting.Collected == 0 {
-		t.Error("the tax of the payments was not collected")
-	}
-}
-
-func wrappedSOL(t *testing.T, w *runworld.Fixture) {
-	w.Token.Settings.RewardToken = solana.WrappedSol.String()
-	h := holder(t, w, 1_000*tokens).PublicKey()
-	r := w.Settle(t)
-	row := paid(t, w, r, terms.SOL, h)
-	same(t, "the holder's lamports", w.Lamports(t, h), rentExempt+row.Paid)
-	same(t, "the holder's wrapped SOL", w.Tokens(t, h, solana.WrappedSol, solana.TokenProgramID), 0)
-	if got := w.Manifest(t, r).Settings.RewardToken; got != terms.RewardSOL {
-		t.Errorf("the proof says that the reward is %s", got)
-	}
 }
 
 func badMints(t *testing.T, w *runworld.Fixture) {
@@ -140,77 +93,6 @@ func manyRewards(t *testing.T, w *runworld.Fixture) {
 	if why := w.Skip(t, run.CodeReward); !strings.Contains(why, "16 other") {
 		t.Errorf("the reason is %q", why)
 	}
-}
-
-// fromSOLToCoin: what is owed in SOL is a leg of its own when the reward is a coin.
-func fromSOLToCoin(t *testing.T, w *runworld.Fixture) {
-	c := w.Coin(t, 0)
-	poor, h := solana.NewWallet().PublicKey(), holder(t, w, 10_000*tokens).PublicKey()
-	w.Give(t, poor, 1_000*tokens)
-	r := w.Settle(t)
-	owed := carried(t, w, r, terms.SOL, poor, allocation.BelowRentFloor)
-	over := r.Closing.Remainder[terms.SOL]
-	if over == 0 {
-		t.Fatal("nothing is left over of the shares, so this shows less than it could")
-	}
-
-	w.Token.Settings.RewardToken = c.Mint.String()
-	w.Open(t, c, h)
-	w.Open(t, c, poor)
-	w.Give(t, h, 200_000*tokens)
-	r = w.Settle(t)
-	if len(r.Payment.Legs) != 2 {
-		t.Fatalf("%+v", r.Payment.Legs)
-	}
-	carried(t, w, r, terms.SOL, poor, allocation.BelowRentFloor)
-	row := paid(t, w, r, c.Asset(), poor)
-	same(t, "the coins of who is owed SOL", has(t, w, c, poor), row.Paid)
-	same(t, "SOL left over still", r.Closing.Remainder[terms.SOL], over)
-
-	w.Pay(t, poor, rentExempt)
-	w.Give(t, h, 10_000*tokens)
-	r = w.Settle(t)
-	row = paid(t, w, r, terms.SOL, poor)
-	same(t, "owed in SOL", row.Owed, owed.Carried)
-	same(t, "lamports at last", w.Lamports(t, poor), rentExempt+owed.Carried)
-
-	// Nothing but the rest is left of SOL; it is in the shares when that is the reward
-	// again.
-	w.Token.Settings.RewardToken = terms.RewardSOL
-	w.Give(t, h, 10_000*tokens)
-	r = w.Settle(t)
-	same(t, "shared out", r.Payment.Legs[0].Share, r.Payment.HoldersShare+over)
-}
-
-// fromCoinToToken: with the third reward there are three legs.
-func fromCoinToToken(t *testing.T, w *runworld.Fixture) {
-	c := w.Coin(t, 0)
-	asset, token := c.Asset(), terms.Asset(w.Token.Mint)
-	w.Token.Settings.RewardToken = c.Mint.String()
-	h, small := holder(t, w, 100_000*tokens).PublicKey(), holder(t, w, tokens).PublicKey()
-	r := w.Settle(t)
-	coins := carried(t, w, r, asset, h, allocation.AccountMissingTooSmall)
-
-	w.Token.Settings.RewardToken = w.Token.Mint.String()
-	w.Give(t, h, 100_000*tokens)
-	r = w.Settle(t)
-	paid(t, w, r, token, h)
-	carried(t, w, r, asset, h, allocation.AccountMissingTooSmall)
-	tokensOwed := carried(t, w, r, token, small, allocation.BelowCost)
-
-	w.Token.Settings.RewardToken = terms.RewardSOL
-	w.Open(t, c, h)
-	w.Give(t, h, 100_000*tokens)
-	r = w.Settle(t)
-	if len(r.Payment.Legs) != 3 {
-		t.Fatalf("%+v", r.Payment.Legs)
-	}
-	row := paid(t, w, r, asset, h)
-	same(t, "coins owed", row.Owed, coins.Carried)
-	same(t, "coins at last", has(t, w, c, h), row.Owed)
-	again := carried(t, w, r, token, small, allocation.BelowCost)
-	same(t, "tokens owed", again.Owed, tokensOwed.Carried)
-	paid(t, w, r, terms.SOL, h)
 }
 
 // owesCoins gives a token whose reward was a coin, of which a holder is owed some that could be

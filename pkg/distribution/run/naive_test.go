@@ -66,7 +66,7 @@ func times(a, b, c uint64) uint64 {
 	return n(0).Div(n(0).Mul(n(a), n(b)), n(c)).Uint64()
 }
 
-func bps(amount uint64, n int) uint64 { return times(amount, uint64(n), terms.FullBps) } //nolint:gosec // not negative
+func bps(amount uint64, n int) uint64 { return times(amount, uint64(n), terms.FullBps) }
 
 // net is what arrives of an asset: a tax is rounded up.
 func (n *naive) net(asset terms.Asset, amount uint64) uint64 {
@@ -153,7 +153,7 @@ func (n *naive) distribute(s terms.Settings, reward terms.Asset, refused bool) o
 
 	creator := uint64(0)
 	if s.BurnBps < terms.FullBps {
-		creator = times(o.proceeds, uint64(s.DeveloperFeeBps), uint64(terms.FullBps-s.BurnBps)) //nolint:gosec // not negative
+		creator = times(o.proceeds, uint64(s.DeveloperFeeBps), uint64(terms.FullBps-s.BurnBps))
 	}
 	n.leg(s, reward, true, creator, o.proceeds-creator, weights, o.rows)
 	for _, asset := range n.arrears(reward) {
@@ -171,7 +171,7 @@ func (n *naive) fallen(reward terms.Asset, sell uint64) bool {
 	if len(known) < 3 {
 		return false
 	}
-	price := big.NewRat(int64(out), int64(sell)) //nolint:gosec // base units of the fixture
+	price := big.NewRat(int64(out), int64(sell))
 	floor := new(big.Rat).Mul(known[(len(known)-1)/2], big.NewRat(7, 10))
 	if price.Cmp(floor) >= 0 {
 		return false
@@ -203,7 +203,7 @@ func (n *naive) sell(reward terms.Asset, sell uint64, refused bool) (sold, proce
 	if !reward.IsSOL() {
 		n.coins[reward][n.wallet] += proceeds
 	}
-	n.note(reward, big.NewRat(int64(proceeds), int64(sell))) //nolint:gosec // base units of the fixture
+	n.note(reward, big.NewRat(int64(proceeds), int64(sell)))
 	return sell, proceeds, 0
 }
 

@@ -19,8 +19,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/aws/windowtable"
+	"tokenlaunch.example/service/pkg/distribution/status"
 	"tokenlaunch.example/service/pkg/launch/nonce"
-	"tokenlaunch.example/service/pkg/platform/status"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 

@@ -12,12 +12,13 @@ import (
 	"tokenlaunch.example/service/infra/cloudwatch"
 	"tokenlaunch.example/service/pkg/platform/metric"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
 )
 
 // Every metric of the service is written as CloudWatch reads it, as a whole and by its
 // dimension.
 func TestTheServicesMetricsAreRead(t *testing.T) {
-	for _, m := range metric.All() {
+	for _, m := range telemetrytest.Metrics(t) {
 		var line bytes.Buffer
 		log := telemetry.New(&line, slog.LevelError, "stack").With("run", "r").WithGroup("g")
 		metric.Emit(t.Context(), log, []metric.Value{m.Is(7)}, metric.By(metric.Route, "GET /tokens"))

@@ -10,7 +10,14 @@ import (
 
 	"tokenlaunch.example/service/infra/cloudwatch"
 	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/pkg/client/canary"
+	venues "tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/signing"
+	"tokenlaunch.example/service/pkg/distribution/status"
+	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
 // condition brings about what an alarm rings for.
@@ -87,28 +94,28 @@ func conditions(s *runner.Stack) map[string]condition {
 		"ApiErrorsAlarm": failingRequests(), "ApiSlowAlarm": slowRequests(),
 
 		"UndecidedAlarm": {
-			almost: emits("Payer", metric.Undecided.Is(0)), over: emits("Payer", metric.Undecided.Is(1)),
+			almost: emits("Payer", payout.UndecidedAmounts.Is(0)), over: emits("Payer", payout.UndecidedAmounts.Is(1)),
 			put: "what the Engine counts, as a line of the log: its own tests bring it to the line",
 		},
 		"ExchangeUnreadableAlarm": {
-			almost: emits("Distributor", metric.ExchangeUnreadable.Is(0)), over: emits("Distributor", metric.ExchangeUnreadable.Is(1)), put: "a line of the log",
+			almost: emits("Distributor", venues.ExchangeUnreadable.Is(0)), over: emits("Distributor", venues.ExchangeUnreadable.Is(1)), put: "a line of the log",
 		},
 		"TradesUnreadableAlarm": {
-			almost: emits("Reconciler", metric.TradesUnreadable.Is(0)), over: emits("Reconciler", metric.TradesUnreadable.Is(1)), put: "a line of the log",
+			almost: emits("Reconciler", index.TradesUnreadable.Is(0)), over: emits("Reconciler", index.TradesUnreadable.Is(1)), put: "a line of the log",
 		},
 		"SigningRefusedAlarm": {
-			almost: emits("Payer", metric.SigningRefused.Is(0)), over: emits("Payer", metric.SigningRefused.Is(1)), put: "a line of the log",
+			almost: emits("Payer", signing.SigningRefused.Is(0)), over: emits("Payer", signing.SigningRefused.Is(1)), put: "a line of the log",
 		},
 		"SigningCappedAlarm": {
-			almost: emits("Payer", metric.SigningCapped.Is(0)), over: emits("Payer", metric.SigningCapped.Is(1)), put: "a line of the log",
+			almost: emits("Payer", signing.SigningCapped.Is(0)), over: emits("Payer", signing.SigningCapped.Is(1)), put: "a line of the log",
 		},
 		"CanaryFailedAlarm": {
-			almost: emits("Canary", metric.CanaryFailures.Is(0)), over: emits("Canary", metric.CanaryFailures.Is(1)), put: "a line of the log: TestATokensTaxIsDistributed brings the canary to it",
+			almost: emits("Canary", canary.CanaryFailures.Is(0)), over: emits("Canary", canary.CanaryFailures.Is(1)), put: "a line of the log: TestATokensTaxIsDistributed brings the canary to it",
 		},
 		"ProofRefutedAlarm": {
-			almost: emits("Canary", metric.ProofsRefuted.Is(0)), over: emits("Canary", metric.ProofsRefuted.Is(1)), put: "the same",
+			almost: emits("Canary", canary.ProofsRefuted.Is(0)), over: emits("Canary", canary.ProofsRefuted.Is(1)), put: "the same",
 		},
-		"CanarySilentAlarm":         silent(emits("Canary", metric.CanaryFailures.Is(0))),
+		"CanarySilentAlarm":         silent(emits("Canary", canary.CanaryFailures.Is(0))),
 		"DistributorUndecidedAlarm": alarmingLine("Distributor"), "PayerUndecidedAlarm": alarmingLine("Payer"),
 	}
 	for _, name := range []string{"Dispatch", "Run", "Payout", "Notice", "Webhook", "Pin"} {
@@ -151,15 +158,15 @@ func gauges() map[string]condition {
 	}
 	return map[string]condition{
 		"NodeErrorsAlarm": {
-			almost: emits("Payer", metric.RPCCalls.Is(20), metric.RPCErrors.Is(5)),
-			over:   emits("Payer", metric.RPCCalls.Is(20), metric.RPCErrors.Is(6)), put: "a line of the log",
+			almost: emits("Payer", solanarpc.RPCCalls.Is(20), solanarpc.RPCErrors.Is(5)),
+			over:   emits("Payer", solanarpc.RPCCalls.Is(20), solanarpc.RPCErrors.Is(6)), put: "a line of the log",
 		},
-		"NodeBehindAlarm":    gauge(metric.SlotLagSeconds, 90, 91),
-		"NoncesLowAlarm":     gauge(metric.NoncesFree, 2, 1),
-		"AuthorityLowAlarm":  gauge(metric.AuthorityLamports, 100_000_000, 99_999_999),
-		"LaunchOldAlarm":     gauge(metric.OldestLaunchSeconds, 600, 601),
-		"RunOldAlarm":        gauge(metric.OldestRunSeconds, 7200, 7201),
-		"RunsOverdueAlarm":   gauge(metric.RunsOverdue, 0, 1),
-		"MonitorSilentAlarm": silent(emits("Reconciler", metric.NoncesFree.Is(5))),
+		"NodeBehindAlarm":    gauge(status.SlotLagSeconds, 90, 91),
+		"NoncesLowAlarm":     gauge(status.NoncesFree, 2, 1),
+		"AuthorityLowAlarm":  gauge(status.AuthorityLamports, 100_000_000, 99_999_999),
+		"LaunchOldAlarm":     gauge(status.OldestLaunchSeconds, 600, 601),
+		"RunOldAlarm":        gauge(status.OldestRunSeconds, 7200, 7201),
+		"RunsOverdueAlarm":   gauge(status.RunsOverdue, 0, 1),
+		"MonitorSilentAlarm": silent(emits("Reconciler", status.NoncesFree.Is(5))),
 	}
 }

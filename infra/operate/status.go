@@ -25,8 +25,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/distribution/status"
 	"tokenlaunch.example/service/pkg/platform/decimal"
-	"tokenlaunch.example/service/pkg/platform/status"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 

@@ -18,7 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/platform/status"
+	"tokenlaunch.example/service/pkg/distribution/status"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/token/terms"
 )

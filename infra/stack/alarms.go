@@ -10,8 +10,12 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/jsii-runtime-go"
 
-	"tokenlaunch.example/service/pkg/platform/metric"
-	"tokenlaunch.example/service/pkg/platform/status"
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/signing"
+	"tokenlaunch.example/service/pkg/distribution/status"
+	"tokenlaunch.example/service/pkg/market/index"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
 // What an operator gets up for: functions without which no one launches, signs in or is
@@ -89,13 +93,13 @@ func (s service) newAlarms() {
 func (s service) moneyAlarms() []alarm {
 	all := []alarm{{
 		name: "Undecided", severity: page, about: "Money may or may not have moved",
-		metric: measured(metric.Undecided, "Sum"),
+		metric: measured(payout.UndecidedAmounts, "Sum"),
 	}, {
 		name: "SigningRefused", severity: page, about: "The signer was asked for what it does not sign",
-		metric: measured(metric.SigningRefused, "Sum"),
+		metric: measured(signing.SigningRefused, "Sum"),
 	}, {
 		name: "SigningCapped", severity: page, about: "A run wants to move more than came in and than the signer's limits leave",
-		metric: measured(metric.SigningCapped, "Sum"),
+		metric: measured(signing.SigningCapped, "Sum"),
 	}}
 	for _, f := range s.watched.functions {
 		if !f.alarming {
@@ -157,14 +161,14 @@ func chainAlarms() []alarm {
 		{
 			name: "NodeErrors", severity: page, about: "Many calls of the Solana nodes fail (percent, from 20 calls on)",
 			metric: computed(fmt.Sprintf("IF(calls >= %d, 100 * errors / calls, 0)", fewestCalls), map[string]awscloudwatch.IMetric{
-				"errors": measured(metric.RPCErrors, "Sum"), "calls": measured(metric.RPCCalls, "Sum"),
+				"errors": measured(solanarpc.RPCErrors, "Sum"), "calls": measured(solanarpc.RPCCalls, "Sum"),
 			}),
 			limit: mostNodePercent, breaching: stateReads, periods: byThree,
 		},
 		{
 			// The least of 5 minutes, so that one slow answer is none.
 			name: "NodeBehind", severity: page, about: "The Solana node is behind the chain (seconds)",
-			metric: measured(metric.SlotLagSeconds, "Minimum"), limit: status.NodeLag.Seconds(),
+			metric: measured(status.SlotLagSeconds, "Minimum"), limit: status.NodeLag.Seconds(),
 		},
 	}
 }
@@ -175,11 +179,11 @@ func upgradeAlarms() []alarm {
 	return []alarm{
 		{
 			name: "ExchangeUnreadable", severity: ticket, about: "Sales of tax wait: an exchange was upgraded, or its answers are unsafe",
-			metric: measured(metric.ExchangeUnreadable, "Sum"),
+			metric: measured(exchange.ExchangeUnreadable, "Sum"),
 		},
 		{
 			name: "TradesUnreadable", severity: ticket, about: "Trades on curves do not count: Meteora's events have changed",
-			metric: measured(metric.TradesUnreadable, "Sum"),
+			metric: measured(index.TradesUnreadable, "Sum"),
 		},
 	}
 }
@@ -191,27 +195,27 @@ func progressAlarms() []alarm {
 		{
 			// The most of 5 minutes: not once was there another one.
 			name: "NoncesLow", severity: page, about: "There are hardly any nonce accounts for launches",
-			metric: measured(metric.NoncesFree, "Maximum"), rings: below, limit: status.FewestFreeNonces, breaching: 2, periods: 2,
+			metric: measured(status.NoncesFree, "Maximum"), rings: below, limit: status.FewestFreeNonces, breaching: 2, periods: 2,
 		},
 		{
 			name: "AuthorityLow", severity: ticket, about: "The nonce authority runs out of SOL (lamports)",
-			metric: measured(metric.AuthorityLamports, "Minimum"), rings: below, limit: status.LeastAuthority,
+			metric: measured(status.AuthorityLamports, "Minimum"), rings: below, limit: status.LeastAuthority,
 		},
 		{
 			name: "RunsOverdue", severity: page, about: "Runs do not go on",
-			metric: measured(metric.RunsOverdue, "Minimum"), limit: status.MostOverdue, breaching: byThree, periods: byThree,
+			metric: measured(status.RunsOverdue, "Minimum"), limit: status.MostOverdue, breaching: byThree, periods: byThree,
 		},
 		{
 			name: "RunOld", severity: ticket, about: "A run takes very long (seconds)",
-			metric: measured(metric.OldestRunSeconds, "Maximum"), limit: status.RunOld.Seconds(),
+			metric: measured(status.OldestRunSeconds, "Maximum"), limit: status.RunOld.Seconds(),
 		},
 		{
 			name: "LaunchOld", severity: page, about: "The reconciler is late with a launch or a transaction (seconds)",
-			metric: measured(metric.OldestLaunchSeconds, "Maximum"), limit: status.LaunchLate.Seconds(),
+			metric: measured(status.OldestLaunchSeconds, "Maximum"), limit: status.LaunchLate.Seconds(),
 		},
 		{
 			name: "MonitorSilent", severity: page, about: "The monitor measures nothing, so other alarms cannot ring",
-			metric: noted(measured(metric.NoncesFree, "SampleCount")), rings: below, limit: 1, breaching: 2, periods: 2, silence: true,
+			metric: noted(measured(status.NoncesFree, "SampleCount")), rings: below, limit: 1, breaching: 2, periods: 2, silence: true,
 		},
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/client/canary"
 )
 
 const (
@@ -72,15 +72,15 @@ func (s service) canaryAlarms() []alarm {
 	return []alarm{
 		{
 			name: "CanaryFailed", severity: page, about: "Callers cannot do what they come for: the canary could not, twice",
-			metric: measured(metric.CanaryFailures, "Sum"), breaching: checks, periods: periods,
+			metric: measured(canary.CanaryFailures, "Sum"), breaching: checks, periods: periods,
 		},
 		{
 			name: "ProofRefuted", severity: page, about: "A published proof does not verify",
-			metric: measured(metric.ProofsRefuted, "Sum"), breaching: checks, periods: periods,
+			metric: measured(canary.ProofsRefuted, "Sum"), breaching: checks, periods: periods,
 		},
 		{
 			name: "CanarySilent", severity: page, about: "The canary does not look",
-			metric: noted(measured(metric.CanaryFailures, "SampleCount")), rings: below, limit: 1,
+			metric: noted(measured(canary.CanaryFailures, "SampleCount")), rings: below, limit: 1,
 			breaching: periods, periods: periods, silence: true,
 		},
 	}

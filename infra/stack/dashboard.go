@@ -8,7 +8,18 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/jsii-runtime-go"
 
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/client/canary"
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/distribution/signing"
+	"tokenlaunch.example/service/pkg/distribution/status"
+	"tokenlaunch.example/service/pkg/distribution/webhook"
+	"tokenlaunch.example/service/pkg/launch/reconcile"
+	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
 // The measures of a dashboard: 24 units wide, four graphs in a row.
@@ -36,26 +47,26 @@ func (s service) newDashboard() {
 		Alarms: &s.watched.alarms, Width: jsii.Number(wholeWidth), Height: jsii.Number(2 * graphHeight),
 	}))
 	row("Requests", "Alarms (ApiErrorsAlarm, ApiSlowAlarm)",
-		graph("Requests by route", by(metric.Requests, metric.Route, "Sum")),
-		graph("Slowest by route (p99, ms)", by(metric.Latency, metric.Route, "p99")),
-		graph("Answered 5xx", by(metric.ServerErrors, metric.Route, "Sum"), measured(metric.ServerErrors, "Sum"), s.watched.api.MetricServerError(over("Sum"))),
-		graph("Requests, and those over a limit", measured(metric.Requests, "Sum"), measured(metric.Limited, "Sum"), measured(metric.Latency, "p99")),
+		graph("Requests by route", by(apigw.Requests, metric.Route, "Sum")),
+		graph("Slowest by route (p99, ms)", by(apigw.Latency, metric.Route, "p99")),
+		graph("Answered 5xx", by(apigw.ServerErrors, metric.Route, "Sum"), measured(apigw.ServerErrors, "Sum"), s.watched.api.MetricServerError(over("Sum"))),
+		graph("Requests, and those over a limit", measured(apigw.Requests, "Sum"), measured(apigw.Limited, "Sum"), measured(apigw.Latency, "p99")),
 	)
 	row("Canary", "Canary",
-		graph("Steps that failed, proofs that do not hold", measured(metric.CanaryFailures, "Sum"), measured(metric.ProofsRefuted, "Sum")),
+		graph("Steps that failed, proofs that do not hold", measured(canary.CanaryFailures, "Sum"), measured(canary.ProofsRefuted, "Sum")),
 	)
 	row("Launches", "Alarms (NoncesLowAlarm, LaunchOldAlarm)",
-		graph("Launches", measured(metric.Launches, "Sum")),
-		graph("Nonce accounts", measured(metric.NoncesFree, "Minimum"), measured(metric.Nonces, "Maximum")),
-		graph("Oldest launch (s late)", measured(metric.OldestLaunchSeconds, "Maximum")),
+		graph("Launches", measured(reconcile.LaunchesFinal, "Sum")),
+		graph("Nonce accounts", measured(status.NoncesFree, "Minimum"), measured(status.NonceAccounts, "Maximum")),
+		graph("Oldest launch (s late)", measured(status.OldestLaunchSeconds, "Maximum")),
 	)
 	row("Distributions", "When money may or may not have moved",
-		graph("Runs", measured(metric.RunsActive, "Maximum"), measured(metric.RunsOverdue, "Maximum")),
-		graph("Oldest run, and how long runs took (s)", measured(metric.OldestRunSeconds, "Maximum"), measured(metric.RunSeconds, "p50")),
-		graph("Runs ended, by status", by(metric.RunsEnded, metric.Status, "Sum"), measured(metric.RunsEnded, "Sum")),
-		graph("Holders paid, and payments by kind", measured(metric.HoldersPaid, "Sum"), by(metric.Payments, metric.Kind, "Sum"), measured(metric.Payments, "Sum")),
-		graph("Undecided, refused by the signer, capped", measured(metric.Undecided, "Sum"), measured(metric.SigningRefused, "Sum"), measured(metric.SigningCapped, "Sum")),
-		graph("Exchanges and trades that cannot be read", measured(metric.ExchangeUnreadable, "Sum"), measured(metric.TradesUnreadable, "Sum")),
+		graph("Runs", measured(status.RunsActive, "Maximum"), measured(status.RunsOverdue, "Maximum")),
+		graph("Oldest run, and how long runs took (s)", measured(status.OldestRunSeconds, "Maximum"), measured(run.RunSeconds, "p50")),
+		graph("Runs ended, by status", by(run.RunsEnded, metric.Status, "Sum"), measured(run.RunsEnded, "Sum")),
+		graph("Holders paid, and payments by kind", measured(payout.HoldersPaid, "Sum"), by(payout.PaymentsLanded, metric.Kind, "Sum"), measured(payout.PaymentsLanded, "Sum")),
+		graph("Undecided, refused by the signer, capped", measured(payout.UndecidedAmounts, "Sum"), measured(signing.SigningRefused, "Sum"), measured(signing.SigningCapped, "Sum")),
+		graph("Exchanges and trades that cannot be read", measured(exchange.ExchangeUnreadable, "Sum"), measured(index.TradesUnreadable, "Sum")),
 	)
 	var waiting, oldest, dead []awscloudwatch.IMetric
 	for _, l := range s.watched.lines {
@@ -65,22 +76,22 @@ func (s service) newDashboard() {
 	}
 	row("Queues", "Redrive what was given up",
 		graph("Messages that wait", waiting...), graph("Oldest message (s)", oldest...),
-		graph("Given up", append(dead, measured(metric.GivenUp, "Maximum"))...),
+		graph("Given up", append(dead, measured(status.GivenUp, "Maximum"))...),
 	)
 	row("Webhooks", "When messages to webhooks wait",
-		graph("Messages, by what became of them", measured(metric.WebhooksDelivered, "Sum"), measured(metric.WebhooksRetried, "Sum"),
-			measured(metric.WebhooksFailed, "Sum")),
-		graph("Visits put off for their destination", measured(metric.WebhooksCrowded, "Sum")),
+		graph("Messages, by what became of them", measured(webhook.WebhooksDelivered, "Sum"), measured(webhook.WebhooksRetried, "Sum"),
+			measured(webhook.WebhooksFailed, "Sum")),
+		graph("Visits put off for their destination", measured(webhook.WebhooksCrowded, "Sum")),
 	)
 	row("Chain", "When the Solana node is away",
-		graph("Calls, and those that failed", measured(metric.RPCCalls, "Sum"), measured(metric.RPCErrors, "Sum")),
-		graph("Failed, by node", by(metric.RPCErrors, metric.Node, "Sum")),
-		graph("Latency by node (p90, ms)", by(metric.RPCLatency, metric.Node, "p90"), measured(metric.RPCLatency, "p90")),
-		graph("Age of the newest finalized block (s)", measured(metric.SlotLagSeconds, "Maximum")),
+		graph("Calls, and those that failed", measured(solanarpc.RPCCalls, "Sum"), measured(solanarpc.RPCErrors, "Sum")),
+		graph("Failed, by node", by(solanarpc.RPCErrors, metric.Node, "Sum")),
+		graph("Latency by node (p90, ms)", by(solanarpc.RPCLatency, metric.Node, "p90"), measured(solanarpc.RPCLatency, "p90")),
+		graph("Age of the newest finalized block (s)", measured(status.SlotLagSeconds, "Maximum")),
 	)
 	row("Money", "Alarms (AuthorityLowAlarm)",
-		graph("Nonce authority (lamports)", measured(metric.AuthorityLamports, "Minimum")),
-		graph("Wallets at the start of their runs (lamports)", measured(metric.WalletLamports, "Minimum"), measured(metric.WalletLamports, "p50")),
+		graph("Nonce authority (lamports)", measured(status.AuthorityLamports, "Minimum")),
+		graph("Wallets at the start of their runs (lamports)", measured(run.WalletLamports, "Minimum"), measured(run.WalletLamports, "p50")),
 	)
 	s.costs(row)
 }

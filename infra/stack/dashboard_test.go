@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
 )
 
 // An operator who is woken sees everything on one page, and where to read on.
@@ -22,7 +22,7 @@ func TestTheDashboardShowsEverything(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &read); err != nil {
 		t.Fatalf("the dashboard is no JSON: %v", err)
 	}
-	for _, m := range metric.All() {
+	for _, m := range telemetrytest.Metrics(t) {
 		if !strings.Contains(body, `"`+m.Name+`"`) {
 			t.Errorf("the dashboard lacks %s", m.Name)
 		}

@@ -17,6 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/metric"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
 	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
 )
@@ -54,7 +55,7 @@ func TestRequestsAreMeasured(t *testing.T) {
 		handlers[r.Operation] = func(http.ResponseWriter, *http.Request) error { return nil }
 	}
 	handlers["getHealth"] = func(_ http.ResponseWriter, r *http.Request) error {
-		meter.Note(metric.By(metric.Node, "0"), metric.RPCCalls.Is(1), metric.RPCLatency.Is(7))
+		meter.Note(metric.By(metric.Node, "0"), solanarpc.RPCCalls.Is(1), solanarpc.RPCLatency.Is(7))
 		if r.URL.RawQuery == "fail" {
 			return errors.New("broken")
 		}

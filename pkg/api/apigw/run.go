@@ -70,14 +70,14 @@ func (e endpoint) log(ctx context.Context, r *http.Request, status int, took tim
 // occur: CloudWatch is paid by the metric, and a route that never fails has none.
 func (e endpoint) measure(status int, took time.Duration) metric.Line {
 	line := metric.Line{
-		Values: []metric.Value{metric.Requests.Is(1), metric.Latency.Is(took.Milliseconds())},
+		Values: []metric.Value{Requests.Is(1), Latency.Is(took.Milliseconds())},
 		By:     []metric.Dimension{metric.By(metric.Route, e.name())},
 	}
 	switch {
 	case status == http.StatusTooManyRequests:
-		line.Values = append(line.Values, metric.Limited.Is(1))
+		line.Values = append(line.Values, Limited.Is(1))
 	case status >= http.StatusInternalServerError:
-		line.Values = append(line.Values, metric.ServerErrors.Is(1))
+		line.Values = append(line.Values, ServerErrors.Is(1))
 		line.As = slog.LevelError
 	}
 	return line

@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/platform/status"
+	"tokenlaunch.example/service/pkg/distribution/status"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/platform/status"
+	"tokenlaunch.example/service/pkg/distribution/status"
 )
 
 // StatusRecord keeps the record of the monitor; it implements status.Store. It stands in

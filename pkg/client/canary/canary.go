@@ -80,7 +80,7 @@ func (c Check) Run(ctx context.Context) error {
 	if errors.Is(all, ErrRefuted) {
 		failures, refuted = failures-1, 1
 	}
-	metric.Emit(ctx, c.Log, []metric.Value{metric.CanaryFailures.Is(failures), metric.ProofsRefuted.Is(refuted)})
+	metric.Emit(ctx, c.Log, []metric.Value{CanaryFailures.Is(failures), ProofsRefuted.Is(refuted)})
 	return all
 }
 

@@ -33,7 +33,7 @@ func (w Watch) Swap(ctx context.Context, q Quote) (Swap, error) {
 func (w Watch) watch(ctx context.Context, err error) {
 	if deferred, ok := errors.AsType[*Deferred](err); ok && (deferred.Reason == Unreadable || deferred.Reason == Unsafe) {
 		metric.Log(ctx, w.Log, "an exchange's answer is not used", metric.Line{
-			Values: []metric.Value{metric.ExchangeUnreadable.Is(1)}, As: slog.LevelError,
+			Values: []metric.Value{ExchangeUnreadable.Is(1)}, As: slog.LevelError,
 		}, slog.String("venue", w.Name), slog.String("error", err.Error()))
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"log/slog"
 
-	"tokenlaunch.example/service/pkg/platform/logctx"
 	"tokenlaunch.example/service/pkg/platform/metric"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // alarm writes a line that an operator has to look at, and counts it.
 func (e Engine) alarm(ctx context.Context, what string, attrs ...slog.Attr) {
-	metric.Log(ctx, e.Log, "ALARM: "+what, metric.Line{Values: []metric.Value{metric.Undecided.Is(1)}, As: slog.LevelError}, attrs...)
+	metric.Log(ctx, e.Log, "ALARM: "+what, metric.Line{Values: []metric.Value{UndecidedAmounts.Is(1)}, As: slog.LevelError}, attrs...)
 }
 
 // measure counts a payment that landed, once it is written: what is found written
@@ -20,12 +20,12 @@ func (e Engine) measure(ctx context.Context, p Payment) {
 		return
 	}
 	line := metric.Line{
-		Values: []metric.Value{metric.Payments.Is(1)}, By: []metric.Dimension{metric.By(metric.Kind, string(p.ID.Kind))},
+		Values: []metric.Value{PaymentsLanded.Is(1)}, By: []metric.Dimension{metric.By(metric.Kind, string(p.ID.Kind))},
 	}
 	if p.ID.Kind == Pay {
-		line.Values = append(line.Values, metric.HoldersPaid.Is(int64(p.size())-int64(len(p.Skips))))
+		line.Values = append(line.Values, HoldersPaid.Is(int64(p.size())-int64(len(p.Skips))))
 	}
 	metric.Log(ctx, e.Log, "payment landed", line, slog.String("payment", p.ID.String()),
-		slog.String(logctx.Run, p.ID.Run), slog.String(logctx.Mint, p.Mint.String()),
+		slog.String(terms.LogRun, p.ID.Run), slog.String(terms.LogMint, p.Mint.String()),
 		slog.String("signature", p.Outcome.Signature.String()), slog.Uint64("feeLamports", p.Outcome.FeeLamports))
 }

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
-	"tokenlaunch.example/service/pkg/platform/logctx"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // look brings a payment on that may have landed. What is seen of it before it is final
@@ -381,6 +381,6 @@ func (e Engine) giveUp(ctx context.Context, p Payment, readings []Reading) (Paym
 	p.UnknownSince = e.Now().UTC()
 	e.Log.WarnContext(ctx, "payment is undecided; its amount is reserved, and the providers are asked again later",
 		slog.String("payment", p.ID.String()), slog.String("asset", p.Asset.String()), slog.Uint64("amount", p.Amount),
-		slog.String(logctx.Mint, p.Mint.String()))
+		slog.String(terms.LogMint, p.Mint.String()))
 	return e.end(ctx, p)
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/platform/logctx"
 	"tokenlaunch.example/service/pkg/platform/parallel"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // MostStripe is how many batches one message works on at most.
@@ -46,7 +46,7 @@ func (e Engine) Work(ctx context.Context, w Work) (Next, error) {
 // ringing.
 func (e Engine) Stop(ctx context.Context, mint solana.PublicKey, run string, cause error) error {
 	e.alarm(ctx, "the ledger is older than its journal; the token is frozen until the ledger is restored",
-		slog.String(logctx.Mint, mint.String()), slog.String(logctx.Run, run), slog.String("cause", cause.Error()))
+		slog.String(terms.LogMint, mint.String()), slog.String(terms.LogRun, run), slog.String("cause", cause.Error()))
 	if e.Freeze == nil {
 		return nil
 	}

@@ -50,7 +50,7 @@ func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next,
 	}
 	if imbalance := (*Imbalance)(nil); errors.As(err, &imbalance) {
 		metric.Log(ctx, m.Log, "ALARM: books do not balance; the mint is frozen",
-			metric.Line{Values: []metric.Value{metric.Undecided.Is(1)}, As: slog.LevelError}, append(r.about(), slog.String("cause", err.Error()))...)
+			metric.Line{Values: []metric.Value{payout.UndecidedAmounts.Is(1)}, As: slog.LevelError}, append(r.about(), slog.String("cause", err.Error()))...)
 		head.Frozen = "The books of run " + r.ID + " do not balance."
 		return m.end(ctx, head, r, End{Code: CodeBooks, Detail: "The run's books do not balance, so nothing moves until we have looked into it.", Failed: true, Lacks: imbalance.Lacks})
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
-	"tokenlaunch.example/service/pkg/platform/logctx"
 	"tokenlaunch.example/service/pkg/platform/metric"
 	"tokenlaunch.example/service/pkg/platform/parallel"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 const (
@@ -105,7 +105,7 @@ func (m Machine) settleAll(ctx context.Context, head Head, list []decision, now 
 	changed := false
 	var late []decision
 	for _, d := range list {
-		payment, mint := slog.String("payment", d.of.ID.String()), slog.String(logctx.Mint, head.Mint.String())
+		payment, mint := slog.String("payment", d.of.ID.String()), slog.String(terms.LogMint, head.Mint.String())
 		if d.err != nil {
 			m.Log.WarnContext(ctx, "payment is still undecided", payment, mint, slog.Time("since", d.of.Since), slog.String("cause", d.err.Error()))
 			if now.Sub(d.of.Since) >= UndecidedAfter {
@@ -121,9 +121,9 @@ func (m Machine) settleAll(ctx context.Context, head Head, list []decision, now 
 	}
 	if len(late) > 0 {
 		metric.Log(ctx, m.Log, "ALARM: it cannot be said what became of payments; their amounts are reserved",
-			metric.Line{Values: []metric.Value{metric.Undecided.Is(1)}, As: slog.LevelError},
+			metric.Line{Values: []metric.Value{payout.UndecidedAmounts.Is(1)}, As: slog.LevelError},
 			slog.String("payment", late[0].of.ID.String()), slog.Int("payments", len(late)),
-			slog.Time("since", late[0].of.Since), slog.String(logctx.Mint, head.Mint.String()))
+			slog.Time("since", late[0].of.Since), slog.String(terms.LogMint, head.Mint.String()))
 	}
 	if !changed {
 		return head, nil

@@ -24,7 +24,6 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/platform/apperr"
-	"tokenlaunch.example/service/pkg/platform/logctx"
 	"tokenlaunch.example/service/pkg/platform/metric"
 	"tokenlaunch.example/service/pkg/platform/parallel"
 	"tokenlaunch.example/service/pkg/solana/onchain"
@@ -308,14 +307,14 @@ func (c Core) tell(ctx context.Context, o payout.Order, r Result) {
 	var rings metric.Value
 	switch r.Code {
 	case Refused:
-		what, rings = "the signer was asked for what it does not sign", metric.SigningRefused.Is(1)
+		what, rings = "the signer was asked for what it does not sign", SigningRefused.Is(1)
 	case Capped:
-		what, rings = "a cap of the signer is reached", metric.SigningCapped.Is(1)
+		what, rings = "a cap of the signer is reached", SigningCapped.Is(1)
 	case "", Stale, Passing, Failed:
 		return
 	}
 	metric.Log(ctx, c.Log, what, metric.Line{Values: []metric.Value{rings}, As: slog.LevelError},
-		slog.String("payment", o.Payment.String()), slog.String(logctx.Mint, o.Mint.String()),
+		slog.String("payment", o.Payment.String()), slog.String(terms.LogMint, o.Mint.String()),
 		slog.String("wallet", o.Wallet.Address.String()), slog.String("cause", r.Cause))
 }
 

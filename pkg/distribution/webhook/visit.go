@@ -169,7 +169,7 @@ func (c Courier) Visit(ctx context.Context, r Ref) error {
 	destination := Destination(w.URL)
 	held, err := c.Store.Hold(ctx, destination, visit, began)
 	if err != nil || !held {
-		c.Meter.Note(metric.Dimension{}, metric.WebhooksCrowded.Is(1))
+		c.Meter.Note(metric.Dimension{}, WebhooksCrowded.Is(1))
 		return errors.Join(err, c.Store.End(end, w, visit, began.Add(crowded), began))
 	}
 	down, err := c.deliver(ctx, &w, began)
@@ -249,16 +249,16 @@ func (c Courier) attempt(ctx context.Context, w *Webhook, secret string, before 
 		if before.Kind == Challenge {
 			w.Status = Active
 		}
-		c.Meter.Note(metric.Dimension{}, metric.WebhooksDelivered.Is(1))
+		c.Meter.Note(metric.Dimension{}, WebhooksDelivered.Is(1))
 	case before.Kind == Test || after.Attempts > len(pauses):
 		after.Status, after.NextAt = Failed, time.Time{}
 		if took := later(w.TookAt, w.CreatedAt); w.Status == Active && before.Kind != Test && now.Sub(took) >= disabledAfter {
 			w.Status = Disabled
 		}
-		c.Meter.Note(metric.Dimension{}, metric.WebhooksFailed.Is(1))
+		c.Meter.Note(metric.Dimension{}, WebhooksFailed.Is(1))
 	default:
 		after.NextAt = now.Add(pauses[after.Attempts-1])
-		c.Meter.Note(metric.Dimension{}, metric.WebhooksRetried.Is(1))
+		c.Meter.Note(metric.Dimension{}, WebhooksRetried.Is(1))
 	}
 	if answer.Code == gone && w.Status == Active {
 		w.Status = Disabled

@@ -75,7 +75,7 @@ func (r Reconciler) reviveConfirmed(ctx context.Context, l launch.Launch) error 
 func (r Reconciler) finalize(ctx context.Context, l launch.Launch) error {
 	first, err := r.Launches.Finalize(ctx, l.ID)
 	if first {
-		line := metric.Line{Values: []metric.Value{metric.Launches.Is(1)}}
+		line := metric.Line{Values: []metric.Value{LaunchesFinal.Is(1)}}
 		metric.Log(ctx, r.Log, "launch finalized", line, slog.String("transactionId", l.ID), slog.String("mint", l.Mint.String()))
 	}
 	return err

@@ -153,7 +153,7 @@ func (x Indexer) read(ctx context.Context, l Listed) (Landed, error) {
 	}
 	if n := unread(landed); n > 0 {
 		metric.Log(ctx, x.Log, "trades are left out: their events are not known", metric.Line{
-			Values: []metric.Value{metric.TradesUnreadable.Is(int64(n))}, As: slog.LevelError,
+			Values: []metric.Value{TradesUnreadable.Is(int64(n))}, As: slog.LevelError,
 		}, slog.String("signature", l.Signature.String()))
 	}
 	return landed, nil

@@ -11,12 +11,12 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/platform/apperr"
-	"tokenlaunch.example/service/pkg/platform/logctx"
 	"tokenlaunch.example/service/pkg/platform/metric"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // place is a pool that the creator of a token made, with the addresses that follow from
@@ -168,8 +168,8 @@ func (p Pools) token(ctx context.Context, mint solana.PublicKey, where []place, 
 	}
 	if unreadable != nil {
 		metric.Log(ctx, p.Log, "a pool cannot be read", metric.Line{
-			Values: []metric.Value{metric.ExchangeUnreadable.Is(1)}, As: slog.LevelError,
-		}, slog.String(logctx.Mint, mint.String()), slog.String("error", unreadable.Error()))
+			Values: []metric.Value{exchange.ExchangeUnreadable.Is(1)}, As: slog.LevelError,
+		}, slog.String(terms.LogMint, mint.String()), slog.String("error", unreadable.Error()))
 	}
 	switch {
 	case len(t.pools) > 0:

@@ -1,4 +1,4 @@
-// Package logctx carries in a context what a call is about: a request, a token, a run.
+// Package logctx carries in a context what a call is about, such as a request.
 // Every line that is logged with the context says so (package telemetry adds it), in
 // whatever package the line is written.
 package logctx
@@ -9,12 +9,8 @@ import (
 	"slices"
 )
 
-// Names of what a call may be about.
-const (
-	Request = "requestId"
-	Mint    = "mint"
-	Run     = "run"
-)
+// Request is the name of a request's id.
+const Request = "requestId"
 
 type key struct{}
 

@@ -9,14 +9,21 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
 )
 
+// What a client of nodes would measure.
+var (
+	rpcCalls   = metric.New("RPCCalls", metric.Count, "calls")
+	rpcErrors  = metric.New("RPCErrors", metric.Count, "errors")
+	rpcLatency = metric.New("RPCLatency", metric.Milliseconds, "time")
+)
+
 func TestAMeterWritesALineForEachDimension(t *testing.T) {
 	var log telemetrytest.Log
 	logger := log.Logger(slog.LevelError)
 	m := &metric.Meter{}
 	for i := range int64(130) {
-		m.Note(metric.By(metric.Node, "1"), metric.RPCCalls.Is(1), metric.RPCLatency.Is(i))
+		m.Note(metric.By(metric.Node, "1"), rpcCalls.Is(1), rpcLatency.Is(i))
 	}
-	m.Note(metric.By(metric.Node, "0"), metric.RPCCalls.Is(1), metric.RPCErrors.Is(1), metric.RPCLatency.Is(5))
+	m.Note(metric.By(metric.Node, "0"), rpcCalls.Is(1), rpcErrors.Is(1), rpcLatency.Is(5))
 	m.Flush(t.Context(), logger)
 	m.Flush(t.Context(), logger) // there is nothing left
 	lines := log.Lines(t)
@@ -37,6 +44,6 @@ func TestAMeterWritesALineForEachDimension(t *testing.T) {
 
 func TestANilMeterCountsNothing(t *testing.T) {
 	var m *metric.Meter
-	m.Note(metric.By(metric.Node, "0"), metric.RPCCalls.Is(1))
+	m.Note(metric.By(metric.Node, "0"), rpcCalls.Is(1))
 	m.Flush(t.Context(), slog.New(slog.DiscardHandler))
 }

@@ -3,7 +3,7 @@
 // A measurement is a line of the log like any other: nothing is sent, so measuring
 // neither fails nor waits. Package telemetry puts the line into CloudWatch's embedded
 // metric format, from which CloudWatch makes the metric; the alarms and the dashboard
-// of the stack name their metrics by the variables here.
+// of the stack name their metrics by the variables of the packages that measure.
 package metric
 
 import (
@@ -14,7 +14,7 @@ import (
 // Unit is one of CloudWatch's units (API reference, MetricDatum).
 type Unit string
 
-// The units that are used here. Lamports and heights have none.
+// The units that are used here. Amounts of money have none.
 const (
 	Count        Unit = "Count"
 	Milliseconds Unit = "Milliseconds"
@@ -28,6 +28,9 @@ type Metric struct {
 	Unit  Unit
 	About string // what it says, for the dashboard and the operations guide
 }
+
+// New declares a metric, as a variable of the package that measures it.
+func New(name string, unit Unit, about string) Metric { return Metric{name, unit, about} }
 
 // Is gives a value of the metric, in its unit.
 func (m Metric) Is(amount int64) Value { return Value{Metric: m, Amount: amount} }
@@ -50,9 +53,9 @@ type Dimension struct{ Name, Value string }
 // Names of dimensions.
 const (
 	Route  = "Route"  // method and pattern
-	Node   = "Node"   // place of a Solana node in RPC_URL, from 0
-	Status = "Status" // how a run ended
-	Kind   = "Kind"   // of a payment
+	Node   = "Node"   // place of a node in the list of nodes, from 0
+	Status = "Status" // how work ended
+	Kind   = "Kind"
 )
 
 // By makes a dimension.

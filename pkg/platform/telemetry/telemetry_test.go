@@ -53,7 +53,7 @@ func TestOutsideAnInvocation(t *testing.T) {
 func TestMeasurementsAreInTheEmbeddedMetricFormat(t *testing.T) {
 	var out bytes.Buffer
 	log := telemetry.New(&out, slog.LevelError, "stack").With("requestId", "request-1").WithGroup("inner").With("cid", "bafy")
-	metric.Emit(t.Context(), log, []metric.Value{metric.Requests.Is(1), metric.Latency.Is(12)}, metric.By(metric.Route, "GET /tokens"))
+	metric.Emit(t.Context(), log, []metric.Value{metric.New("Requests", metric.Count, "").Is(1), metric.New("Latency", metric.Milliseconds, "").Is(12)}, metric.By(metric.Route, "GET /tokens"))
 	var got map[string]any
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatalf("%v: %s", err, out.Bytes())

@@ -16,5 +16,5 @@ func (c *Client) measure(caller context.Context, e *endpoint, took time.Duration
 		failed = 0
 	}
 	c.Meter.Note(metric.By(metric.Node, c.name(e)),
-		metric.RPCCalls.Is(1), metric.RPCErrors.Is(failed), metric.RPCLatency.Is(took.Milliseconds()))
+		RPCCalls.Is(1), RPCErrors.Is(failed), RPCLatency.Is(took.Milliseconds()))
 }

@@ -22,7 +22,6 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/platform/logctx"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -86,11 +85,11 @@ func (e Endpoint) About(body string) []slog.Attr {
 		return nil
 	}
 	if asked.Claim {
-		return []slog.Attr{slog.String(logctx.Mint, asked.Mint.String())}
+		return []slog.Attr{slog.String(terms.LogMint, asked.Mint.String())}
 	}
 	return []slog.Attr{
-		slog.String(logctx.Mint, asked.Mint.String()), slog.Time("slot", asked.Slot),
-		slog.String(logctx.Run, terms.RunID(asked.Mint, asked.Slot)),
+		slog.String(terms.LogMint, asked.Mint.String()), slog.Time("slot", asked.Slot),
+		slog.String(terms.LogRun, terms.RunID(asked.Mint, asked.Slot)),
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/api/apigw"
-	"tokenlaunch.example/service/pkg/platform/status"
+	"tokenlaunch.example/service/pkg/distribution/status"
 )
 
 // statusFor is how long a caller may keep the status. It is made each minute.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/api/endpoint/docs"
-	"tokenlaunch.example/service/pkg/platform/status"
+	"tokenlaunch.example/service/pkg/distribution/status"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
 )
 

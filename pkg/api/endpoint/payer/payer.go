@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/batch"
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
 	"tokenlaunch.example/service/pkg/distribution/payout"
-	"tokenlaunch.example/service/pkg/platform/logctx"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Reserve is what a step of a stripe has at least: the function begins none later
@@ -81,7 +81,7 @@ func (e Endpoint) About(body string) []slog.Attr {
 		return nil
 	}
 	return []slog.Attr{
-		slog.String(logctx.Mint, work.Mint.String()), slog.String(logctx.Run, work.Run), slog.Int("stripe", work.Stripe),
+		slog.String(terms.LogMint, work.Mint.String()), slog.String(terms.LogRun, work.Run), slog.Int("stripe", work.Stripe),
 	}
 }
 

@@ -151,21 +151,21 @@ func (m Monitor) queues(ctx context.Context) (*Queues, error) {
 // values measures what is known.
 func (r Record) values(now time.Time) (values []metric.Value) {
 	if c := r.Chain; c != nil {
-		values = append(values, metric.SlotLagSeconds.Is(c.LagSeconds))
+		values = append(values, SlotLagSeconds.Is(c.LagSeconds))
 	}
 	if l := r.Launches; l != nil {
-		values = append(values, metric.Nonces.Is(int64(l.Nonces)), metric.NoncesFree.Is(int64(l.NoncesFree)),
-			metric.OldestLaunchSeconds.Is(l.LateSeconds))
+		values = append(values, NonceAccounts.Is(int64(l.Nonces)), NoncesFree.Is(int64(l.NoncesFree)),
+			OldestLaunchSeconds.Is(l.LateSeconds))
 		if l.AuthorityLamports != nil {
-			values = append(values, metric.AuthorityLamports.Is(int64(*l.AuthorityLamports))) //nolint:gosec // all lamports there are fit
+			values = append(values, AuthorityLamports.Is(int64(*l.AuthorityLamports))) //nolint:gosec // all lamports there are fit
 		}
 	}
 	if a := r.Runs; a != nil {
-		values = append(values, metric.RunsActive.Is(int64(a.Active())), metric.RunsOverdue.Is(int64(a.Overdue)),
-			metric.OldestRunSeconds.Is(a.oldestSeconds(now)))
+		values = append(values, RunsActive.Is(int64(a.Active())), RunsOverdue.Is(int64(a.Overdue)),
+			OldestRunSeconds.Is(a.oldestSeconds(now)))
 	}
 	if q := r.Queues; q != nil {
-		values = append(values, metric.GivenUp.Is(int64(q.GivenUp)))
+		values = append(values, GivenUp.Is(int64(q.GivenUp)))
 	}
 	return values
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"tokenlaunch.example/service/pkg/platform/status"
+	"tokenlaunch.example/service/pkg/distribution/status"
 	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
 )
 

@@ -1,0 +1,6 @@
+package reconcile
+
+import "tokenlaunch.example/service/pkg/platform/metric"
+
+// LaunchesFinal counts launches when they are final.
+var LaunchesFinal = metric.New("Launches", metric.Count, "launches that are final on the chain")

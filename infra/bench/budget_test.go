@@ -9,102 +9,52 @@ import (
 
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo/meter"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// budget is what one request may ask of DynamoDB, its limiter included: units of reading
-// and of writing. What goes beyond it is a decision, and is written here with it.
-type budget struct{ read, write float64 }
+// budgetOf returns what one request may ask of DynamoDB, its limiter included: the row of its route,
+// or the budget of a part.
+func budgetOf(operation string) (may route.Work, known bool) {
+	if may, known = beside[operation]; known {
+		return may, true
+	}
+	r, known := find(operation)
+	return r.Work, known
+}
 
-// budgets by operation. The limiter takes 1 unit of writing of a caller who has made few
-// requests, which these have. Lists are of a page of 20.
-var budgets = map[string]budget{
+var beside = map[string]route.Work{
 	authorizing:  {},
-	countingLate: {write: 2}, // two guesses at a window that is almost full
-	keyed:        {write: 4},
+	countingLate: {Write: 2}, // two guesses at a window that is almost full
+	keyed:        {Write: 4},
+}
 
-	"getOpenAPI": {write: 1},
-	"getDocs":    {write: 1},
-	"getHealth":  {write: 1},
-	"getJWKS":    {write: 1},
-	"getStatus":  {read: .5, write: 1},
-
-	"getHomePage":    {}, // and other files that are not counted
-	"getLaunchPage":  {},
-	"getCreatorPage": {}, "getRewardsPage": {},
-	"getAsset":      {},
-	"getTokenPage":  {read: 1, write: 1},
-	"getTokenCard":  {read: 1, write: 1},
-	"getTokenBadge": {read: 2, write: 1},
-
-	"createChallenge": {write: 2},
-	"verifyChallenge": {read: 1, write: 2},
-
-	"generateDistributionWallet": {write: 2},
-	"uploadImage":                {read: .5, write: 4}, // one for the address, one for the wallet; the record is in the index of what is due
-	"createUnsignedToken":        {read: 3, write: 6},
-	"submitToken":                {read: 6, write: 44}, // the picture's record counts the launch, its creator's list names it, and it can be searched for
-	"validateToken":              {read: 4, write: 1},
-	"getTransaction":             {read: 1, write: 1},
-	"refreshTransaction":         {read: 1, write: 4},
-	"listTokens":                 {read: 12, write: 1},
-	"listMyTokens":               {read: 12, write: 1},
-	"getToken":                   {read: 1, write: 1},
-	"getStats":                   {read: 2, write: 1},
-
-	"getDistributionSettings":    {read: 1, write: 1},
-	"changeDistributionSettings": {read: 4, write: 13}, // earlier settings are kept with the token
-	"testTelegram":               {read: 1, write: 1},
-	"listRuns":                   {read: 2, write: 1},
-	"getRun":                     {read: 3, write: 1},
-	"previewRun":                 {read: 2, write: 1},
-	"getHolderLedger":            {read: 3, write: 1},
-	"claimRewards":               {read: 3, write: 1}, // an order that is accepted writes two more
-	"getHolder":                  {read: 2, write: 1},
-	"getBurns":                   {read: 3, write: 1},
-
-	"createUnsignedPool":     {write: 6},
-	"createUnsignedCurve":    {read: 2, write: 6},
-	"createUnsignedBuy":      {read: 1, write: 2},
-	"createUnsignedSell":     {read: 1, write: 2},
-	"createUnsignedCancel":   {read: 1, write: 5},
-	"createUnsignedFeeClaim": {read: 1, write: 2},
-	"createUnsignedLock":     {read: 1, write: 2},
-	"listCurves":             {read: 12, write: 1},
-	"getCurve":               {read: 1, write: 1},
-	"getCurveFees":           {read: 1, write: 1},
-	"getPrice":               {read: 1, write: 1},
-	"listTrades":             {read: 2, write: 1},
-	"listCandles":            {read: 2, write: 1},
-
-	"createWebhook":  {read: 1, write: 18}, // a transaction of five items, one of them in the index
-	"listWebhooks":   {read: 1, write: 1},
-	"deleteWebhook":  {write: 9},
-	"testWebhook":    {read: 1, write: 11},
-	"listDeliveries": {read: 2, write: 1},
-	"replayDelivery": {read: 2, write: 11},
-
-	"listFeatured":            {read: 12, write: 1},
-	"createUnsignedPromotion": {read: 1, write: 4},
+// measured lists what must be measured.
+func measured() []string {
+	all := slices.Collect(maps.Keys(beside))
+	for _, r := range route.All() {
+		all = append(all, r.Operation)
+	}
+	return all
 }
 
 // overdrawn says which requests took more than their budget, and which have none.
 func overdrawn(taken samples) (lines []string) {
 	for _, operation := range slices.Sorted(maps.Keys(taken)) {
-		may, known := budgets[operation]
+		may, known := budgetOf(operation)
 		if !known {
 			lines = append(lines, operation+" has no budget")
 		}
 		for _, s := range taken[operation] {
-			if known && (s.Units.Read > may.read || s.Units.Write > may.write) {
+			if known && (s.Units.Read > may.Read || s.Units.Write > may.Write) {
 				lines = append(lines, fmt.Sprintf("%s took %.1f units of reading and %.0f of writing, and may %.1f and %.0f",
-					operation, s.Units.Read, s.Units.Write, may.read, may.write))
+					operation, s.Units.Read, s.Units.Write, may.Read, may.Write))
 				break
 			}
 		}
 	}
-	for operation := range budgets {
+	for _, operation := range measured() {
 		if len(taken[operation]) == 0 {
 			lines = append(lines, operation+" has a budget and was not measured")
 		}
@@ -114,7 +64,7 @@ func overdrawn(taken samples) (lines []string) {
 
 func TestWhatGoesBeyondItsBudgetIsSaid(t *testing.T) {
 	taken := samples{}
-	for operation := range budgets {
+	for _, operation := range measured() {
 		taken[operation] = []sample{{}}
 	}
 	if lines := overdrawn(taken); len(lines) > 0 {

@@ -16,15 +16,6 @@ type measured struct {
 	cpuMillis            float64
 }
 
-// nodeCallsOf are the calls of a Solana node that a request waits for, one after the
-// other; routes that are not here make none. A submit waits until its launch is
-// confirmed.
-var nodeCallsOf = map[string]float64{
-	"createUnsignedToken": 6, "validateToken": 6, "submitToken": 30, "refreshTransaction": 3, "createUnsignedPool": 6, "createUnsignedCurve": 6,
-	"createUnsignedBuy": 6, "createUnsignedSell": 6, "createUnsignedCancel": 6, "createUnsignedFeeClaim": 6, "createUnsignedLock": 6, "createUnsignedPromotion": 5,
-	"getCurve": 2, "getCurveFees": 2, "getPrice": 2, "previewRun": 4, "getBurns": 1, "getHolderLedger": 1, "claimRewards": 1,
-}
-
 // gigabytes of the functions that have other memory than the rest.
 var gigabytes = map[string]float64{route.FunctionTokens: 1, route.FunctionImages: processorGB}
 
@@ -49,24 +40,14 @@ func (m measured) dollars(r route.Route) float64 {
 	if gb, other := gigabytes[r.Function]; other {
 		memory = gb
 	}
-	seconds := m.calls*storeCall + nodeCallsOf[r.Operation]*nodeCall + m.cpuMillis/perMilli*processorGB/memory
+	seconds := m.calls*storeCall + float64(r.Work.Node)*nodeCall + m.cpuMillis/perMilli*processorGB/memory
 	sum := fronted + priceGateway + priceInvocation + seconds*memory*priceGBSecond +
 		m.reads*priceRead + m.writes*priceWrite + logLine*priceLogGB/bytesPerGB + tracedPart*priceTrace
 	if r.NeedsToken() {
 		sum += priceInvocation + authorizing*authorizerGB*priceGBSecond
 	}
-	switch r.Operation {
-	case "verifyChallenge", "submitToken":
-		sum += priceSign
-	case "createUnsignedToken":
-		sum += priceSign + priceMAC
-	case "refreshTransaction":
-		sum += priceMAC
-	case "generateDistributionWallet":
-		sum += priceMAC + priceInvocation
-	case "uploadImage":
-		sum += pricePut
-	}
+	work := r.Work
+	sum += float64(work.Sign)*priceSign + float64(work.MAC)*priceMAC + float64(work.Put)*pricePut + float64(work.Call)*priceInvocation
 	return sum
 }
 

@@ -119,7 +119,7 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 	t.Helper()
 	var succeed, fail, refused []provocation
 	activeCurve(t, s, l)
-	all := slices.Concat(successes(t, s, l), marketCalls(l, func(v any) string { return encoded(t, v) }))
+	all := successes(t, s, l)
 	stranger := map[string]string{"Authorization": "Bearer " + signedIn(t, s).Token}
 	for _, p := range all {
 		if p.operation == "createUnsignedLock" {
@@ -153,14 +153,9 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 	verified := slices.IndexFunc(succeed, func(p provocation) bool { return p.operation == "verifyChallenge" })
 	fail = append(fail,
 		provocation{"verifyChallenge", http.MethodPost, "/auth/verify", succeed[verified].body, nil, http.StatusUnauthorized}, // used up by now
-		provocation{"getToken", http.MethodGet, "/tokens/nonsense", "", nil, http.StatusNotFound},
-		provocation{"getTransaction", http.MethodGet, "/tokens/transactions/nonsense", "", bearer(l), http.StatusNotFound},
 		provocation{"refreshTransaction", http.MethodPost, "/tokens/transactions/nonsense/refresh", "", bearer(l), http.StatusNotFound},
 		provocation{"refreshTransaction", http.MethodPost, "/tokens/transactions/" + l.Prepared.TransactionID + "/refresh", "", bearer(l), http.StatusBadRequest},
 		provocation{"validateToken", http.MethodPost, "/tokens/validate", encoded(t, walkthrough.Example(l.Image.ImageURI, l.Distribution.WalletID)), bearer(l), http.StatusConflict},
-		provocation{"getTokenPage", http.MethodGet, "/t/nonsense", "", nil, http.StatusNotFound},
-		provocation{"getTokenCard", http.MethodGet, "/t/nonsense/card.png", "", nil, http.StatusNotFound},
-		provocation{"getTokenBadge", http.MethodGet, "/t/nonsense/badge.svg", "", nil, http.StatusNotFound},
 		provocation{"getAsset", http.MethodGet, "/assets/main-of-yesterday.js", "", nil, http.StatusNotFound},
 		provocation{"listTokens", http.MethodGet, "/tokens?limit=0", "", nil, http.StatusBadRequest},
 		provocation{"listFeatured", http.MethodGet, "/featured?limit=0", "", nil, http.StatusBadRequest},
@@ -170,6 +165,13 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 	fail = append(fail, marketFailures(t, s, l)...)
 	fail = append(fail, webhookFailures(t, s, l)...)
 	for _, p := range all {
+		r := routeOf(t, p.operation)
+		parameter := strings.Index(r.Path, "{")
+		is404 := func(f provocation) bool { return f.operation == p.operation && f.status == http.StatusNotFound }
+		if r.Method == http.MethodGet && parameter > 0 && describes(t, p.operation, http.StatusNotFound) && !slices.ContainsFunc(fail, is404) {
+			_, rest, _ := strings.Cut(r.Path[parameter:], "}")
+			fail = append(fail, provocation{p.operation, http.MethodGet, r.Path[:parameter] + "nonsense" + rest, "", p.header, http.StatusNotFound})
+		}
 		if describes(t, p.operation, http.StatusNotModified) {
 			fail = append(fail, provocation{p.operation, http.MethodGet, p.path, "", nil, http.StatusNotModified})
 		}
@@ -177,7 +179,23 @@ func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provoc
 	return slices.Concat(succeed, fail, refused)
 }
 
-// successes has one call for each operation.
+// reads returns a call for each operation of GET that has no row, at the address of what there is.
+func reads(t *testing.T, l *walkthrough.Launch, rows []provocation, places ...string) (calls []provocation) {
+	t.Helper()
+	for _, r := range route.All() {
+		if r.Method != http.MethodGet || slices.ContainsFunc(rows, func(p provocation) bool { return p.operation == r.Operation }) {
+			continue
+		}
+		call := provocation{operation: r.Operation, path: strings.NewReplacer(places...).Replace(r.Path)}
+		if r.NeedsToken() {
+			call.header = bearer(l)
+		}
+		calls = append(calls, call)
+	}
+	return calls
+}
+
+// successes has one call for each operation, except those of marketCalls and reads.
 func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
 	t.Helper()
 	picture, form := upload(t)
@@ -186,12 +204,10 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 	distributed := "/distribution/" + mint
 	refreshed := refreshing(t, s, l)
 	hook, delivery, spare := hooked(t, s, l)
-	return []provocation{
+	rows := []provocation{
 		{operation: "createWebhook", path: "/webhooks", header: token, body: hookBody(t, mint)},
-		{operation: "listWebhooks", path: "/webhooks", header: token},
 		{operation: "deleteWebhook", path: "/webhooks/" + spare, header: token},
 		{operation: "testWebhook", path: "/webhooks/" + hook + "/test", header: token, status: http.StatusAccepted},
-		{operation: "listDeliveries", path: "/webhooks/" + hook + "/deliveries", header: token},
 		{operation: "replayDelivery", path: "/webhooks/" + hook + "/deliveries/" + delivery + "/replay", header: token, status: http.StatusAccepted},
 		{operation: "createChallenge", path: "/auth/challenge", body: encoded(t, map[string]string{"wallet": l.Wallet.Address()})},
 		{operation: "verifyChallenge", path: "/auth/verify", body: signInBody(t, s)},
@@ -202,36 +218,18 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 		{operation: "submitToken", path: "/tokens/submit", header: token, body: encoded(t, map[string]string{
 			"transactionId": l.Prepared.TransactionID, "signedTransaction": l.Signed,
 		})},
-		{operation: "getTransaction", path: "/tokens/transactions/" + l.Prepared.TransactionID, header: token},
 		refreshed,
 		{operation: "listTokens", path: "/tokens?limit=2"},
-		{operation: "listMyTokens", path: "/tokens/me", header: token},
-		{operation: "getToken", path: "/tokens/" + mint},
-		{operation: "getDistributionSettings", path: distributed + "/settings", header: token},
 		{operation: "changeDistributionSettings", path: distributed + "/settings", body: `{"burnPercent":10,"telegramGroupId":"@crane_holders"}`, header: token},
 		{operation: "testTelegram", path: distributed + "/telegram/test", header: token, status: http.StatusAccepted},
-		{operation: "listRuns", path: distributed + "/runs"},
 		{operation: "getRun", path: distributed + "/runs/" + openedRun(t, s, l)},
-		{operation: "previewRun", path: distributed + "/preview"},
-		{operation: "getHolder", path: distributed + "/holders/" + l.Wallet.Address()},
 		{operation: "getHolderLedger", path: "/holders/" + l.Wallet.Address() + "?mints=" + mint},
 		{operation: "claimRewards", path: "/holders/" + l.Wallet.Address() + "/claims", body: `{"mints":["` + mint + `"]}`, header: token, status: http.StatusAccepted},
-		{operation: "getBurns", path: "/burns/" + mint},
-		{operation: "getHomePage", path: "/"},
-		{operation: "getLaunchPage", path: "/launch"},
-		{operation: "getCreatorPage", path: "/mine"},
-		{operation: "getRewardsPage", path: "/rewards"},
-		{operation: "getTokenPage", path: "/t/" + mint},
-		{operation: "getTokenCard", path: "/t/" + mint + "/card.png"},
-		{operation: "getTokenBadge", path: "/t/" + mint + "/badge.svg"},
-		{operation: "getStats", path: "/stats"},
-		{operation: "getAsset", path: "/assets/favicon.svg"},
-		{operation: "getOpenAPI", path: "/openapi.json"},
-		{operation: "getDocs", path: "/docs"},
-		{operation: "getHealth", path: "/health"},
-		{operation: "getStatus", path: "/status"},
-		{operation: "getJWKS", path: "/.well-known/jwks.json"},
 	}
+	market := marketCalls(l, func(v any) string { return encoded(t, v) })
+	return slices.Concat(rows, market, reads(t, l, slices.Concat(rows, market),
+		"{mintAddress}", mint, "{tokenId}", mint, "{wallet}", l.Wallet.Address(), "{transactionId}", l.Prepared.TransactionID,
+		"{webhookId}", hook, "{file}", "favicon.svg"))
 }
 
 // distributionFailures are the calls about distributions that are refused for what

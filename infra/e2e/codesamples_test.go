@@ -38,8 +38,19 @@ type follower struct {
 	real map[string]string
 }
 
-// inTurn are the operations in the order in which a reader can call them.
-var inTurn = []string{
+// inTurn lists the operations in the order in which a reader can call them; those that are not in
+// the story come last.
+func inTurn() []string {
+	all := slices.Clone(story)
+	for _, r := range route.All() {
+		if !slices.Contains(all, r.Operation) {
+			all = append(all, r.Operation)
+		}
+	}
+	return all
+}
+
+var story = []string{
 	"createChallenge", "verifyChallenge", "generateDistributionWallet", "uploadImage", "validateToken", "createUnsignedToken",
 	"getTransaction", "refreshTransaction", "submitToken", "getToken", "listTokens", "listMyTokens",
 	"getDistributionSettings", "changeDistributionSettings", "testTelegram", "listRuns", "getRun", "previewRun", "getHolder", "getHolderLedger", "claimRewards", "getBurns",
@@ -47,8 +58,6 @@ var inTurn = []string{
 	"getCurveFees", "createUnsignedFeeClaim", "createUnsignedLock",
 	"listFeatured", "createUnsignedPromotion",
 	"createWebhook", "listWebhooks", "testWebhook", "listDeliveries", "replayDelivery", "deleteWebhook",
-	"getHomePage", "getLaunchPage", "getCreatorPage", "getRewardsPage", "getTokenPage", "getTokenCard", "getTokenBadge", "getAsset",
-	"getOpenAPI", "getDocs", "getHealth", "getStatus", "getJWKS", "getStats",
 }
 
 // refusals are of operations that have nothing to answer here: there was no distribution,
@@ -61,14 +70,7 @@ var refusals = map[string]string{
 func TestTheCodeSamplesWork(t *testing.T) {
 	s := deployed(t)
 	f := follow(t, s)
-	all := []string{}
-	for _, r := range route.All() {
-		all = append(all, r.Operation)
-	}
-	if slices.Sort(all); !slices.Equal(all, slices.Sorted(slices.Values(inTurn))) {
-		t.Errorf("the samples of %v are run, and the operations are %v", inTurn, all)
-	}
-	for _, operation := range inTurn {
+	for _, operation := range inTurn() {
 		if !t.Run("curl/"+operation, func(t *testing.T) { f.call(t, operation) }) {
 			return // what follows builds on it
 		}
@@ -81,7 +83,7 @@ func TestTheCodeSamplesWork(t *testing.T) {
 		again[operation] = "webhook_not_found" // it is deleted by now
 	}
 	program := f.program(t)
-	for _, operation := range inTurn {
+	for _, operation := range inTurn() {
 		t.Run("go/"+operation, func(t *testing.T) {
 			if err := s.ForgetLimits(t.Context()); err != nil {
 				t.Fatal(err)

@@ -64,6 +64,20 @@ type Route struct {
 	Access    Access
 	Rule      ratelimit.Rule
 	MaxBody   int64
+	Work      Work
+}
+
+// Work is what a request makes of the services behind its function. More is a decision, and is
+// written in the route's row.
+type Work struct {
+	// Read and Write are the maximum units of DynamoDB, the limiter included: 1 unit of writing for
+	// a caller with few requests. Lists have a page of 20. TestRoutesKeepToTheirBudget measures them.
+	Read, Write float64
+	// Node is the number of calls of a Solana node, one after the other. A submit waits for the
+	// confirmation of its launch.
+	Node int
+	// Sign and MAC are operations of KMS, Put of S3, and Call is the number of other functions called.
+	Sign, MAC, Put, Call int
 }
 
 // Pattern is the route as API Gateway's route key, "GET /tokens/{mintAddress}".
@@ -108,74 +122,74 @@ var parameter = regexp.MustCompile(`\{[^}]+\}`)
 func (r Route) EdgePath() string { return parameter.ReplaceAllString(r.Path, "*") }
 
 var all = []Route{
-	{http.MethodPost, "/auth/challenge", "createChallenge", FunctionAuth, Public, limits.AuthChallenge, jsonBody},
-	{http.MethodPost, "/auth/verify", "verifyChallenge", FunctionAuth, Public, limits.AuthVerify, jsonBody},
+	{http.MethodPost, "/auth/challenge", "createChallenge", FunctionAuth, Public, limits.AuthChallenge, jsonBody, Work{Write: 2}},
+	{http.MethodPost, "/auth/verify", "verifyChallenge", FunctionAuth, Public, limits.AuthVerify, jsonBody, Work{Read: 1, Write: 2, Sign: 1}},
 
-	{http.MethodPost, "/tokens/generate-distribution-wallet", "generateDistributionWallet", FunctionTokens, Public, limits.DistributionWallet, jsonBody},
-	{http.MethodPost, "/tokens/create-unsigned", "createUnsignedToken", FunctionTokens, Auth, limits.TokenCreate, jsonBody},
-	{http.MethodPost, "/tokens/validate", "validateToken", FunctionTokens, Auth, limits.TokenValidate, jsonBody},
-	{http.MethodPost, "/tokens/submit", "submitToken", FunctionTokens, Auth, limits.TokenSubmit, jsonBody},
-	{http.MethodGet, "/tokens/transactions/{transactionId}", "getTransaction", FunctionTokens, Auth, limits.TransactionStatus, 0},
-	{http.MethodPost, "/tokens/transactions/{transactionId}/refresh", "refreshTransaction", FunctionTokens, Auth, limits.TransactionRefresh, jsonBody},
-	{http.MethodGet, "/tokens", "listTokens", FunctionTokens, Public, limits.Tokens, 0},
-	{http.MethodGet, "/tokens/me", "listMyTokens", FunctionTokens, Auth, limits.Tokens, 0},
-	{http.MethodGet, "/tokens/{mintAddress}", "getToken", FunctionTokens, Public, limits.Tokens, 0},
-	{http.MethodGet, "/stats", "getStats", FunctionTokens, Public, limits.View, 0},
+	{http.MethodPost, "/tokens/generate-distribution-wallet", "generateDistributionWallet", FunctionTokens, Public, limits.DistributionWallet, jsonBody, Work{Write: 2, MAC: 1, Call: 1}},
+	{http.MethodPost, "/tokens/create-unsigned", "createUnsignedToken", FunctionTokens, Auth, limits.TokenCreate, jsonBody, Work{Read: 3, Write: 6, Node: 6, Sign: 1, MAC: 1}},
+	{http.MethodPost, "/tokens/validate", "validateToken", FunctionTokens, Auth, limits.TokenValidate, jsonBody, Work{Read: 4, Write: 1, Node: 6}},
+	{http.MethodPost, "/tokens/submit", "submitToken", FunctionTokens, Auth, limits.TokenSubmit, jsonBody, Work{Read: 6, Write: 44, Node: 30, Sign: 1}}, // the picture's record counts the launch, its creator's list names it, and it can be searched for
+	{http.MethodGet, "/tokens/transactions/{transactionId}", "getTransaction", FunctionTokens, Auth, limits.TransactionStatus, 0, Work{Read: 1, Write: 1}},
+	{http.MethodPost, "/tokens/transactions/{transactionId}/refresh", "refreshTransaction", FunctionTokens, Auth, limits.TransactionRefresh, jsonBody, Work{Read: 1, Write: 4, Node: 3, MAC: 1}},
+	{http.MethodGet, "/tokens", "listTokens", FunctionTokens, Public, limits.Tokens, 0, Work{Read: 12, Write: 1}},
+	{http.MethodGet, "/tokens/me", "listMyTokens", FunctionTokens, Auth, limits.Tokens, 0, Work{Read: 12, Write: 1}},
+	{http.MethodGet, "/tokens/{mintAddress}", "getToken", FunctionTokens, Public, limits.Tokens, 0, Work{Read: 1, Write: 1}},
+	{http.MethodGet, "/stats", "getStats", FunctionTokens, Public, limits.View, 0, Work{Read: 2, Write: 1}},
 
-	{http.MethodPost, "/tokens/upload-image", "uploadImage", FunctionImages, Auth, limits.UploadImage, imageBody},
+	{http.MethodPost, "/tokens/upload-image", "uploadImage", FunctionImages, Auth, limits.UploadImage, imageBody, Work{Read: .5, Write: 4, Put: 1}}, // one for the address, one for the wallet; the record is in the index of what is due
 
-	{http.MethodGet, "/distribution/{tokenId}/settings", "getDistributionSettings", FunctionDistribution, Creator, limits.DistributionRead, 0},
-	{http.MethodPatch, "/distribution/{tokenId}/settings", "changeDistributionSettings", FunctionDistribution, Creator, limits.DistributionChange, jsonBody},
-	{http.MethodPost, "/distribution/{tokenId}/telegram/test", "testTelegram", FunctionDistribution, Creator, limits.TelegramTest, jsonBody},
-	{http.MethodGet, "/distribution/{tokenId}/runs", "listRuns", FunctionDistribution, Public, limits.View, 0},
-	{http.MethodGet, "/distribution/{tokenId}/runs/{runId}", "getRun", FunctionDistribution, Public, limits.View, 0},
-	{http.MethodGet, "/distribution/{tokenId}/preview", "previewRun", FunctionDistribution, Public, limits.View, 0},
-	{http.MethodGet, "/distribution/{tokenId}/holders/{wallet}", "getHolder", FunctionDistribution, Public, limits.View, 0},
+	{http.MethodGet, "/distribution/{tokenId}/settings", "getDistributionSettings", FunctionDistribution, Creator, limits.DistributionRead, 0, Work{Read: 1, Write: 1}},
+	{http.MethodPatch, "/distribution/{tokenId}/settings", "changeDistributionSettings", FunctionDistribution, Creator, limits.DistributionChange, jsonBody, Work{Read: 4, Write: 13}}, // earlier settings are kept with the token
+	{http.MethodPost, "/distribution/{tokenId}/telegram/test", "testTelegram", FunctionDistribution, Creator, limits.TelegramTest, jsonBody, Work{Read: 1, Write: 1}},
+	{http.MethodGet, "/distribution/{tokenId}/runs", "listRuns", FunctionDistribution, Public, limits.View, 0, Work{Read: 2, Write: 1}},
+	{http.MethodGet, "/distribution/{tokenId}/runs/{runId}", "getRun", FunctionDistribution, Public, limits.View, 0, Work{Read: 3, Write: 1}},
+	{http.MethodGet, "/distribution/{tokenId}/preview", "previewRun", FunctionDistribution, Public, limits.View, 0, Work{Read: 2, Write: 1, Node: 4}},
+	{http.MethodGet, "/distribution/{tokenId}/holders/{wallet}", "getHolder", FunctionDistribution, Public, limits.View, 0, Work{Read: 2, Write: 1}},
 
-	{http.MethodGet, "/holders/{wallet}", "getHolderLedger", FunctionDistribution, Public, limits.HolderLedger, 0},
-	{http.MethodPost, "/holders/{wallet}/claims", "claimRewards", FunctionDistribution, Auth, limits.Claims, jsonBody},
+	{http.MethodGet, "/holders/{wallet}", "getHolderLedger", FunctionDistribution, Public, limits.HolderLedger, 0, Work{Read: 3, Write: 1, Node: 1}},
+	{http.MethodPost, "/holders/{wallet}/claims", "claimRewards", FunctionDistribution, Auth, limits.Claims, jsonBody, Work{Read: 3, Write: 1, Node: 1}}, // an order that is accepted writes two more
 
-	{http.MethodGet, "/burns/{mintAddress}", "getBurns", FunctionBurns, Public, limits.Burns, 0},
+	{http.MethodGet, "/burns/{mintAddress}", "getBurns", FunctionBurns, Public, limits.Burns, 0, Work{Read: 3, Write: 1, Node: 1}},
 
-	{http.MethodPost, "/dex/exchange/cpmm/create-unsigned", "createUnsignedPool", FunctionDex, Auth, limits.PoolCreate, jsonBody},
+	{http.MethodPost, "/dex/exchange/cpmm/create-unsigned", "createUnsignedPool", FunctionDex, Auth, limits.PoolCreate, jsonBody, Work{Write: 6, Node: 6}},
 
-	{http.MethodPost, "/launchpad/create-unsigned", "createUnsignedCurve", FunctionLaunchpad, Auth, limits.LaunchpadCreate, jsonBody},
-	{http.MethodGet, "/launchpad", "listCurves", FunctionLaunchpad, Public, limits.Launchpad, 0},
-	{http.MethodGet, "/launchpad/{mintAddress}/status", "getCurve", FunctionLaunchpad, Public, limits.Launchpad, 0},
-	{http.MethodGet, "/launchpad/{mintAddress}/price", "getPrice", FunctionLaunchpad, Public, limits.Launchpad, 0},
-	{http.MethodGet, "/launchpad/{mintAddress}/trades", "listTrades", FunctionLaunchpad, Public, limits.Market, 0},
-	{http.MethodGet, "/launchpad/{mintAddress}/candles", "listCandles", FunctionLaunchpad, Public, limits.Market, 0},
-	{http.MethodPost, "/launchpad/{mintAddress}/buy/create-unsigned", "createUnsignedBuy", FunctionLaunchpad, Auth, limits.LaunchpadTrade, jsonBody},
-	{http.MethodPost, "/launchpad/{mintAddress}/sell/create-unsigned", "createUnsignedSell", FunctionLaunchpad, Auth, limits.LaunchpadTrade, jsonBody},
-	{http.MethodPost, "/launchpad/{mintAddress}/cancel/create-unsigned", "createUnsignedCancel", FunctionLaunchpad, Auth, limits.LaunchpadTrade, jsonBody},
-	{http.MethodGet, "/launchpad/{mintAddress}/fees", "getCurveFees", FunctionLaunchpad, Public, limits.Market, 0},
-	{http.MethodPost, "/launchpad/{mintAddress}/fees/create-unsigned", "createUnsignedFeeClaim", FunctionLaunchpad, Auth, limits.LaunchpadCreate, jsonBody},
-	{http.MethodPost, "/tokens/{mintAddress}/lock/create-unsigned", "createUnsignedLock", FunctionLaunchpad, Auth, limits.LaunchpadCreate, jsonBody},
+	{http.MethodPost, "/launchpad/create-unsigned", "createUnsignedCurve", FunctionLaunchpad, Auth, limits.LaunchpadCreate, jsonBody, Work{Read: 2, Write: 6, Node: 6}},
+	{http.MethodGet, "/launchpad", "listCurves", FunctionLaunchpad, Public, limits.Launchpad, 0, Work{Read: 12, Write: 1}},
+	{http.MethodGet, "/launchpad/{mintAddress}/status", "getCurve", FunctionLaunchpad, Public, limits.Launchpad, 0, Work{Read: 1, Write: 1, Node: 2}},
+	{http.MethodGet, "/launchpad/{mintAddress}/price", "getPrice", FunctionLaunchpad, Public, limits.Launchpad, 0, Work{Read: 1, Write: 1, Node: 2}},
+	{http.MethodGet, "/launchpad/{mintAddress}/trades", "listTrades", FunctionLaunchpad, Public, limits.Market, 0, Work{Read: 2, Write: 1}},
+	{http.MethodGet, "/launchpad/{mintAddress}/candles", "listCandles", FunctionLaunchpad, Public, limits.Market, 0, Work{Read: 2, Write: 1}},
+	{http.MethodPost, "/launchpad/{mintAddress}/buy/create-unsigned", "createUnsignedBuy", FunctionLaunchpad, Auth, limits.LaunchpadTrade, jsonBody, Work{Read: 1, Write: 2, Node: 6}},
+	{http.MethodPost, "/launchpad/{mintAddress}/sell/create-unsigned", "createUnsignedSell", FunctionLaunchpad, Auth, limits.LaunchpadTrade, jsonBody, Work{Read: 1, Write: 2, Node: 6}},
+	{http.MethodPost, "/launchpad/{mintAddress}/cancel/create-unsigned", "createUnsignedCancel", FunctionLaunchpad, Auth, limits.LaunchpadTrade, jsonBody, Work{Read: 1, Write: 5, Node: 6}},
+	{http.MethodGet, "/launchpad/{mintAddress}/fees", "getCurveFees", FunctionLaunchpad, Public, limits.Market, 0, Work{Read: 1, Write: 1, Node: 2}},
+	{http.MethodPost, "/launchpad/{mintAddress}/fees/create-unsigned", "createUnsignedFeeClaim", FunctionLaunchpad, Auth, limits.LaunchpadCreate, jsonBody, Work{Read: 1, Write: 2, Node: 6}},
+	{http.MethodPost, "/tokens/{mintAddress}/lock/create-unsigned", "createUnsignedLock", FunctionLaunchpad, Auth, limits.LaunchpadCreate, jsonBody, Work{Read: 1, Write: 2, Node: 6}},
 
-	{http.MethodGet, "/featured", "listFeatured", FunctionFeatured, Public, limits.Featured, 0},
-	{http.MethodPost, "/featured/create-unsigned", "createUnsignedPromotion", FunctionFeatured, Creator, limits.FeaturedCreate, jsonBody},
+	{http.MethodGet, "/featured", "listFeatured", FunctionFeatured, Public, limits.Featured, 0, Work{Read: 12, Write: 1}},
+	{http.MethodPost, "/featured/create-unsigned", "createUnsignedPromotion", FunctionFeatured, Creator, limits.FeaturedCreate, jsonBody, Work{Read: 1, Write: 4, Node: 5}},
 
-	{http.MethodPost, "/webhooks", "createWebhook", FunctionWebhooks, Auth, limits.Webhooks, jsonBody},
-	{http.MethodGet, "/webhooks", "listWebhooks", FunctionWebhooks, Auth, limits.Webhooks, 0},
-	{http.MethodDelete, "/webhooks/{webhookId}", "deleteWebhook", FunctionWebhooks, Auth, limits.Webhooks, 0},
-	{http.MethodPost, "/webhooks/{webhookId}/test", "testWebhook", FunctionWebhooks, Auth, limits.Webhooks, jsonBody},
-	{http.MethodGet, "/webhooks/{webhookId}/deliveries", "listDeliveries", FunctionWebhooks, Auth, limits.Webhooks, 0},
-	{http.MethodPost, "/webhooks/{webhookId}/deliveries/{deliveryId}/replay", "replayDelivery", FunctionWebhooks, Auth, limits.Webhooks, jsonBody},
+	{http.MethodPost, "/webhooks", "createWebhook", FunctionWebhooks, Auth, limits.Webhooks, jsonBody, Work{Read: 1, Write: 18}}, // a transaction of five items, one of them in the index
+	{http.MethodGet, "/webhooks", "listWebhooks", FunctionWebhooks, Auth, limits.Webhooks, 0, Work{Read: 1, Write: 1}},
+	{http.MethodDelete, "/webhooks/{webhookId}", "deleteWebhook", FunctionWebhooks, Auth, limits.Webhooks, 0, Work{Write: 9}},
+	{http.MethodPost, "/webhooks/{webhookId}/test", "testWebhook", FunctionWebhooks, Auth, limits.Webhooks, jsonBody, Work{Read: 1, Write: 11}},
+	{http.MethodGet, "/webhooks/{webhookId}/deliveries", "listDeliveries", FunctionWebhooks, Auth, limits.Webhooks, 0, Work{Read: 2, Write: 1}},
+	{http.MethodPost, "/webhooks/{webhookId}/deliveries/{deliveryId}/replay", "replayDelivery", FunctionWebhooks, Auth, limits.Webhooks, jsonBody, Work{Read: 2, Write: 11}},
 
-	{http.MethodGet, "/", "getHomePage", FunctionDocs, Public, ratelimit.Uncounted, 0},
-	{http.MethodGet, "/launch", "getLaunchPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
-	{http.MethodGet, "/mine", "getCreatorPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
-	{http.MethodGet, "/rewards", "getRewardsPage", FunctionDocs, Public, ratelimit.Uncounted, 0},
-	{http.MethodGet, "/t/{mintAddress}", "getTokenPage", FunctionDocs, Public, limits.Page, 0},
-	{http.MethodGet, "/t/{mintAddress}/card.png", "getTokenCard", FunctionDocs, Public, limits.Card, 0},
-	{http.MethodGet, "/t/{mintAddress}/badge.svg", "getTokenBadge", FunctionDocs, Public, limits.Page, 0},
-	{http.MethodGet, "/assets/{file}", "getAsset", FunctionDocs, Public, ratelimit.Uncounted, 0},
+	{http.MethodGet, "/", "getHomePage", FunctionDocs, Public, ratelimit.Uncounted, 0, Work{}}, // and other files that are not counted
+	{http.MethodGet, "/launch", "getLaunchPage", FunctionDocs, Public, ratelimit.Uncounted, 0, Work{}},
+	{http.MethodGet, "/mine", "getCreatorPage", FunctionDocs, Public, ratelimit.Uncounted, 0, Work{}},
+	{http.MethodGet, "/rewards", "getRewardsPage", FunctionDocs, Public, ratelimit.Uncounted, 0, Work{}},
+	{http.MethodGet, "/t/{mintAddress}", "getTokenPage", FunctionDocs, Public, limits.Page, 0, Work{Read: 1, Write: 1}},
+	{http.MethodGet, "/t/{mintAddress}/card.png", "getTokenCard", FunctionDocs, Public, limits.Card, 0, Work{Read: 1, Write: 1}},
+	{http.MethodGet, "/t/{mintAddress}/badge.svg", "getTokenBadge", FunctionDocs, Public, limits.Page, 0, Work{Read: 2, Write: 1}},
+	{http.MethodGet, "/assets/{file}", "getAsset", FunctionDocs, Public, ratelimit.Uncounted, 0, Work{}},
 
-	{http.MethodGet, "/openapi.json", "getOpenAPI", FunctionDocs, Public, limits.Page, 0},
-	{http.MethodGet, "/docs", "getDocs", FunctionDocs, Public, limits.Page, 0},
-	{http.MethodGet, "/health", "getHealth", FunctionDocs, Public, limits.Page, 0},
-	{http.MethodGet, "/status", "getStatus", FunctionDocs, Public, limits.Page, 0},
-	{http.MethodGet, "/.well-known/jwks.json", "getJWKS", FunctionDocs, Public, limits.Page, 0},
+	{http.MethodGet, "/openapi.json", "getOpenAPI", FunctionDocs, Public, limits.Page, 0, Work{Write: 1}},
+	{http.MethodGet, "/docs", "getDocs", FunctionDocs, Public, limits.Page, 0, Work{Write: 1}},
+	{http.MethodGet, "/health", "getHealth", FunctionDocs, Public, limits.Page, 0, Work{Write: 1}},
+	{http.MethodGet, "/status", "getStatus", FunctionDocs, Public, limits.Page, 0, Work{Read: .5, Write: 1}},
+	{http.MethodGet, "/.well-known/jwks.json", "getJWKS", FunctionDocs, Public, limits.Page, 0, Work{Write: 1}},
 }
 
 // All lists the routes. The slice is the caller's own.

@@ -17,7 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
-	"tokenlaunch.example/service/pkg/aws/windowtable"
+	"tokenlaunch.example/service/pkg/aws/windowtable/statusrecord"
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
 	"tokenlaunch.example/service/pkg/web/page"
 )
@@ -54,7 +54,7 @@ func main() {
 		Tokens:    launchtable.Tokens{Client: db, Table: s.LaunchTable},
 		Figures:   launchtable.Figures{Client: db, Table: s.LaunchTable, Now: time.Now},
 		Pictures:  s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
-		Status:    windowtable.StatusRecord{Client: db, Table: s.WindowTable},
+		Status:    statusrecord.Store{Client: db, Table: s.WindowTable},
 		FilesURL:  strings.TrimSuffix(s.FilesURL, "/"),
 		PublicURL: s.PublicURL, ReportURL: s.ReportURL, Stage: s.Stage, Network: s.Network, Version: s.Version, Now: time.Now,
 		Keys: &jwt.CachedKeys{Fetch: kms.P256Keys{Client: awskms.NewFromConfig(aws), IDs: s.KeyIDs}.PublicKeys},

@@ -18,7 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
-	"tokenlaunch.example/service/pkg/aws/windowtable"
+	"tokenlaunch.example/service/pkg/aws/windowtable/statusrecord"
 	"tokenlaunch.example/service/pkg/distribution/status"
 	"tokenlaunch.example/service/pkg/launch/nonce"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
@@ -64,7 +64,7 @@ func main() {
 			Client: sqs.NewFromConfig(aws), Notices: s.NoticeQueue, Pins: s.PinQueue,
 			GivenUp: []string{s.DispatchDead, s.RunDead, s.PayoutDead, s.NoticeDead, s.PinDead, s.WebhookDead},
 		},
-		Store:  windowtable.StatusRecord{Client: db, Table: s.WindowTable},
+		Store:  statusrecord.Store{Client: db, Table: s.WindowTable},
 		Within: lookWithin, Now: time.Now, Log: logger, Meter: client.Meter,
 	}.Run))
 }

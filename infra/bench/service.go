@@ -45,6 +45,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/aws/webhooktable"
 	"tokenlaunch.example/service/pkg/aws/windowtable"
+	"tokenlaunch.example/service/pkg/aws/windowtable/statusrecord"
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/holder"
 	"tokenlaunch.example/service/pkg/distribution/notice"
@@ -196,7 +197,7 @@ func (w wiring) docs() (map[string]apigw.HandlerFunc, error) {
 		FilesURL:  env["PAGE_FILES_URL"],
 		PublicURL: env["PUBLIC_URL"], Stage: env["STAGE"], Network: env["NETWORK"],
 		Keys: w.keys(env), Now: time.Now,
-		Status: windowtable.StatusRecord{Client: w.db, Table: env["WINDOW_TABLE"]},
+		Status: statusrecord.Store{Client: w.db, Table: env["WINDOW_TABLE"]},
 	})
 }
 

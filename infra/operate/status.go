@@ -23,7 +23,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
-	"tokenlaunch.example/service/pkg/aws/windowtable"
+	"tokenlaunch.example/service/pkg/aws/windowtable/statusrecord"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/distribution/status"
 	"tokenlaunch.example/service/pkg/platform/decimal"
@@ -86,7 +86,7 @@ type writeLine func(kind, format string, args ...any)
 
 // condition is what the monitor found last.
 func (o overview) condition(ctx context.Context, table string, line writeLine) error {
-	record, err := windowtable.StatusRecord{Client: o.db, Table: table}.Status(ctx)
+	record, err := statusrecord.Store{Client: o.db, Table: table}.Status(ctx)
 	if err != nil {
 		return fmt.Errorf("read what the monitor found: %w", err)
 	}

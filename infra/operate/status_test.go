@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
-	"tokenlaunch.example/service/pkg/aws/windowtable"
+	"tokenlaunch.example/service/pkg/aws/windowtable/statusrecord"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/distribution/status"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
@@ -45,7 +45,7 @@ func TestStatusNamesWhatIsWrong(t *testing.T) {
 	db := dynamo.New(local.Config(t.Context()))
 	now := time.Now().UTC().Truncate(time.Second)
 	ledger := ledgertable.Runs{Client: db, Table: local.CreateTable(t, schema.Ledger), Now: func() time.Time { return now }}
-	window := windowtable.StatusRecord{Client: db, Table: local.CreateTable(t, schema.Window)}
+	window := statusrecord.Store{Client: db, Table: local.CreateTable(t, schema.Window)}
 	s := deployWith(t, "looked-at", map[string]string{"LedgerTableName": ledger.Table, "WindowTableName": window.Table, "Release": "prod-1067cf5"})
 
 	alarms := &alarmsOf{t: t, stack: s.name}

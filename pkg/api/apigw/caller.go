@@ -14,7 +14,6 @@ import (
 
 	"tokenlaunch.example/service/pkg/platform/auth"
 	"tokenlaunch.example/service/pkg/platform/logctx"
-	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Keys of the authorizer's context, all strings. Wallet is set when the token is
@@ -82,7 +81,7 @@ func about(r *http.Request, requestID string) context.Context {
 	attrs := []slog.Attr{slog.String(logctx.Request, requestID)}
 	if mint := r.PathValue("mintAddress"); mint != "" {
 		if _, ok := auth.ParseWallet(mint); ok {
-			attrs = append(attrs, slog.String(terms.LogMint, mint))
+			attrs = append(attrs, slog.String("mint", mint))
 		}
 	}
 	return logctx.With(r.Context(), attrs...)

@@ -1,6 +1,7 @@
 // Package windowtable keeps what is in the window table: rate windows, sign-in
-// challenges, answers to requests with a key, and the record of the monitor. The claims
-// of notices are in package notices, so that signing in links nothing of distributions.
+// challenges and answers to requests with a key. The claims of notices and the record of the
+// monitor are in packages notices and statusrecord, so that signing in links nothing of
+// distributions.
 package windowtable
 
 import (

@@ -1,4 +1,6 @@
-package windowtable
+// Package statusrecord keeps the record of the monitor in the window table, apart from package
+// windowtable, so that signing in links nothing of distributions.
+package statusrecord
 
 import (
 	"context"
@@ -13,17 +15,17 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/status"
 )
 
-// StatusRecord keeps the record of the monitor; it implements status.Store. It stands in
-// the window table, for the page is answered by a function that reaches no other.
+// Store implements status.Store in the window table, because the function that serves the page
+// reaches no other table.
 //
 //	STATUS  STATUS  doc = status.Record as JSON
-type StatusRecord struct {
+type Store struct {
 	Client *dynamodb.Client
 	Table  string
 }
 
 // Status reads the record; see status.Store.
-func (s StatusRecord) Status(ctx context.Context) (r status.Record, err error) {
+func (s Store) Status(ctx context.Context) (r status.Record, err error) {
 	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Table, Key: dynamo.Key(schema.Status, schema.Status)})
 	if err != nil {
 		return r, dynamo.Unavailable(fmt.Errorf("read the status: %w", err))
@@ -44,7 +46,7 @@ func (s StatusRecord) Status(ctx context.Context) (r status.Record, err error) {
 }
 
 // PutStatus writes the record; see status.Store.
-func (s StatusRecord) PutStatus(ctx context.Context, r status.Record) error {
+func (s Store) PutStatus(ctx context.Context, r status.Record) error {
 	document, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("encode the status: %w", err)

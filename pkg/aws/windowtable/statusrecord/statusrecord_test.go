@@ -1,4 +1,4 @@
-package windowtable_test
+package statusrecord_test
 
 import (
 	"reflect"
@@ -7,7 +7,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/aws/windowtable"
+	"tokenlaunch.example/service/pkg/aws/windowtable/statusrecord"
 	"tokenlaunch.example/service/pkg/distribution/status"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/testkit/must"
@@ -15,7 +15,7 @@ import (
 
 func TestTheStatusReadsBack(t *testing.T) {
 	aws := localnet.AWS(t)
-	store := windowtable.StatusRecord{Client: dynamo.New(aws.Config(t.Context())), Table: aws.CreateTable(t, schema.Window)}
+	store := statusrecord.Store{Client: dynamo.New(aws.Config(t.Context())), Table: aws.CreateTable(t, schema.Window)}
 	if got, err := store.Status(t.Context()); err != nil || !got.At.IsZero() {
 		t.Errorf("%+v, %v before the first", got, err)
 	}

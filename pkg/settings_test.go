@@ -212,7 +212,7 @@ func TestLinksAreOneTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []string
-	for site, link := range record.All() {
+	for site, link := range record.EachLink() {
 		want = append(want, site.Name)
 		if *link == "" || answer[site.Name] != *link || site.Help == "" {
 			t.Errorf("%s: the API returns %v, want %q", site.Name, answer[site.Name], *link)

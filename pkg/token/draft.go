@@ -54,7 +54,7 @@ func DefaultDraft(creator solana.PublicKey) Draft {
 // lower case. Validate expects it done.
 func (d Draft) Normalize() Draft {
 	d.WalletID = strings.ToLower(d.WalletID)
-	for site, link := range d.Links.All() {
+	for site, link := range d.EachLink() {
 		*link = site.complete(*link)
 	}
 	return d
@@ -94,7 +94,7 @@ func (d Draft) Validate() []apperr.Field {
 	if id, err := uuid.Parse(d.WalletID); err != nil || id.String() != d.WalletID {
 		reject("walletId", apperr.CodeInvalidFormat, "Must be the walletId that POST /tokens/generate-distribution-wallet answered: a UUID.")
 	}
-	for site, link := range d.Links.All() {
+	for site, link := range d.EachLink() {
 		if *link != "" && !validLink(*link) {
 			reject(site.Name, apperr.CodeInvalidFormat, fmt.Sprintf("Must be an http or https URL of at most %d bytes, for example %s.", MaxLinkBytes, site.example))
 		}

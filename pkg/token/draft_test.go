@@ -118,7 +118,7 @@ func TestLinks(t *testing.T) {
 
 // link returns the draft's link to the site with a name.
 func link(d *token.Draft, name string) *string {
-	for site, link := range d.Links.All() {
+	for site, link := range d.EachLink() {
 		if site.Name == name {
 			return link
 		}

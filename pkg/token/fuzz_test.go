@@ -40,7 +40,7 @@ func FuzzDraft(f *testing.F) {
 				t.Errorf("name %q", name)
 			}
 		}
-		for site, link := range d.Links.All() {
+		for site, link := range d.EachLink() {
 			if *link == "" || bad[site.Name] {
 				continue
 			}

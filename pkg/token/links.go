@@ -28,8 +28,8 @@ type Site struct {
 	hosts []string
 }
 
-// All lists the sites with their links, to be read or set.
-func (l *Links) All() iter.Seq2[Site, *string] {
+// EachLink lists the sites with their links, to be read or set.
+func (l *Links) EachLink() iter.Seq2[Site, *string] {
 	return func(yield func(Site, *string) bool) {
 		value := reflect.ValueOf(l).Elem()
 		for i := range value.NumField() {

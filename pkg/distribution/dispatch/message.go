@@ -58,7 +58,7 @@ func Read(body []byte, now time.Time) (Message, error) {
 		return Message{}, fmt.Errorf("read the dispatcher's message: %w", err)
 	}
 	switch m.Task {
-	case TaskSweep:
+	case TaskSweep, TaskNone:
 		return Message{Task: m.Task}, nil
 	case TaskSlot, TaskShard:
 	default:

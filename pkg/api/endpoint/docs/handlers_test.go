@@ -169,7 +169,7 @@ func (h handlers) call(n *ast.CallExpr, at string, c *traced) (read ast.Node) {
 				c.fields[at+text] = true
 			}
 			if name, ok := n.Args[0].(*ast.SelectorExpr); ok && h.info.Types[name.X].Type.String() == siteType {
-				for site := range new(domain.Links).All() {
+				for site := range new(domain.Links).EachLink() {
 					c.fields[at+site.Name] = true
 				}
 			}

@@ -35,7 +35,7 @@ func readDraft(f *body.Fields, caller solana.PublicKey) token.Draft {
 	d.Name, d.Symbol = f.String("name"), f.String("symbol")
 	d.Description, _ = f.OptionalString("description")
 	d.ImageURI, d.WalletID = f.String("imageUri"), f.String("walletId")
-	for site, link := range d.Links.All() {
+	for site, link := range d.EachLink() {
 		*link, _ = f.OptionalString(site.Name)
 	}
 	d.TransferFeeBps = f.Percent("transferFeePercent", 0, terms.FullBps)

@@ -246,8 +246,15 @@ func (p *play) settings() {
 		s.RewardToken = solana.WrappedSol.String()
 	}
 	first := p.pick("creator", len(p.creators))
+	part := p.one("split", 0, 1, 1, 3_333)
+	for i, wallet := range p.creators {
+		if p.n.creatorOwed[p.reward][wallet] > 0 { // which is the creator's no more, and two others are
+			first, part = (i+1)%len(p.creators), 3_333
+			break
+		}
+	}
 	s.DeveloperWallet, s.CreatorSplits = p.creators[first], ""
-	if part := p.one("split", 0, 1, 3_333, 9_000); part > 0 {
+	if part > 0 {
 		s.CreatorSplits = terms.NewSplits([]terms.Split{
 			{Wallet: p.creators[first], Bps: terms.FullBps - part}, {Wallet: p.creators[(first+1)%len(p.creators)], Bps: part},
 		})

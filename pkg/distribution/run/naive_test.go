@@ -287,7 +287,7 @@ func (n *naive) payCreators(s terms.Settings, asset terms.Asset, share, least, o
 		parts[i] += owed[c.Wallet]
 		delete(owed, c.Wallet)
 	}
-	if owed.sum() > 0 {
+	if owed.sum() > 0 && len(creators) > 1 {
 		n.seen["the first creator inherits"]++
 	}
 	parts[0] += owed.sum()

@@ -29,7 +29,7 @@ func (s Service) check(ctx context.Context, draft *token.Draft, look func(ctx co
 	}
 	found, err := s.Wallets.Get(ctx, draft.WalletID)
 	if errors.Is(err, wallet.ErrNotFound) {
-		return wallet.Wallet{}, refuse(apperr.Invalid, "unknown_wallet", "walletId",
+		return wallet.Wallet{}, refuse(apperr.CodeUnknownWallet, "walletId",
 			"This distribution wallet is not known, or was issued more than 24 hours ago: ask for a new one with POST /tokens/generate-distribution-wallet.")
 	}
 	if err != nil {
@@ -55,7 +55,7 @@ func (s Service) checkNames(ctx context.Context, draft *token.Draft) error {
 	}
 	for i, field := range []string{"name", "symbol"} {
 		if blocked[i] {
-			return refuse(apperr.Forbidden, content.CodeBlocked, field,
+			return refuse(apperr.CodeContentBlocked, field,
 				"The operators of this service have blocked this name: choose another one.")
 		}
 	}
@@ -71,10 +71,10 @@ func (s Service) holdImage(ctx context.Context, cid string) error {
 func whyNoImage(err error) error {
 	switch {
 	case errors.Is(err, image.ErrNotFound):
-		return refuse(apperr.Invalid, "unknown_image", "imageUri",
+		return refuse(apperr.CodeUnknownImage, "imageUri",
 			"This image was not uploaded here, or more than seven days ago: use the imageUri that POST /tokens/upload-image answers.")
 	case errors.Is(err, content.ErrBlocked):
-		return refuse(apperr.Forbidden, content.CodeBlocked, "imageUri", content.WhyBlocked)
+		return refuse(apperr.CodeContentBlocked, "imageUri", content.WhyBlocked)
 	}
 	return err
 }
@@ -99,17 +99,17 @@ func (s Service) checkReward(ctx context.Context, settings *terms.Settings) erro
 		why = terms.WhyNotReward(mint, stored.Owner, stored.Data)
 	}
 	if why != "" {
-		return refuse(apperr.Invalid, "unsupported_reward_token", "rewardToken", why)
+		return refuse(apperr.CodeUnsupportedRewardToken, "rewardToken", why)
 	}
 	return nil
 }
 
-func refuse(kind apperr.Kind, code, field, why string) error {
-	return &apperr.Error{Kind: kind, Code: code, Detail: why, Fields: []apperr.Field{{Field: field, Code: code, Message: why}}}
+func refuse(code apperr.Code, field, why string) error {
+	return &apperr.Error{Code: code, Detail: why, Fields: []apperr.Field{{Field: field, Code: code, Message: why}}}
 }
 
 func walletInUse() error {
-	return refuse(apperr.Conflict, "wallet_in_use", "walletId",
+	return refuse(apperr.CodeWalletInUse, "walletId",
 		"A launched token already uses this distribution wallet: ask for a new one with POST /tokens/generate-distribution-wallet.")
 }
 
@@ -121,7 +121,7 @@ func (s Service) leaseLimit() ratelimit.Rule {
 // tooManyLaunches is told beyond it.
 func (s Service) tooManyLaunches() apperr.Error {
 	return apperr.Error{
-		Code:   "launch_limit_exceeded",
+		Code:   apperr.CodeLaunchLimitExceeded,
 		Detail: fmt.Sprintf("At most %d launches may be prepared from one address within five minutes.", s.LeasesPerIP),
 	}
 }

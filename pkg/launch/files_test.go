@@ -141,7 +141,7 @@ func TestBlockedContentIsRefused(t *testing.T) {
 	_, err = do(takedown.Name, "Evil Coin", false)
 	must.Do(t, err)
 	for _, blocked := range [][2]string{{"Evil Coin", "E"}, {"ＥＶＩＬ ＣＯＩＮ", "E"}, {"evilcoin", "E"}, {"Good", "EVILCOIN"}} {
-		wantCode(t, create(named(blocked[0], blocked[1])), content.CodeBlocked)
+		wantCode(t, create(named(blocked[0], blocked[1])), "content_blocked")
 	}
 	must.Do(t, create(named("Evil Coins", "E")))
 	_, err = do(takedown.Name, "evil coin", true)
@@ -157,9 +157,9 @@ func TestBlockedContentIsRefused(t *testing.T) {
 			t.Fatalf("%+v, %v; want %v", done, err, want)
 		}
 	}
-	wantCode(t, create(func(*token.Draft) {}), content.CodeBlocked)
+	wantCode(t, create(func(*token.Draft) {}), "content_blocked")
 	_, err = b.Submit(t.Context(), waiting.Caller, waiting.ID, late)
-	wantCode(t, err, content.CodeBlocked)
+	wantCode(t, err, "content_blocked")
 	if record, err := b.tokens.Token(t.Context(), created.Mint); err != nil || record.Visible {
 		t.Errorf("it is on the lists, %v", err)
 	}

@@ -43,7 +43,7 @@ func (e *ExpiredError) Unwrap() error { return e.Told }
 func (s Service) Status(ctx context.Context, caller solana.PublicKey, id string) (Launch, error) {
 	l, err := s.own(ctx, caller, id)
 	if errors.Is(err, ErrNotFound) {
-		return Launch{}, apperr.New(apperr.NotFound, "not_found", "There is no such transaction of yours.")
+		return Launch{}, apperr.New(apperr.CodeNotFound, "There is no such transaction of yours.")
 	}
 	return l, err
 }

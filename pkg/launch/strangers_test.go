@@ -41,7 +41,7 @@ func TestPassingStatesOfANodeAreNotFinal(t *testing.T) {
 			passing := func(err error) {
 				t.Helper()
 				told, ok := errors.AsType[*apperr.Error](err)
-				if !ok || told.Kind != apperr.Unavailable || told.RetryAfter <= 0 {
+				if !ok || told.Kind() != apperr.Unavailable || told.RetryAfter <= 0 {
 					t.Errorf("%v, want 503 with Retry-After", err)
 				}
 			}

@@ -180,7 +180,7 @@ func (s Service) outdated(ctx context.Context, l Launch) error {
 	if err != nil {
 		return err
 	}
-	told := apperr.New(apperr.Invalid, "transaction_expired",
+	told := apperr.New(apperr.CodeTransactionExpired,
 		"The network takes this transaction no more. Sign the one in refresh, which creates the same token, and submit it under the same transactionId.")
 	told.Passing = true // what is in refresh expires
 	return &ExpiredError{told, fresh}
@@ -267,11 +267,11 @@ func (s Service) settle(ctx context.Context, l Launch) (Launch, error) {
 }
 
 func invalid(field, why string) error {
-	return refuse(apperr.Invalid, "invalid_transaction", field, why)
+	return refuse(apperr.CodeInvalidTransaction, field, why)
 }
 
 func expired() error {
-	return apperr.New(apperr.Invalid, "transaction_expired",
+	return apperr.New(apperr.CodeTransactionExpired,
 		"This order was valid for five minutes and is over: prepare a new one with POST /tokens/create-unsigned.")
 }
 
@@ -284,5 +284,5 @@ func refusal(why string) error {
 }
 
 func failed(why string) *apperr.Error {
-	return apperr.New(apperr.Invalid, "transaction_failed", why)
+	return apperr.New(apperr.CodeTransactionFailed, why)
 }

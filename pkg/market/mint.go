@@ -65,16 +65,15 @@ func CheckMint(mint, owner solana.PublicKey, data []byte) (Mint, error) {
 	return Mint{Address: mint, Program: owner, Decimals: int(m.Decimals), Supply: m.Supply, Fee: m.TransferFee}, nil
 }
 
-var errNoToken = apperr.New(apperr.NotFound, "token_not_found", "There is no token with this mint address on this network.")
+var errNoToken = apperr.New(apperr.CodeTokenNotFound, "There is no token with this mint address on this network.")
 
 // NoToken is the answer for an address that is no mint.
 func NoToken() error { return errNoToken }
 
 func unsupported(why string) error {
-	const code = "unsupported_token"
 	return &apperr.Error{
-		Kind: apperr.Invalid, Code: code, Detail: why,
-		Fields: []apperr.Field{{Field: "tokenMint", Code: code, Message: why}},
+		Code: apperr.CodeUnsupportedToken, Detail: why,
+		Fields: []apperr.Field{{Field: "tokenMint", Code: apperr.CodeUnsupportedToken, Message: why}},
 	}
 }
 

@@ -89,7 +89,7 @@ func TestMintsThatNoMarketTakes(t *testing.T) {
 		}
 		_, err := market.CheckMint(address, solana.Token2022ProgramID, extended(taken[1], e))
 		refusal, ok := errors.AsType[*apperr.Error](err)
-		if !ok || refusal.Code != "unsupported_token" || refusal.Kind != apperr.Invalid ||
+		if !ok || refusal.Code.String() != "unsupported_token" || refusal.Kind() != apperr.Invalid ||
 			len(refusal.Fields) != 1 || refusal.Fields[0].Field != "tokenMint" || !strings.Contains(refusal.Detail, e.String()) {
 			t.Errorf("%s: %v", e, err)
 		}

@@ -19,7 +19,7 @@ const PreparedPerAddress = 100
 func Prepare[T any](ctx context.Context, limiter ratelimit.Limiter, address string, prepare func() (T, error)) (T, error) {
 	rule := ratelimit.Rule{Name: "markets-address", Limit: PreparedPerAddress, Window: time.Hour}
 	return ratelimit.Within(ctx, limiter, rule, ratelimit.AddressKey(address), apperr.Error{
-		Code:   "market_limit_exceeded",
+		Code:   apperr.CodeMarketLimitExceeded,
 		Detail: fmt.Sprintf("At most %d pools, curves and cancellations may be prepared from one address within an hour.", PreparedPerAddress),
 	}, prepare)
 }

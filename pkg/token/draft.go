@@ -64,7 +64,7 @@ func (d Draft) Normalize() Draft {
 // the order of the requirement's table.
 func (d Draft) Validate() []apperr.Field {
 	var bad []apperr.Field
-	reject := func(field, code, message string) {
+	reject := func(field string, code apperr.Code, message string) {
 		bad = append(bad, apperr.Field{Field: field, Code: code, Message: message})
 	}
 	checkText := func(field, value string, longest int) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -31,34 +30,34 @@ func TestDraftBounds(t *testing.T) {
 	}{
 		"as it is":                    {func(*token.Draft) {}, "", ""},
 		"name of 32 emoji":            {func(d *token.Draft) { d.Name = strings.Repeat("🌊", 32) }, "", ""},
-		"name of 33":                  {func(d *token.Draft) { d.Name = strings.Repeat("n", 33) }, "name", apperr.CodeOutOfRange},
-		"no name":                     {func(d *token.Draft) { d.Name = "" }, "name", apperr.CodeRequired},
-		"name with a space before":    {func(d *token.Draft) { d.Name = " n" }, "name", apperr.CodeInvalidFormat},
-		"name with a line break":      {func(d *token.Draft) { d.Name = "a\nb" }, "name", apperr.CodeInvalidFormat},
-		"name that reorders":          {func(d *token.Draft) { d.Name = "a\u202eb" }, "name", apperr.CodeInvalidFormat},
+		"name of 33":                  {func(d *token.Draft) { d.Name = strings.Repeat("n", 33) }, "name", "out_of_range"},
+		"no name":                     {func(d *token.Draft) { d.Name = "" }, "name", "required"},
+		"name with a space before":    {func(d *token.Draft) { d.Name = " n" }, "name", "invalid_format"},
+		"name with a line break":      {func(d *token.Draft) { d.Name = "a\nb" }, "name", "invalid_format"},
+		"name that reorders":          {func(d *token.Draft) { d.Name = "a\u202eb" }, "name", "invalid_format"},
 		"name with a family emoji":    {func(d *token.Draft) { d.Name = "👨‍👩‍👧" }, "", ""},
-		"name that cannot be seen":    {func(d *token.Draft) { d.Name = "Ti\u200bdal" }, "name", apperr.CodeInvalidFormat},
-		"symbol that cannot be seen":  {func(d *token.Draft) { d.Symbol = "\u3164" }, "symbol", apperr.CodeInvalidFormat},
+		"name that cannot be seen":    {func(d *token.Draft) { d.Name = "Ti\u200bdal" }, "name", "invalid_format"},
+		"symbol that cannot be seen":  {func(d *token.Draft) { d.Symbol = "\u3164" }, "symbol", "invalid_format"},
 		"symbol of 10":                {func(d *token.Draft) { d.Symbol = strings.Repeat("ß", 10) }, "", ""},
-		"symbol of 11":                {func(d *token.Draft) { d.Symbol = strings.Repeat("s", 11) }, "symbol", apperr.CodeOutOfRange},
+		"symbol of 11":                {func(d *token.Draft) { d.Symbol = strings.Repeat("s", 11) }, "symbol", "out_of_range"},
 		"description with lines":      {func(d *token.Draft) { d.Description = "a\n\tb" }, "", ""},
-		"description too long":        {func(d *token.Draft) { d.Description = strings.Repeat("d", 5001) }, "description", apperr.CodeOutOfRange},
-		"description with a bell":     {func(d *token.Draft) { d.Description = "\a" }, "description", apperr.CodeInvalidFormat},
-		"image by https":              {func(d *token.Draft) { d.ImageURI = "https://a.example/x.jpg" }, "imageUri", apperr.CodeInvalidFormat},
-		"wallet id no UUID":           {func(d *token.Draft) { d.WalletID = "x" }, "walletId", apperr.CodeInvalidFormat},
-		"wallet id in braces":         {func(d *token.Draft) { d.WalletID = "{" + d.WalletID + "}" }, "walletId", apperr.CodeInvalidFormat},
+		"description too long":        {func(d *token.Draft) { d.Description = strings.Repeat("d", 5001) }, "description", "out_of_range"},
+		"description with a bell":     {func(d *token.Draft) { d.Description = "\a" }, "description", "invalid_format"},
+		"image by https":              {func(d *token.Draft) { d.ImageURI = "https://a.example/x.jpg" }, "imageUri", "invalid_format"},
+		"wallet id no UUID":           {func(d *token.Draft) { d.WalletID = "x" }, "walletId", "invalid_format"},
+		"wallet id in braces":         {func(d *token.Draft) { d.WalletID = "{" + d.WalletID + "}" }, "walletId", "invalid_format"},
 		"wallet id in capitals":       {func(d *token.Draft) { d.WalletID = strings.ToUpper(d.WalletID) }, "", ""},
 		"tax 100":                     {func(d *token.Draft) { d.TransferFeeBps = 10_000 }, "", ""},
-		"tax above 100":               {func(d *token.Draft) { d.TransferFeeBps = 10_001 }, "transferFeePercent", apperr.CodeInvalidPercentage},
-		"7 decimals":                  {func(d *token.Draft) { d.Decimals = 7 }, "decimals", apperr.CodeOutOfRange},
-		"no supply":                   {func(d *token.Draft) { d.Supply = 0 }, "supply", apperr.CodeOutOfRange},
+		"tax above 100":               {func(d *token.Draft) { d.TransferFeeBps = 10_001 }, "transferFeePercent", "invalid_percentage"},
+		"7 decimals":                  {func(d *token.Draft) { d.Decimals = 7 }, "decimals", "out_of_range"},
+		"no supply":                   {func(d *token.Draft) { d.Supply = 0 }, "supply", "out_of_range"},
 		"burn and fee 100":            {func(d *token.Draft) { d.Settings.BurnBps, d.Settings.DeveloperFeeBps = 4_000, 6_000 }, "", ""},
-		"burn and fee above 100":      {func(d *token.Draft) { d.Settings.BurnBps, d.Settings.DeveloperFeeBps = 4_001, 6_000 }, "developerFeePercent", apperr.CodeInvalidPercentage},
-		"an interval of 7m":           {func(d *token.Draft) { d.Settings.Interval = "7m" }, "distributionInterval", apperr.CodeInvalidInterval},
-		"less than 1 percent to sell": {func(d *token.Draft) { d.Settings.SellBps = 99 }, "percentageToSellPerDistribution", apperr.CodeInvalidPercentage},
+		"burn and fee above 100":      {func(d *token.Draft) { d.Settings.BurnBps, d.Settings.DeveloperFeeBps = 4_001, 6_000 }, "developerFeePercent", "invalid_percentage"},
+		"an interval of 7m":           {func(d *token.Draft) { d.Settings.Interval = "7m" }, "distributionInterval", "invalid_interval"},
+		"less than 1 percent to sell": {func(d *token.Draft) { d.Settings.SellBps = 99 }, "percentageToSellPerDistribution", "invalid_percentage"},
 		"no minimum holding":          {func(d *token.Draft) { d.Settings.MinimumHolding = 0 }, "", ""},
-		"reward no address":           {func(d *token.Draft) { d.Settings.RewardToken = "sol" }, "rewardToken", apperr.CodeInvalidFormat},
-		"no developer":                {func(d *token.Draft) { d.Settings.DeveloperWallet = solana.PublicKey{} }, "developerWallet", apperr.CodeInvalidWalletAddress},
+		"reward no address":           {func(d *token.Draft) { d.Settings.RewardToken = "sol" }, "rewardToken", "invalid_format"},
+		"no developer":                {func(d *token.Draft) { d.Settings.DeveloperWallet = solana.PublicKey{} }, "developerWallet", "invalid_wallet_address"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := draft()
@@ -67,7 +66,7 @@ func TestDraftBounds(t *testing.T) {
 			switch {
 			case c.field == "" && len(bad) > 0:
 				t.Errorf("refused with %v, want it taken", bad)
-			case c.field != "" && (len(bad) != 1 || bad[0].Field != c.field || bad[0].Code != c.code || bad[0].Message == ""):
+			case c.field != "" && (len(bad) != 1 || bad[0].Field != c.field || bad[0].Code.String() != c.code || bad[0].Message == ""):
 				t.Errorf("got %v, want %s %s", bad, c.field, c.code)
 			}
 		})

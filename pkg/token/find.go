@@ -69,7 +69,7 @@ func told(err error) error {
 
 // NotFound is told to callers who ask for a token that there is not.
 func NotFound() error {
-	return apperr.New(apperr.NotFound, "token_not_found", "This service has launched no token with this id or mint address.")
+	return apperr.New(apperr.CodeTokenNotFound, "This service has launched no token with this id or mint address.")
 }
 
 // CheckCreator refuses every caller but the wallet that launched the token. Whether a token
@@ -78,5 +78,5 @@ func (r Record) CheckCreator(wallet solana.PublicKey) error {
 	if wallet == r.Creator {
 		return nil
 	}
-	return apperr.New(apperr.Forbidden, "not_token_creator", "Only the wallet that launched this token may do this.")
+	return apperr.New(apperr.CodeNotTokenCreator, "Only the wallet that launched this token may do this.")
 }

@@ -156,11 +156,11 @@ func (e endpoint) guard(caller CallerContext) error {
 	case !e.route.NeedsToken(), caller.Wallet != "" && caller.Reason == "":
 		return nil
 	case caller.Reason == ReasonMissingToken:
-		return apperr.New(apperr.Unauthenticated, ReasonMissingToken, "This route needs a token: send it in the Authorization header, as a Bearer token.")
+		return apperr.New(apperr.CodeMissingToken, "This route needs a token: send it in the Authorization header, as a Bearer token.")
 	case caller.Reason == ReasonUnavailable:
 		return apperr.Upstream("The key service", errors.New("the authorizer has no keys to verify tokens with"))
 	default:
-		return apperr.New(apperr.Unauthenticated, ReasonInvalidToken, "The token is not valid, or no longer. Sign in again at /auth/challenge.")
+		return apperr.New(apperr.CodeInvalidToken, "The token is not valid, or no longer. Sign in again at /auth/challenge.")
 	}
 }
 

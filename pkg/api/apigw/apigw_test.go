@@ -186,21 +186,21 @@ func TestProblemsSayWhatDomainsSay(t *testing.T) {
 		err    *apperr.Error
 		status int
 	}{
-		{apperr.New(apperr.Unauthenticated, "invalid_signature", "No."), 401},
-		{apperr.New(apperr.Invalid, "transaction_expired", "No."), 400},
-		{apperr.New(apperr.TooLarge, "body_too_large", "No."), 413},
-		{apperr.New(apperr.NotFound, "token_not_found", "No."), 404},
-		{apperr.New(apperr.Forbidden, "not_token_creator", "No."), 403},
-		{apperr.New(apperr.Conflict, "wallet_in_use", "No."), 409},
-		{apperr.New(apperr.Unavailable, "no_nonce", "No."), 503},
-		{&apperr.Error{Kind: apperr.RateLimited, Code: "too_many_open", Detail: "No.", RetryAfter: 1500 * time.Millisecond}, 429},
+		{apperr.New(apperr.CodeInvalidSignature, "No."), 401},
+		{apperr.New(apperr.CodeTransactionExpired, "No."), 400},
+		{apperr.New(apperr.CodeBodyTooLarge, "No."), 413},
+		{apperr.New(apperr.CodeTokenNotFound, "No."), 404},
+		{apperr.New(apperr.CodeNotTokenCreator, "No."), 403},
+		{apperr.New(apperr.CodeWalletInUse, "No."), 409},
+		{apperr.New(apperr.CodeUpstreamUnavailable, "No."), 503},
+		{&apperr.Error{Code: apperr.CodeLaunchLimitExceeded, Detail: "No.", RetryAfter: 1500 * time.Millisecond}, 429},
 	}
 	for _, test := range tests {
-		t.Run(test.err.Code, func(t *testing.T) {
+		t.Run(test.err.Code.String(), func(t *testing.T) {
 			b := newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
 				"listTokens": func(http.ResponseWriter, *http.Request) error { return fmt.Errorf("list: %w", test.err) },
 			})
-			p := b.call(http.MethodGet, "/tokens", stranger(""), "").problem(test.status, test.err.Code)
+			p := b.call(http.MethodGet, "/tokens", stranger(""), "").problem(test.status, test.err.Code.String())
 			if p.Detail != "No." {
 				t.Errorf("detail %q", p.Detail)
 			}

@@ -18,7 +18,7 @@ import (
 func capped(limiter ratelimit.Limiter, do func() error) apigw.HandlerFunc {
 	rule := ratelimit.Rule{Name: "cap", Limit: 2, Window: time.Minute}
 	return func(w http.ResponseWriter, r *http.Request) error {
-		_, err := ratelimit.Within(r.Context(), limiter, rule, "address", apperr.Error{Code: "launch_limit_exceeded", Detail: "Too many."},
+		_, err := ratelimit.Within(r.Context(), limiter, rule, "address", apperr.Error{Code: apperr.CodeLaunchLimitExceeded, Detail: "Too many."},
 			func() (struct{}, error) { return struct{}{}, do() })
 		if err != nil {
 			return err
@@ -81,7 +81,7 @@ func TestAPassingRefusalIsNotKept(t *testing.T) {
 	for _, passing := range []bool{false, true} {
 		k := newKeyed(t)
 		k.answer = func(http.ResponseWriter, *http.Request) error {
-			told := apperr.New(apperr.Invalid, "transaction_failed", "The wallet lacks SOL.")
+			told := apperr.New(apperr.CodeTransactionFailed, "The wallet lacks SOL.")
 			told.Passing = passing
 			return told
 		}

@@ -50,14 +50,14 @@ func fallback(w http.ResponseWriter, r *http.Request) error {
 	methods := route.Methods(r.URL.Path)
 	switch {
 	case len(methods) == 0, slices.Contains(methods, r.Method):
-		return apperr.New(apperr.NotFound, "not_found", "There is nothing at this path. /docs lists what there is.")
+		return apperr.New(apperr.CodeNotFound, "There is nothing at this path. /docs lists what there is.")
 	case r.Method == http.MethodOptions:
 		w.Header().Set("Allow", strings.Join(methods, ", "))
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	default:
 		return &apperr.Error{
-			Kind: apperr.MethodNotAllowed, Code: "method_not_allowed",
+			Code:   apperr.CodeMethodNotAllowed,
 			Detail: "This path takes " + strings.Join(methods, ", ") + ".", Allow: methods,
 		}
 	}

@@ -51,7 +51,7 @@ func (s OriginSecret) is(value string) bool {
 	return known
 }
 
-var errDirect = apperr.New(apperr.Forbidden, "direct_call", "The API is not called here, but at its public address.")
+var errDirect = apperr.New(apperr.CodeDirectCall, "The API is not called here, but at its public address.")
 
 // enter takes the caller's address from CloudFront, where there is one, and refuses what
 // did not come through it. Nothing after it sees its headers.
@@ -95,7 +95,7 @@ func only(h http.Header, name string) string {
 func Blocked(limit int, window time.Duration) (header http.Header, body string) {
 	const id = "blocked-before-the-service"
 	out := problem(&apperr.Error{
-		Kind: apperr.RateLimited, Code: "rate_limit_exceeded",
+		Code:       apperr.CodeRateLimitExceeded,
 		Detail:     "Too many requests: one address may make " + strconv.Itoa(limit) + " per " + ratelimit.Rule{Window: window}.Period() + ".",
 		RetryAfter: window,
 	}, id)

@@ -158,8 +158,8 @@ func TestKeysThatAreNone(t *testing.T) {
 }
 
 func TestOnlyFinalAnswersAreKept(t *testing.T) {
-	refuse := func(kind apperr.Kind, code string) func(http.ResponseWriter, *http.Request) error {
-		return func(http.ResponseWriter, *http.Request) error { return apperr.New(kind, code, "No.") }
+	refuse := func(code apperr.Code) func(http.ResponseWriter, *http.Request) error {
+		return func(http.ResponseWriter, *http.Request) error { return apperr.New(code, "No.") }
 	}
 	for name, test := range map[string]struct {
 		answer func(http.ResponseWriter, *http.Request) error
@@ -170,13 +170,13 @@ func TestOnlyFinalAnswersAreKept(t *testing.T) {
 			w.WriteHeader(http.StatusCreated)
 			return nil
 		}, 201, true},
-		"bad":              {refuse(apperr.Invalid, "unknown_image"), 400, true},
-		"in conflict":      {refuse(apperr.Conflict, "wallet_in_use"), 409, true},
-		"not found":        {refuse(apperr.NotFound, "token_not_found"), 404, true},
+		"bad":              {refuse(apperr.CodeUnknownImage), 400, true},
+		"in conflict":      {refuse(apperr.CodeWalletInUse), 409, true},
+		"not found":        {refuse(apperr.CodeTokenNotFound), 404, true},
 		"on its way":       {func(w http.ResponseWriter, _ *http.Request) error { return apigw.WriteJSON(w, 202, 1) }, 202, false},
-		"unauthenticated":  {refuse(apperr.Unauthenticated, "invalid_signature"), 401, false},
-		"limited inside":   {refuse(apperr.RateLimited, "too_many_open"), 429, false},
-		"unavailable":      {refuse(apperr.Unavailable, "upstream_unavailable"), 503, false},
+		"unauthenticated":  {refuse(apperr.CodeInvalidSignature), 401, false},
+		"limited inside":   {refuse(apperr.CodeLaunchLimitExceeded), 429, false},
+		"unavailable":      {refuse(apperr.CodeUpstreamUnavailable), 503, false},
 		"an error of ours": {func(http.ResponseWriter, *http.Request) error { return errors.New("secret") }, 500, false},
 		"a panic":          {func(http.ResponseWriter, *http.Request) error { panic("secret") }, 500, false},
 		"longer than taken": {func(w http.ResponseWriter, _ *http.Request) error {

@@ -67,7 +67,7 @@ func (e endpoint) giveBack(ctx context.Context, quota *ratelimit.Decision) {
 
 func tooMany(quota ratelimit.Decision) error {
 	return &apperr.Error{
-		Kind: apperr.RateLimited, Code: "rate_limit_exceeded",
+		Code:       apperr.CodeRateLimitExceeded,
 		Detail:     "Too many requests: this route takes " + strconv.Itoa(quota.Rule.Limit) + " per " + quota.Rule.Period() + ".",
 		RetryAfter: quota.RetryAfter,
 	}

@@ -129,7 +129,7 @@ func TestNavigationGetsHTML(t *testing.T) {
 			case "down":
 				return apperr.Upstream("The store", errors.New("down"))
 			default:
-				return apperr.New(apperr.NotFound, "token_not_found", "None.")
+				return apperr.New(apperr.CodeTokenNotFound, "None.")
 			}
 		},
 	})
@@ -180,7 +180,7 @@ func TestNavigationGetsHTML(t *testing.T) {
 func TestLimits(t *testing.T) {
 	b := newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
 		"submitToken": func(http.ResponseWriter, *http.Request) error {
-			return apperr.New(apperr.Invalid, "invalid_transaction", "No.")
+			return apperr.New(apperr.CodeInvalidTransaction, "No.")
 		},
 	})
 	for i := range 5 { // failed requests count
@@ -245,7 +245,7 @@ func TestServerErrorsAndRefusalsForBeingTooSoonAreGivenBack(t *testing.T) {
 		}, 500, "internal"},
 		{"an upstream that does not answer", func(http.ResponseWriter, *http.Request) error { return apperr.Upstream("The chain", secret) }, 503, "upstream_unavailable"},
 		{"a limit of the handler's own", func(http.ResponseWriter, *http.Request) error {
-			return &apperr.Error{Kind: apperr.RateLimited, Code: "rate_limit_exceeded", Detail: "Too soon.", RetryAfter: time.Second}
+			return &apperr.Error{Code: apperr.CodeRateLimitExceeded, Detail: "Too soon.", RetryAfter: time.Second}
 		}, 429, "rate_limit_exceeded"},
 		{"a deadline inside", func(_ http.ResponseWriter, r *http.Request) error {
 			ctx, cancel := context.WithTimeout(r.Context(), 0)

@@ -59,7 +59,7 @@ func TestRequestsAreMeasured(t *testing.T) {
 		if r.URL.RawQuery == "fail" {
 			return errors.New("broken")
 		}
-		return apperr.New(apperr.RateLimited, "enough", "Enough.")
+		return apperr.New(apperr.CodeRateLimitExceeded, "Enough.")
 	}
 	handler, err := api.Handler(route.FunctionDocs, handlers)
 	if err != nil {

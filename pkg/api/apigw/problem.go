@@ -36,34 +36,6 @@ type ProblemField struct {
 	Message string `json:"message"`
 }
 
-// Status gives the HTTP status of a kind of error.
-func Status(kind apperr.Kind) int {
-	switch kind {
-	case apperr.Unauthenticated:
-		return http.StatusUnauthorized
-	case apperr.RateLimited:
-		return http.StatusTooManyRequests
-	case apperr.Invalid:
-		return http.StatusBadRequest
-	case apperr.TooLarge:
-		return http.StatusRequestEntityTooLarge
-	case apperr.NotFound:
-		return http.StatusNotFound
-	case apperr.MethodNotAllowed:
-		return http.StatusMethodNotAllowed
-	case apperr.Forbidden:
-		return http.StatusForbidden
-	case apperr.Conflict:
-		return http.StatusConflict
-	case apperr.Unavailable:
-		return http.StatusServiceUnavailable
-	case apperr.Internal:
-		return http.StatusInternalServerError
-	default:
-		return http.StatusInternalServerError
-	}
-}
-
 // explain finds what the caller is told about an error.
 func explain(ctx context.Context, err error) *apperr.Error {
 	var tooLong *http.MaxBytesError
@@ -77,30 +49,30 @@ func explain(ctx context.Context, err error) *apperr.Error {
 		return apperr.Upstream("Something that this request needs", err)
 	default:
 		return &apperr.Error{
-			Kind: apperr.Internal, Code: "internal",
+			Code:   apperr.CodeInternal,
 			Detail: "Something went wrong on our side. The request id names it in our logs.", Cause: err,
 		}
 	}
 }
 
 func bodyTooLarge(limit int64) *apperr.Error {
-	return apperr.New(apperr.TooLarge, "body_too_large", "The body is longer than the "+strconv.FormatInt(limit, 10)+" bytes that this route takes.")
+	return apperr.New(apperr.CodeBodyTooLarge, "The body is longer than the "+strconv.FormatInt(limit, 10)+" bytes that this route takes.")
 }
 
 // problem renders an error.
 func problem(e *apperr.Error, requestID string) *reply {
-	status := Status(e.Kind)
+	status := int(e.Kind())
 	p := Problem{
-		Type:      "/docs#" + e.Code,
+		Type:      "/docs#" + e.Code.String(),
 		Title:     title(e.Code),
 		Status:    status,
 		Detail:    e.Detail,
-		Code:      e.Code,
+		Code:      e.Code.String(),
 		RequestID: requestID,
 		Refresh:   e.Refresh,
 	}
 	for _, f := range e.Fields {
-		p.Errors = append(p.Errors, ProblemField(f))
+		p.Errors = append(p.Errors, ProblemField{f.Field, f.Code.String(), f.Message})
 	}
 	out := newReply()
 	out.header.Set("Content-Type", "application/problem+json")
@@ -171,8 +143,8 @@ func retrySeconds(d time.Duration) int64 {
 }
 
 // title turns a code into its sentence: "token_not_found" into "Token not found".
-func title(code string) string {
-	words := strings.ReplaceAll(code, "_", " ")
+func title(code apperr.Code) string {
+	words := strings.ReplaceAll(code.String(), "_", " ")
 	if words == "" {
 		return ""
 	}

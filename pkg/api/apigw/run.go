@@ -43,7 +43,7 @@ func (e endpoint) run(r *http.Request) (out *reply, err error) {
 // statusOf gives the status that an answer or an error will have.
 func statusOf(out *reply, err error) int {
 	if err != nil {
-		return Status(apperr.KindOf(err))
+		return int(apperr.KindOf(err))
 	}
 	return out.status
 }

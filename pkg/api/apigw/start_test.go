@@ -126,7 +126,7 @@ func TestACallerInTheContextStandsBeforeTheGatewaysWord(t *testing.T) {
 func TestPathsArriveAsTheyWereSent(t *testing.T) {
 	b := newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
 		"getToken": func(_ http.ResponseWriter, r *http.Request) error {
-			return apperr.New(apperr.NotFound, "token_not_found", r.PathValue("mintAddress")+"|"+r.URL.RawQuery)
+			return apperr.New(apperr.CodeTokenNotFound, r.PathValue("mintAddress")+"|"+r.URL.RawQuery)
 		},
 	})
 	for _, test := range []struct{ rawPath, query, code, want string }{

@@ -43,7 +43,7 @@ func TestFailuresOfCalls(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			err := dynamo.Unavailable(fmt.Errorf("read: %w", test.err))
 			if apperr.KindOf(err) != test.want || !errors.Is(err, test.err) {
-				t.Errorf("%v is %s, want %s", err, apperr.KindOf(err), test.want)
+				t.Errorf("%v is %d, want %d", err, apperr.KindOf(err), test.want)
 			}
 		})
 	}
@@ -76,7 +76,7 @@ func TestFailuresOnTheWire(t *testing.T) {
 			var item struct{}
 			_, err := dynamo.Get(t.Context(), client, "window", dynamo.Key("P", "S"), &item)
 			if apperr.KindOf(err) != test.want || err == nil {
-				t.Errorf("%v is %s, want %s", err, apperr.KindOf(err), test.want)
+				t.Errorf("%v is %d, want %d", err, apperr.KindOf(err), test.want)
 			}
 		})
 	}

@@ -152,7 +152,7 @@ func TestAnUploadRacesTheSweep(t *testing.T) {
 	must.Do(t, b.pictures().Condemn(t.Context(), listed[0], until, next))
 
 	passing := b.upload(t, b.now.Add(time.Second))
-	if refusal, ok := errors.AsType[*apperr.Error](passing); !ok || refusal.Kind != apperr.Unavailable || refusal.RetryAfter < unused.Lease-2*time.Second {
+	if refusal, ok := errors.AsType[*apperr.Error](passing); !ok || refusal.Kind() != apperr.Unavailable || refusal.RetryAfter < unused.Lease-2*time.Second {
 		t.Errorf("an upload while it is removed: %v", passing)
 	}
 	if err := b.pictures().Allowed(t.Context(), picture, b.now); apperr.KindOf(err) != apperr.Unavailable {

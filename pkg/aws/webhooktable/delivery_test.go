@@ -167,7 +167,7 @@ func TestReplay(t *testing.T) {
 
 func apperrCode(err error) string {
 	if e, ok := errors.AsType[*apperr.Error](err); ok {
-		return e.Code
+		return e.Code.String()
 	}
 	return ""
 }

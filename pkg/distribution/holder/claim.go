@@ -68,7 +68,7 @@ func (c Claims) Claim(ctx context.Context, wallet solana.PublicKey, named []sola
 		one := Claimed{Mint: mint}
 		at := slices.IndexFunc(lines, func(l Line) bool { return l.Token.Mint == mint })
 		if at < 0 {
-			one.Problem = apperr.New(apperr.NotFound, "token_not_found", "No token of this service has this mint.")
+			one.Problem = apperr.New(apperr.CodeTokenNotFound, "No token of this service has this mint.")
 		} else {
 			one.Rows = lines[at].owed()
 			one.Problem = c.problem(lines[at].head, one.Rows)
@@ -130,15 +130,15 @@ func (c Claims) problem(head run.Head, rows []allocation.Row) *apperr.Error {
 	}
 	switch {
 	case due == 0 && len(rows) > 0:
-		return apperr.New(apperr.Invalid, "nothing_to_claim", "A payment of all that is owed was sent, and it is not certain yet whether it arrived. It is not sent twice.")
+		return apperr.New(apperr.CodeNothingToClaim, "A payment of all that is owed was sent, and it is not certain yet whether it arrived. It is not sent twice.")
 	case due == 0:
-		return apperr.New(apperr.Invalid, "nothing_to_claim", "Nothing is owed to this wallet.")
+		return apperr.New(apperr.CodeNothingToClaim, "Nothing is owed to this wallet.")
 	case head.Frozen != "":
-		return apperr.New(apperr.Conflict, "token_frozen", "Payments of this token are stopped until the service has looked into them. What is owed is kept.")
+		return apperr.New(apperr.CodeTokenFrozen, "Payments of this token are stopped until the service has looked into them. What is owed is kept.")
 	case !head.Active.IsZero():
-		return apperr.New(apperr.Conflict, "run_active", "A run of this token is at work, and may pay what is owed. Claim again when it is over.")
+		return apperr.New(apperr.CodeRunActive, "A run of this token is at work, and may pay what is owed. Claim again when it is over.")
 	case !worth:
-		return apperr.New(apperr.Invalid, "below_cost", fmt.Sprintf(
+		return apperr.New(apperr.CodeBelowCost, fmt.Sprintf(
 			"What is owed is worth less than sending it: at least %d lamports are, of which %d are kept for the transactions.", c.Costs.ClaimWorth(), c.Costs.ClaimFee()))
 	}
 	return nil

@@ -30,14 +30,14 @@ func (o *Order) sign(before Current, next terms.Version) (terms.Version, error) 
 		return next, nil
 	}
 	if o.Version != next.Number {
-		return terms.Version{}, apperr.New(apperr.Conflict, "settings_version_conflict", fmt.Sprintf(
+		return terms.Version{}, apperr.New(apperr.CodeSettingsVersionConflict, fmt.Sprintf(
 			"The settings have version %d now, so the order of this change must be of version %d, and it is of version %d. Read the settings again, and sign what they become.",
 			newest.Number, next.Number, o.Version))
 	}
 	creator, mint := before.Token.Creator, before.Token.Mint
 	if err := terms.VerifyOrder(creator, mint, next.Number, next.Settings, o.Signature); err != nil {
 		return terms.Version{}, apperr.Validation([]apperr.Field{{
-			Field: "order.signature", Code: "invalid_signature",
+			Field: "order.signature", Code: apperr.CodeInvalidSignature,
 			Message: "Must be the signature of the token's creator, " + creator.String() + ", over this text:\n" +
 				terms.OrderText(mint, next.Number, next.Settings),
 		}})

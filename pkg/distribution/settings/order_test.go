@@ -162,7 +162,7 @@ func TestOrdersThatAreRefused(t *testing.T) {
 		}
 		if refusal, _ := errors.AsType[*apperr.Error](err); refusal != nil && c.code == "validation_failed" {
 			want := terms.OrderText(d.mint, c.wanted.Order.Version, c.wanted.Patch.Apply(burning(base, 700)))
-			if f := refusal.Fields[0]; f.Field != "order.signature" || f.Code != "invalid_signature" || !strings.HasSuffix(f.Message, ":\n"+want) {
+			if f := refusal.Fields[0]; f.Field != "order.signature" || f.Code.String() != "invalid_signature" || !strings.HasSuffix(f.Message, ":\n"+want) {
 				t.Errorf("%s: %+v", what, f)
 			}
 		}

@@ -179,11 +179,11 @@ func (s Service) checkReward(ctx context.Context, after terms.Settings) error {
 	if why == "" {
 		return nil
 	}
-	return refuse(apperr.Field{Field: "rewardToken", Code: "unsupported_reward_token", Message: why})
+	return refuse(apperr.Field{Field: "rewardToken", Code: apperr.CodeUnsupportedRewardToken, Message: why})
 }
 
 func refuse(bad apperr.Field) error {
-	return &apperr.Error{Kind: apperr.Invalid, Code: bad.Code, Detail: bad.Message, Fields: []apperr.Field{bad}}
+	return &apperr.Error{Code: bad.Code, Detail: bad.Message, Fields: []apperr.Field{bad}}
 }
 
 // ShortPause waits a random while, up to 50 ms, so that changes which race do not

@@ -87,7 +87,7 @@ func (s Service) taxOf(ctx context.Context, t token.Record) (*token2022.Transfer
 		return nil, err
 	}
 	if !found {
-		return nil, apperr.New(apperr.Conflict, "token_not_confirmed", "The token is not on the chain, so its tax cannot be changed.")
+		return nil, apperr.New(apperr.CodeTokenNotConfirmed, "The token is not on the chain, so its tax cannot be changed.")
 	}
 	mint, err := token2022.DecodeMint(stored.Owner, stored.Data)
 	if err != nil {
@@ -95,7 +95,7 @@ func (s Service) taxOf(ctx context.Context, t token.Record) (*token2022.Transfer
 	}
 	if mint.TransferFee == nil || mint.TransferFee.ConfigAuthority != t.Creator {
 		return nil, refuse(apperr.Field{
-			Field: "transferFeePercent", Code: "transfer_fee_locked",
+			Field: "transferFeePercent", Code: apperr.CodeTransferFeeLocked,
 			Message: "You gave the right to change this token's tax away, on the chain.",
 		})
 	}

@@ -10,9 +10,6 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// CodeReadOnly is the code of a field that cannot be changed.
-const CodeReadOnly = terms.CodeReadOnly
-
 // Wanted is all that a creator may send to change. The fields in which they can only repeat
 // what they were told are here too: nil when they left them out.
 type Wanted struct {
@@ -51,18 +48,18 @@ func (w Wanted) Check(t token.Record, now time.Time) []apperr.Field {
 	}
 	if w.EffectiveAt != nil && !told(t, *w.EffectiveAt, now) {
 		bad = append(bad, apperr.Field{
-			Field: "effectiveAt", Code: CodeReadOnly, Message: "Cannot be chosen: settings hold from the next distribution on.",
+			Field: "effectiveAt", Code: apperr.CodeReadOnly, Message: "Cannot be chosen: settings hold from the next distribution on.",
 		})
 	}
 	if w.Version != nil && (*w.Version < terms.LaunchVersion || *w.Version > t.SettingsVersion) {
 		bad = append(bad, apperr.Field{
-			Field: "version", Code: CodeReadOnly, Message: "Cannot be chosen: the service counts the versions of the settings.",
+			Field: "version", Code: apperr.CodeReadOnly, Message: "Cannot be chosen: the service counts the versions of the settings.",
 		})
 	}
 	// A version that was told to be unsigned may have been signed since, never the reverse.
 	if newest := w.Version == nil || *w.Version == t.SettingsVersion; newest && w.Ordered != nil && *w.Ordered && t.SettingsSignature.IsZero() {
 		bad = append(bad, apperr.Field{
-			Field: "orderedByCreator", Code: CodeReadOnly, Message: "Cannot be chosen: send your signature as order instead.",
+			Field: "orderedByCreator", Code: apperr.CodeReadOnly, Message: "Cannot be chosen: send your signature as order instead.",
 		})
 	}
 	return bad
@@ -73,7 +70,7 @@ func (w Wanted) checkModel() []apperr.Field {
 		return nil
 	}
 	return []apperr.Field{{
-		Field: "distributionModel", Code: CodeReadOnly, Message: `Cannot be changed: it is always "proportional".`,
+		Field: "distributionModel", Code: apperr.CodeReadOnly, Message: `Cannot be changed: it is always "proportional".`,
 	}}
 }
 
@@ -90,7 +87,7 @@ func (w Wanted) CheckTax(t token.Record) []apperr.Field {
 		return nil
 	}
 	return []apperr.Field{{
-		Field: "transferFeePercent", Code: "transfer_fee_locked",
+		Field: "transferFeePercent", Code: apperr.CodeTransferFeeLocked,
 		Message: "This token was launched with a tax that cannot be changed.",
 	}}
 }

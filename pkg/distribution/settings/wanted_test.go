@@ -7,7 +7,6 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/settings"
-	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -21,17 +20,17 @@ func TestTheCreatorsPartNeedsAnotherWallet(t *testing.T) {
 		wallet solana.PublicKey
 		code   string
 	}{
-		"its own":   {own, apperr.CodeInvalidWalletAddress},
+		"its own":   {own, "invalid_wallet_address"},
 		"another's": {other, ""},
 	} {
 		var got string
 		for _, bad := range (settings.Wanted{Patch: terms.Patch{DeveloperWallet: &c.wallet}}).Check(record, time.Now()) {
-			got = bad.Field + " " + bad.Code
+			got = bad.Field + " " + bad.Code.String()
 		}
 		var split string
 		splits := terms.NewSplits([]terms.Split{{Wallet: solana.NewWallet().PublicKey(), Bps: 1}, {Wallet: c.wallet, Bps: 9_999}})
 		for _, bad := range (settings.Wanted{Patch: terms.Patch{CreatorSplits: &splits}}).Check(record, time.Now()) {
-			split = bad.Field + " " + bad.Code
+			split = bad.Field + " " + bad.Code.String()
 		}
 		if want := map[bool]string{true: "creatorSplits[1].wallet " + c.code}[c.code != ""]; split != want {
 			t.Errorf("%s as one of several: %q, want %q", name, split, want)

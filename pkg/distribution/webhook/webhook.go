@@ -136,24 +136,24 @@ var (
 
 // NotFound is what callers are told who have no such webhook.
 func NotFound() error {
-	return apperr.New(apperr.NotFound, "webhook_not_found", "You have no webhook with this id.")
+	return apperr.New(apperr.CodeWebhookNotFound, "You have no webhook with this id.")
 }
 
 // DeliveryNotFound is what they are told when it has no such delivery.
 func DeliveryNotFound() error {
-	return apperr.New(apperr.NotFound, "delivery_not_found", "The webhook has no delivery with this id; they are kept for 30 days.")
+	return apperr.New(apperr.CodeDeliveryNotFound, "The webhook has no delivery with this id; they are kept for 30 days.")
 }
 
 func limitReached() error {
-	return apperr.New(apperr.Conflict, "webhook_limit_reached", fmt.Sprintf("You have %d webhooks, which is the most; delete one first.", Most))
+	return apperr.New(apperr.CodeWebhookLimitReached, fmt.Sprintf("You have %d webhooks, which is the most; delete one first.", Most))
 }
 
 func notActive() error {
-	return apperr.New(apperr.Conflict, "webhook_not_active", "The webhook is not active; send it a challenge by a test, and replay when it has answered.")
+	return apperr.New(apperr.CodeWebhookNotActive, "The webhook is not active; send it a challenge by a test, and replay when it has answered.")
 }
 
 func notAllowed(why string) error {
-	return apperr.New(apperr.Invalid, "url_not_allowed", why)
+	return apperr.New(apperr.CodeURLNotAllowed, why)
 }
 
 // Store keeps webhooks and deliveries.

@@ -201,7 +201,7 @@ func TestUnpackingIsBounded(t *testing.T) {
 func TestCMYKIsRefused(t *testing.T) {
 	refused := func(name string, file []byte) {
 		_, err := image.Process(file)
-		wantCode(t, err, image.CodeInvalidFileType)
+		wantCode(t, err, "invalid_file_type")
 		if !strings.Contains(err.Error(), "CMYK") || !strings.Contains(err.Error(), "RGB") {
 			t.Errorf("%s: %v", name, err)
 		}

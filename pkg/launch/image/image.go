@@ -34,13 +34,6 @@ const (
 	ContentType = "image/jpeg"
 )
 
-// Codes of the refusals that Process gives.
-const (
-	CodeFileTooLarge    = "file_too_large"
-	CodeInvalidFileType = "invalid_file_type"
-	CodeImageTooLarge   = "image_too_large"
-)
-
 // The most scans of a JPEG that are decoded, and the most pixels times scans.
 // Encoders write about ten scans; a hostile file of 1 MiB can hold tens of
 // thousands, each of which walks over the whole picture.
@@ -76,8 +69,8 @@ type Stored struct {
 }
 
 // Process makes the stored picture of an uploaded PNG or JPEG. It judges by the
-// bytes alone. What it refuses is an apperr.Invalid error with one of the codes
-// above: the file is too long, it is not an intact still PNG or JPEG, it is in CMYK,
+// bytes alone. What it refuses is an apperr.Invalid error with the code file_too_large,
+// invalid_file_type or image_too_large: the file is too long, it is not an intact still PNG or JPEG, it is in CMYK,
 // or it announces more than MaxPixels, which is found out before anything is decoded.
 func Process(file []byte) (Processed, error) {
 	picture, err := shown(file)
@@ -107,7 +100,7 @@ func shown(file []byte) (*stdimage.RGBA, error) {
 	// Each is below 2^31, so the product fits.
 	pixels := int64(width) * int64(height)
 	if pixels > MaxPixels {
-		return nil, apperr.New(apperr.Invalid, CodeImageTooLarge,
+		return nil, apperr.New(apperr.CodeImageTooLarge,
 			fmt.Sprintf("The image has %d x %d pixels; at most %d pixels are accepted.", width, height, MaxPixels))
 	}
 	if err := kind.check(file, pixels); err != nil {
@@ -123,12 +116,12 @@ func shown(file []byte) (*stdimage.RGBA, error) {
 // FileTooLarge is the refusal of a file of more than MaxFileBytes, for a caller that
 // stops reading there.
 func FileTooLarge() error {
-	return apperr.New(apperr.Invalid, CodeFileTooLarge,
+	return apperr.New(apperr.CodeFileTooLarge,
 		fmt.Sprintf("The file is longer than %d bytes.", MaxFileBytes))
 }
 
 func invalidFileType(detail string, cause error) error {
-	return &apperr.Error{Kind: apperr.Invalid, Code: CodeInvalidFileType, Detail: detail, Cause: cause}
+	return &apperr.Error{Code: apperr.CodeInvalidFileType, Detail: detail, Cause: cause}
 }
 
 func damaged(cause error) error {

@@ -61,7 +61,7 @@ func TestEveryKindOfFileShowsTheSame(t *testing.T) {
 				if !refused[name] {
 					t.Fatalf("the table does not say what should come out of %s", name)
 				}
-				wantCode(t, err, image.CodeInvalidFileType)
+				wantCode(t, err, "invalid_file_type")
 				return
 			}
 			if err != nil {

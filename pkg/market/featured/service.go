@@ -95,15 +95,15 @@ func (s Service) check(t token.Record, caller solana.PublicKey) error {
 		return err
 	}
 	if t.Status != token.Confirmed {
-		return apperr.New(apperr.Conflict, "token_not_confirmed",
+		return apperr.New(apperr.CodeTokenNotConfirmed,
 			"The token is not confirmed on the chain, so it cannot be featured yet.")
 	}
 	if !t.Visible {
-		return apperr.New(apperr.Conflict, "token_hidden",
+		return apperr.New(apperr.CodeTokenHidden,
 			"Operations hid this token from the public lists, so it cannot be featured: it would not be shown.")
 	}
 	if caller == s.Treasury {
-		return apperr.New(apperr.Conflict, "treasury_cannot_pay",
+		return apperr.New(apperr.CodeTreasuryCannotPay,
 			"This wallet is the one that promotions are paid to: a payment from it would move nothing.")
 	}
 	return nil

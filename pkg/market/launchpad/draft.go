@@ -81,7 +81,7 @@ type Draft struct {
 // above.
 func (d Draft) Validate() []apperr.Field {
 	var bad []apperr.Field
-	reject := func(field, code, message string) {
+	reject := func(field string, code apperr.Code, message string) {
 		bad = append(bad, apperr.Field{Field: field, Code: code, Message: message})
 	}
 	if d.Tokens == 0 {
@@ -126,7 +126,7 @@ func Target(text, unit string) (lamports uint64, field apperr.Field) {
 		digits, scale, each = 0, lamportsPerMilli, lamportsPerMilli
 		form = "Must be a whole number of milliSOL, such as \"100000\" for 100 SOL."
 	}
-	bad := func(code, message string) (uint64, apperr.Field) {
+	bad := func(code apperr.Code, message string) (uint64, apperr.Field) {
 		return 0, apperr.Field{Field: fieldTarget, Code: code, Message: message}
 	}
 	n, ok := market.ParseDecimal(text, digits)

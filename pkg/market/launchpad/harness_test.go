@@ -220,7 +220,7 @@ func (w *fixture) plant(t testing.TB, address, owner solana.PublicKey, data []by
 func refused(t testing.TB, what string, err error, kind apperr.Kind, code string) {
 	t.Helper()
 	if apperr.KindOf(err) != kind || apperr.CodeOf(err) != code {
-		t.Errorf("%s: %v, want %s %s", what, err, kind, code)
+		t.Errorf("%v: %v, want %v %v", what, err, kind, code)
 	}
 }
 

@@ -158,13 +158,13 @@ type FeeClaim struct {
 const firstLook = 20 * time.Second
 
 var (
-	errNotFound = apperr.New(apperr.NotFound, "launchpad_not_found", "This token has no bonding curve here.")
-	errLocked   = apperr.New(apperr.Conflict, "liquidity_locked",
+	errNotFound = apperr.New(apperr.CodeLaunchpadNotFound, "This token has no bonding curve here.")
+	errLocked   = apperr.New(apperr.CodeLiquidityLocked,
 		"The liquidity of this curve is permanently locked: it cannot be withdrawn, and the curve cannot be cancelled.")
-	errNotCreator = apperr.New(apperr.Forbidden, "not_curve_creator",
+	errNotCreator = apperr.New(apperr.CodeNotCurveCreator,
 		"Only the wallet that holds the position's token, at first the curve's creator, can cancel it or claim its fees.")
-	errNothingToClaim = apperr.New(apperr.Invalid, "nothing_to_claim", "The position of this curve has earned no fees since they were last claimed.")
-	errFeesPaid       = apperr.New(apperr.Conflict, "launchpad_cancelled",
+	errNothingToClaim = apperr.New(apperr.CodeNothingToClaim, "The position of this curve has earned no fees since they were last claimed.")
+	errFeesPaid       = apperr.New(apperr.CodeLaunchpadCancelled,
 		"This curve was cancelled and its position closed: the fees that it had earned were paid out with that.")
 )
 
@@ -172,10 +172,10 @@ var (
 func NotFound() error { return errNotFound }
 
 func errNotActive(s token.CurveState) error {
-	return apperr.New(apperr.Conflict, "launchpad_not_active", "This curve is "+string(s)+".")
+	return apperr.New(apperr.CodeLaunchpadNotActive, "This curve is "+string(s)+".")
 }
 
 func poolExists(pool solana.PublicKey) error {
-	return apperr.New(apperr.Conflict, "pool_exists",
+	return apperr.New(apperr.CodePoolExists,
 		"There is a pool of this token and SOL already, at "+pool.String()+"; the program allows one.")
 }

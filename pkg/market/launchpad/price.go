@@ -24,7 +24,7 @@ func (s Service) Price(ctx context.Context, mint solana.PublicKey, amount Amount
 		return Price{}, err
 	}
 	if v.curve.State == token.CurveCancelled {
-		return Price{}, apperr.New(apperr.Conflict, "launchpad_cancelled",
+		return Price{}, apperr.New(apperr.CodeLaunchpadCancelled,
 			"This curve was cancelled: its creator has withdrawn its liquidity, and nothing can be bought.")
 	}
 	q, err := v.buy(amount.field("amount"), amount)
@@ -94,11 +94,10 @@ func mostSold(s bonding.State, tax token2022.TransferFee) uint64 {
 }
 
 func exceeds(field, most string) error {
-	const code = "exceeds_liquidity"
 	detail := "At most " + most + " now."
 	return &apperr.Error{
-		Kind: apperr.Invalid, Code: code, Detail: detail,
-		Fields: []apperr.Field{{Field: field, Code: code, Message: detail}},
+		Code: apperr.CodeExceedsLiquidity, Detail: detail,
+		Fields: []apperr.Field{{Field: field, Code: apperr.CodeExceedsLiquidity, Message: detail}},
 	}
 }
 
@@ -111,12 +110,12 @@ func outOfRange(field, message string) error {
 func unquotable(err error) error {
 	if errors.Is(err, bonding.ErrNotOpen) {
 		return &apperr.Error{
-			Kind: apperr.Invalid, Code: "launchpad_not_started",
+			Code:   apperr.CodeLaunchpadNotStarted,
 			Detail: "This curve does not trade yet: it begins at its startsAt.", Cause: err,
 		}
 	}
 	return &apperr.Error{
-		Kind: apperr.Conflict, Code: "launchpad_not_active", Detail: "The pool of this curve does not trade at the moment.", Cause: err,
+		Code: apperr.CodeLaunchpadNotActive, Detail: "The pool of this curve does not trade at the moment.", Cause: err,
 	}
 }
 

@@ -64,7 +64,7 @@ func newFixture(t *testing.T, ledger *localnet.Ledger) *fixture {
 func refused(t *testing.T, what string, err error, code, field string) {
 	t.Helper()
 	var e *apperr.Error
-	if !errors.As(err, &e) || e.Code != code || field != "" && (len(e.Fields) != 1 || e.Fields[0].Field != field) {
+	if !errors.As(err, &e) || e.Code.String() != code || field != "" && (len(e.Fields) != 1 || e.Fields[0].Field != field) {
 		t.Errorf("%s: %v %+v, want %s of %q", what, err, e, code, field)
 	}
 }

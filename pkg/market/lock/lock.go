@@ -44,7 +44,7 @@ type Draft struct {
 // Validate finds what goes against the rules between fields; the bounds of each are above.
 func (d Draft) Validate() []apperr.Field {
 	var bad []apperr.Field
-	reject := func(field, code, message string) {
+	reject := func(field string, code apperr.Code, message string) {
 		bad = append(bad, apperr.Field{Field: field, Code: code, Message: message})
 	}
 	if d.Tokens == 0 {

@@ -306,7 +306,7 @@ func TestANodeThatIsAway(t *testing.T) {
 		c.cpmm(t, on, 800_000*tokens, 100*sol)
 		spoil(on)
 		_, err := pools.Quote(t.Context(), c.order(tokens, terms.SOL))
-		if failure, ok := errors.AsType[*apperr.Error](err); !ok || failure.Kind != apperr.Unavailable {
+		if failure, ok := errors.AsType[*apperr.Error](err); !ok || failure.Kind() != apperr.Unavailable {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

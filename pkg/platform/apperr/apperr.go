@@ -10,49 +10,44 @@ import (
 	"time"
 )
 
-// Kind says what sort of refusal an error is. Each kind has one HTTP status.
-type Kind string
+// Kind is the sort of a refusal: the HTTP status of the response.
+type Kind int
 
 // The kinds, in the order in which a request is checked.
 const (
-	Unauthenticated  Kind = "unauthenticated"    // 401: no valid token
-	RateLimited      Kind = "rate_limited"       // 429: come back after RetryAfter
-	Invalid          Kind = "invalid"            // 400: the request itself is wrong
-	TooLarge         Kind = "too_large"          // 413: the body is longer than the route takes
-	NotFound         Kind = "not_found"          // 404
-	MethodNotAllowed Kind = "method_not_allowed" // 405: the path exists, with other methods
-	Forbidden        Kind = "forbidden"          // 403: known, but not allowed
-	Conflict         Kind = "conflict"           // 409: right in itself, at odds with what is stored
-	Unavailable      Kind = "unavailable"        // 503: something that we need does not answer
-	Internal         Kind = "internal"           // 500: our fault
+	Unauthenticated  Kind = 401 // no valid token
+	RateLimited      Kind = 429 // come back after RetryAfter
+	Invalid          Kind = 400 // the request itself is wrong
+	TooLarge         Kind = 413 // the body is longer than the route takes
+	NotFound         Kind = 404
+	MethodNotAllowed Kind = 405 // the path exists, with other methods
+	Forbidden        Kind = 403 // known, but not allowed
+	Conflict         Kind = 409 // right in itself, at odds with what is stored
+	Unavailable      Kind = 503 // something that we need does not answer
+	Internal         Kind = 500 // our fault
 )
 
-// Field is one bad field of a request. Code is a stable snake_case word,
-// Message a sentence that says what would be right.
+// Code is a stable snake_case word that clients switch on. The codes are those of the API's
+// document: no other package can create one.
+type Code struct {
+	word string
+	kind Kind
+}
+
+// String returns the word.
+func (c Code) String() string { return c.word }
+
+// Field is one bad field of a request. Message is a sentence that says what would be right.
 type Field struct {
 	Field   string
-	Code    string
+	Code    Code
 	Message string
 }
 
-// Field codes that more than one package uses.
-const (
-	CodeRequired             = "required"
-	CodeUnknownField         = "unknown_field"
-	CodeOutOfRange           = "out_of_range"
-	CodeInvalidFormat        = "invalid_format"
-	CodeInvalidType          = "invalid_type"
-	CodeInvalidInterval      = "invalid_interval"
-	CodeInvalidPercentage    = "invalid_percentage"
-	CodeInvalidWalletAddress = "invalid_wallet_address"
-)
-
-// Error is a refusal. Code is a stable snake_case word that clients switch on;
-// Detail is a sentence for a person. Fields is for Invalid, RetryAfter for
-// RateLimited and Unavailable, Allow for MethodNotAllowed.
+// Error is a refusal, of the kind of its code. Detail is a sentence for a person. Fields is for
+// Invalid, RetryAfter for RateLimited and Unavailable, Allow for MethodNotAllowed.
 type Error struct {
-	Kind       Kind
-	Code       string
+	Code       Code
 	Detail     string
 	Fields     []Field
 	Allow      []string
@@ -80,9 +75,12 @@ func (e *Error) Error() string {
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// New makes a refusal of the given kind.
-func New(kind Kind, code, detail string) *Error {
-	return &Error{Kind: kind, Code: code, Detail: detail}
+// Kind returns the kind of the code.
+func (e *Error) Kind() Kind { return e.Code.kind }
+
+// New makes a refusal.
+func New(code Code, detail string) *Error {
+	return &Error{Code: code, Detail: detail}
 }
 
 // Validation makes the refusal of a request with bad fields, or returns nil
@@ -95,7 +93,7 @@ func Validation(fields []Field) error {
 	if len(fields) > 1 {
 		detail = fmt.Sprintf("%d fields are not valid.", len(fields))
 	}
-	return &Error{Kind: Invalid, Code: "validation_failed", Detail: detail, Fields: fields}
+	return &Error{Code: CodeValidationFailed, Detail: detail, Fields: fields}
 }
 
 // Together makes one refusal of those of Validation, so that a caller is told of every bad field
@@ -119,7 +117,7 @@ func Together(errs ...error) error {
 // answer: the chain, IPFS, or a store. what names it for the caller.
 func Upstream(what string, cause error) *Error {
 	return &Error{
-		Kind: Unavailable, Code: "upstream_unavailable",
+		Code:       CodeUpstreamUnavailable,
 		Detail:     what + " does not answer at the moment; try again shortly.",
 		RetryAfter: 5 * time.Second, Cause: cause,
 	}
@@ -130,17 +128,17 @@ func Upstream(what string, cause error) *Error {
 func KindOf(err error) Kind {
 	var e *Error
 	if errors.As(err, &e) {
-		return e.Kind
+		return e.Kind()
 	}
 	return Internal
 }
 
-// CodeOf gives the code of the first Error in err's chain, "internal" when
+// CodeOf gives the word of the code of the first Error in err's chain, "internal" when
 // there is none.
 func CodeOf(err error) string {
 	var e *Error
 	if errors.As(err, &e) {
-		return e.Code
+		return e.Code.word
 	}
-	return "internal"
+	return CodeInternal.word
 }

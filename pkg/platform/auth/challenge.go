@@ -29,13 +29,6 @@ const ChallengeLifetime = 5 * time.Minute
 // statement is what the owner reads before signing.
 const statement = "Sign in to launch and manage your tokens. This sends no transaction and costs nothing."
 
-// Codes of refused sign-ins.
-const (
-	CodeChallengeUnknown = "challenge_unknown"
-	CodeChallengeExpired = "challenge_expired"
-	CodeInvalidSignature = "invalid_signature"
-)
-
 // ErrNoChallenge appears when no challenge with the nonce is stored: it was never
 // issued, has been used, or is forgotten since it expired.
 var ErrNoChallenge = errors.New("no such challenge")
@@ -106,10 +99,10 @@ func (s Service) Verify(ctx context.Context, wallet solana.PublicKey, message st
 	}
 	// Expiry comes before the signature: a late caller must ask again anyway.
 	if now := s.Now(); !now.Before(c.ExpiresAt) {
-		return jwt.Token{}, refuse(CodeChallengeExpired, "The challenge has expired: it is valid for 5 minutes. Ask for a new one.")
+		return jwt.Token{}, apperr.New(apperr.CodeChallengeExpired, "The challenge has expired: it is valid for 5 minutes. Ask for a new one.")
 	}
 	if !signature.isOf(wallet, []byte(c.Message)) {
-		return jwt.Token{}, refuse(CodeInvalidSignature, "The signature is not this wallet's signature of this challenge.")
+		return jwt.Token{}, apperr.New(apperr.CodeInvalidSignature, "The signature is not this wallet's signature of this challenge.")
 	}
 	// The token is made before the challenge is used up and given only after, so
 	// that a key service that does not answer costs the caller nothing.
@@ -146,7 +139,5 @@ func (s Service) find(ctx context.Context, wallet solana.PublicKey, message stri
 }
 
 func unknown() error {
-	return refuse(CodeChallengeUnknown, "This challenge was not issued to this wallet, was changed, or has been used. Ask for a new one.")
+	return apperr.New(apperr.CodeChallengeUnknown, "This challenge was not issued to this wallet, was changed, or has been used. Ask for a new one.")
 }
-
-func refuse(code, detail string) error { return apperr.New(apperr.Unauthenticated, code, detail) }

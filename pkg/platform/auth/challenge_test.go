@@ -154,59 +154,59 @@ func TestVerifyRefuses(t *testing.T) {
 		"not a challenge": {func(_ *bench, o owner, _ auth.Challenge, a *attempt) {
 			a.message = "hello"
 			a.signature = o.sign(t, a.message)
-		}, auth.CodeChallengeUnknown},
+		}, "challenge_unknown"},
 		"one that was never issued": {func(_ *bench, o owner, c auth.Challenge, a *attempt) {
 			a.message = strings.Replace(c.Message, c.Nonce, strings.Repeat("0", 32), 1)
 			a.signature = o.sign(t, a.message)
-		}, auth.CodeChallengeUnknown},
+		}, "challenge_unknown"},
 		"one whose statement was changed": {func(_ *bench, o owner, c auth.Challenge, a *attempt) {
 			a.message = strings.Replace(c.Message, "costs nothing", "costs all", 1)
 			a.signature = o.sign(t, a.message)
-		}, auth.CodeChallengeUnknown},
+		}, "challenge_unknown"},
 		"one that was made to last longer": {func(b *bench, o owner, c auth.Challenge, a *attempt) {
 			a.message = strings.Replace(c.Message, "05:11:07", "05:59:07", 1)
 			a.signature = o.sign(t, a.message)
 			b.now = c.ExpiresAt
-		}, auth.CodeChallengeUnknown},
+		}, "challenge_unknown"},
 		"one of another domain": {func(_ *bench, o owner, c auth.Challenge, a *attempt) {
 			a.message = strings.Replace(c.Message, "launch.example", "launch.examp1e", 1)
 			a.signature = o.sign(t, a.message)
-		}, auth.CodeChallengeUnknown},
+		}, "challenge_unknown"},
 		"one with a line feed added": {func(_ *bench, o owner, c auth.Challenge, a *attempt) {
 			a.message = c.Message + "\n"
 			a.signature = o.sign(t, c.Message)
-		}, auth.CodeChallengeUnknown},
+		}, "challenge_unknown"},
 		"another wallet's": {func(_ *bench, _ owner, c auth.Challenge, a *attempt) {
 			a.wallet, a.signature = other.address, other.sign(t, c.Message)
-		}, auth.CodeChallengeUnknown},
+		}, "challenge_unknown"},
 		"another wallet's, with the address changed": {func(_ *bench, o owner, c auth.Challenge, a *attempt) {
 			a.message = strings.Replace(c.Message, o.address.String(), other.address.String(), 1)
 			a.wallet, a.signature = other.address, other.sign(t, a.message)
-		}, auth.CodeChallengeUnknown},
+		}, "challenge_unknown"},
 		"one that was used": {func(b *bench, o owner, c auth.Challenge, _ *attempt) {
 			if _, err := b.Verify(t.Context(), o.address, c.Message, o.sign(t, c.Message)); err != nil {
 				t.Fatal(err)
 			}
-		}, auth.CodeChallengeUnknown},
+		}, "challenge_unknown"},
 		"at its end": {func(b *bench, _ owner, c auth.Challenge, _ *attempt) {
 			b.now = c.ExpiresAt
-		}, auth.CodeChallengeExpired},
+		}, "challenge_expired"},
 		"too late and wrongly signed": {func(b *bench, _ owner, c auth.Challenge, a *attempt) {
 			b.now = c.ExpiresAt.Add(time.Hour)
 			a.signature = other.sign(t, c.Message)
-		}, auth.CodeChallengeExpired},
+		}, "challenge_expired"},
 		"signed by another": {func(_ *bench, _ owner, c auth.Challenge, a *attempt) {
 			a.signature = other.sign(t, c.Message)
-		}, auth.CodeInvalidSignature},
+		}, "invalid_signature"},
 		"a signature of something else": {func(_ *bench, o owner, _ auth.Challenge, a *attempt) {
 			a.signature = o.sign(t, "hello")
-		}, auth.CodeInvalidSignature},
+		}, "invalid_signature"},
 		"a signature of zeros": {func(_ *bench, _ owner, _ auth.Challenge, a *attempt) {
 			a.signature = parse(t, strings.Repeat("1", 64))
-		}, auth.CodeInvalidSignature},
+		}, "invalid_signature"},
 		"no signature": {func(_ *bench, _ owner, _ auth.Challenge, a *attempt) {
 			a.signature = auth.Signature{}
-		}, auth.CodeInvalidSignature},
+		}, "invalid_signature"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, o := newBench(t), newOwner(t)
@@ -278,8 +278,8 @@ func TestOneOfManyAtOnceGetsAToken(t *testing.T) {
 			switch {
 			case err == nil:
 				accepted.Add(1)
-			case apperr.CodeOf(err) != auth.CodeChallengeUnknown:
-				t.Errorf("Verify = %v, want %s", err, auth.CodeChallengeUnknown)
+			case apperr.CodeOf(err) != "challenge_unknown":
+				t.Errorf("Verify = %v, want %s", err, "challenge_unknown")
 			}
 		})
 	}
@@ -377,7 +377,7 @@ func TestAChallengeNamesADomainThatIsAllowed(t *testing.T) {
 				continue
 			}
 			changed := strings.Replace(c.Message, domain+" wants", other+" wants", 1)
-			if _, err := b.Verify(t.Context(), o.address, changed, o.sign(t, changed)); apperr.CodeOf(err) != auth.CodeChallengeUnknown {
+			if _, err := b.Verify(t.Context(), o.address, changed, o.sign(t, changed)); apperr.CodeOf(err) != "challenge_unknown" {
 				t.Errorf("Origin %q: with the domain %s it is %v", origin, other, err)
 			}
 		}

@@ -83,7 +83,7 @@ func (r Record) Decide(c Claim, now time.Time) (free bool, replay *Answer, err e
 	case !now.Before(r.ValidUntil):
 		return true, nil, nil
 	case r.Fingerprint != c.Fingerprint:
-		return false, nil, apperr.New(apperr.Conflict, "idempotency_key_reused",
+		return false, nil, apperr.New(apperr.CodeIdempotencyKeyReused,
 			"This "+Header+" was sent with another request. Send a new key with every new request.")
 	case r.Answer != nil:
 		return false, r.Answer, nil
@@ -91,7 +91,7 @@ func (r Record) Decide(c Claim, now time.Time) (free bool, replay *Answer, err e
 		return true, nil, nil
 	default:
 		return false, nil, &apperr.Error{
-			Kind: apperr.Conflict, Code: "idempotency_in_progress",
+			Code:       apperr.CodeIdempotencyInProgress,
 			Detail:     "A request with this " + Header + " is being answered. Send it again in a moment.",
 			RetryAfter: retryAfter,
 		}

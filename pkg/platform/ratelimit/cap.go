@@ -33,7 +33,7 @@ func Within[T any](ctx context.Context, limiter Limiter, rule Rule, key string, 
 		return done, apperr.Upstream("The rate limiter", err)
 	}
 	if !decision.Allowed {
-		told.Kind, told.RetryAfter = apperr.RateLimited, decision.RetryAfter
+		told.RetryAfter = decision.RetryAfter
 		return done, &Exceeded{decision, &told}
 	}
 	done, err = do()

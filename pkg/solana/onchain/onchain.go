@@ -22,7 +22,7 @@ type Account struct {
 // ErrUnreadable: an account of a program that others maintain is laid out as no version
 // that is known here. Most likely they upgraded it. Callers are answered 503.
 var ErrUnreadable error = &apperr.Error{
-	Kind: apperr.Unavailable, Code: "upstream_unavailable",
+	Code:       apperr.CodeUpstreamUnavailable,
 	Detail:     "An on-chain program that this depends on was changed, and the service cannot read it yet; try again later.",
 	RetryAfter: 5 * time.Minute,
 }

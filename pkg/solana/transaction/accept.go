@@ -54,7 +54,7 @@ func parseProblem(err error) string {
 
 func unacceptable(why string, cause error) error {
 	return &apperr.Error{
-		Kind: apperr.Invalid, Code: "invalid_transaction", Detail: why, Cause: cause,
-		Fields: []apperr.Field{{Field: "signedTransaction", Code: "invalid_transaction", Message: why}},
+		Code: apperr.CodeInvalidTransaction, Detail: why, Cause: cause,
+		Fields: []apperr.Field{{Field: "signedTransaction", Code: apperr.CodeInvalidTransaction, Message: why}},
 	}
 }

@@ -82,16 +82,16 @@ func TestSave(t *testing.T) {
 		fixture fixture
 		events  []string
 		pinned  bool
-		kind    apperr.Kind // "" means saved
+		kind    apperr.Kind // 0 means saved
 		logged  string
 	}{
-		"all well":                    {fixture{}, []string{put, pin}, true, "", ""},
+		"all well":                    {fixture{}, []string{put, pin}, true, 0, ""},
 		"the object store is down":    {fixture{putErr: down}, []string{put}, false, apperr.Unavailable, ""},
-		"IPFS is down":                {fixture{pinErr: down}, []string{put, pin, queue}, false, "", "connection refused"},
+		"IPFS is down":                {fixture{pinErr: down}, []string{put, pin, queue}, false, 0, "connection refused"},
 		"IPFS and the queue too":      {fixture{pinErr: down, queueErr: errors.New("no queue")}, []string{put, pin, queue}, false, apperr.Unavailable, "connection refused"},
-		"the queue, not needed":       {fixture{queueErr: down}, []string{put, pin}, true, "", ""},
-		"the pinning does not end":    {fixture{hang: true}, []string{put, pin, queue}, false, "", "deadline exceeded"},
-		"the caller leaves meanwhile": {fixture{hang: true, leave: func() {}}, []string{put, pin, queue}, false, "", "canceled"},
+		"the queue, not needed":       {fixture{queueErr: down}, []string{put, pin}, true, 0, ""},
+		"the pinning does not end":    {fixture{hang: true}, []string{put, pin, queue}, false, 0, "deadline exceeded"},
+		"the caller leaves meanwhile": {fixture{hang: true, leave: func() {}}, []string{put, pin, queue}, false, 0, "canceled"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -109,9 +109,9 @@ func TestSave(t *testing.T) {
 				if !slices.Equal(w.events, c.events) {
 					t.Errorf("events %q, want %q", w.events, c.events)
 				}
-				if c.kind != "" {
+				if c.kind != 0 {
 					if apperr.KindOf(err) != c.kind {
-						t.Errorf("%v, want %s", err, c.kind)
+						t.Errorf("%v, want %d", err, c.kind)
 					}
 					return
 				}

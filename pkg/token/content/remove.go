@@ -9,11 +9,8 @@ import (
 // ErrBlocked: operations took this content down, and it is not taken again.
 var ErrBlocked = errors.New("the content is blocked")
 
-// What a caller is told of it.
-const (
-	CodeBlocked = "content_blocked"
-	WhyBlocked  = "The operators of this service have blocked this picture: choose another one."
-)
+// WhyBlocked is the detail of a content_blocked error.
+const WhyBlocked = "The operators of this service have blocked this picture: choose another one."
 
 // Remover removes objects. That there is none is no error.
 type Remover interface {

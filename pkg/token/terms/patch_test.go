@@ -7,7 +7,6 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -48,36 +47,36 @@ func TestAPatchIsCheckedTogetherWithWhatIsThere(t *testing.T) {
 	}{
 		"nothing":                          {half, terms.Patch{}, "", ""},
 		"both shares":                      {half, terms.Patch{BurnBps: new(10_000), DeveloperFeeBps: new(0)}, "", ""},
-		"both shares, too much":            {half, terms.Patch{BurnBps: new(5_001), DeveloperFeeBps: new(5_000)}, "developerFeePercent", apperr.CodeInvalidPercentage},
-		"the creator's share, too much":    {half, terms.Patch{DeveloperFeeBps: new(5_001)}, "developerFeePercent", apperr.CodeInvalidPercentage},
-		"the burned share, too much":       {half, terms.Patch{BurnBps: new(5_001)}, "burnPercent", apperr.CodeInvalidPercentage},
-		"a share of its own, too much":     {half, terms.Patch{BurnBps: new(10_001)}, "burnPercent", apperr.CodeInvalidPercentage},
-		"sells nothing":                    {half, terms.Patch{SellBps: new(99)}, "percentageToSellPerDistribution", apperr.CodeInvalidPercentage},
-		"a minimum of zero":                {half, terms.Patch{MinimumHolding: new(uint64(0))}, "minimumHoldingRequirement", apperr.CodeOutOfRange},
+		"both shares, too much":            {half, terms.Patch{BurnBps: new(5_001), DeveloperFeeBps: new(5_000)}, "developerFeePercent", "invalid_percentage"},
+		"the creator's share, too much":    {half, terms.Patch{DeveloperFeeBps: new(5_001)}, "developerFeePercent", "invalid_percentage"},
+		"the burned share, too much":       {half, terms.Patch{BurnBps: new(5_001)}, "burnPercent", "invalid_percentage"},
+		"a share of its own, too much":     {half, terms.Patch{BurnBps: new(10_001)}, "burnPercent", "invalid_percentage"},
+		"sells nothing":                    {half, terms.Patch{SellBps: new(99)}, "percentageToSellPerDistribution", "invalid_percentage"},
+		"a minimum of zero":                {half, terms.Patch{MinimumHolding: new(uint64(0))}, "minimumHoldingRequirement", "out_of_range"},
 		"a minimum that was zero":          {none, terms.Patch{SellBps: new(100)}, "", ""},
 		"a minimum that stays zero":        {none, terms.Patch{MinimumHolding: new(uint64(0))}, "", ""},
-		"no interval":                      {half, terms.Patch{Interval: new(terms.Interval("2h"))}, "distributionInterval", apperr.CodeInvalidInterval},
-		"no mint":                          {half, terms.Patch{RewardToken: new("USDC")}, "rewardToken", apperr.CodeInvalidFormat},
-		"no wallet":                        {half, terms.Patch{DeveloperWallet: new(solana.PublicKey{})}, "developerWallet", apperr.CodeInvalidWalletAddress},
+		"no interval":                      {half, terms.Patch{Interval: new(terms.Interval("2h"))}, "distributionInterval", "invalid_interval"},
+		"no mint":                          {half, terms.Patch{RewardToken: new("USDC")}, "rewardToken", "invalid_format"},
+		"no wallet":                        {half, terms.Patch{DeveloperWallet: new(solana.PublicKey{})}, "developerWallet", "invalid_wallet_address"},
 		"a group":                          {half, terms.Patch{TelegramGroupID: new("-1001234567890")}, "", ""},
 		"a group's name":                   {half, terms.Patch{TelegramGroupID: new("@a_12z")}, "", ""},
 		"the longest name":                 {half, terms.Patch{TelegramGroupID: new("@" + strings.Repeat("a", 32))}, "", ""},
 		"no group":                         {half, terms.Patch{TelegramGroupID: new("")}, "", ""},
-		"a name that is too long":          {half, terms.Patch{TelegramGroupID: new("@" + strings.Repeat("a", 33))}, "telegramGroupId", apperr.CodeInvalidFormat},
-		"a name that is too short":         {half, terms.Patch{TelegramGroupID: new("@abcd")}, "telegramGroupId", apperr.CodeInvalidFormat},
-		"a name with another character":    {half, terms.Patch{TelegramGroupID: new("@abc-de")}, "telegramGroupId", apperr.CodeInvalidFormat},
-		"a name without its sign":          {half, terms.Patch{TelegramGroupID: new("abcdef")}, "telegramGroupId", apperr.CodeInvalidFormat},
-		"a person":                         {half, terms.Patch{TelegramGroupID: new("1001234567890")}, "telegramGroupId", apperr.CodeInvalidFormat},
-		"a minus alone":                    {half, terms.Patch{TelegramGroupID: new("-")}, "telegramGroupId", apperr.CodeInvalidFormat},
-		"two lines":                        {half, terms.Patch{TelegramGroupID: new("-100\n")}, "telegramGroupId", apperr.CodeInvalidFormat},
-		"an id that is no number anywhere": {half, terms.Patch{TelegramGroupID: new("-" + strings.Repeat("9", 20))}, "telegramGroupId", apperr.CodeInvalidFormat},
+		"a name that is too long":          {half, terms.Patch{TelegramGroupID: new("@" + strings.Repeat("a", 33))}, "telegramGroupId", "invalid_format"},
+		"a name that is too short":         {half, terms.Patch{TelegramGroupID: new("@abcd")}, "telegramGroupId", "invalid_format"},
+		"a name with another character":    {half, terms.Patch{TelegramGroupID: new("@abc-de")}, "telegramGroupId", "invalid_format"},
+		"a name without its sign":          {half, terms.Patch{TelegramGroupID: new("abcdef")}, "telegramGroupId", "invalid_format"},
+		"a person":                         {half, terms.Patch{TelegramGroupID: new("1001234567890")}, "telegramGroupId", "invalid_format"},
+		"a minus alone":                    {half, terms.Patch{TelegramGroupID: new("-")}, "telegramGroupId", "invalid_format"},
+		"two lines":                        {half, terms.Patch{TelegramGroupID: new("-100\n")}, "telegramGroupId", "invalid_format"},
+		"an id that is no number anywhere": {half, terms.Patch{TelegramGroupID: new("-" + strings.Repeat("9", 20))}, "telegramGroupId", "invalid_format"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bad := c.patch.Check(c.before)
 			switch {
 			case c.field == "" && len(bad) > 0, c.field != "" && len(bad) != 1:
 				t.Fatalf("found %+v", bad)
-			case c.field != "" && (bad[0].Field != c.field || bad[0].Code != c.code || bad[0].Message == ""):
+			case c.field != "" && (bad[0].Field != c.field || bad[0].Code.String() != c.code || bad[0].Message == ""):
 				t.Errorf("found %+v, want %s %s", bad[0], c.field, c.code)
 			}
 		})

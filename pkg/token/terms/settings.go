@@ -71,7 +71,7 @@ func (s Settings) ValidateProven() []apperr.Field {
 
 func (s Settings) validate(intervalOK bool, wantInterval string) []apperr.Field {
 	var bad []apperr.Field
-	reject := func(field, code, message string) {
+	reject := func(field string, code apperr.Code, message string) {
 		bad = append(bad, apperr.Field{Field: field, Code: code, Message: message})
 	}
 	if !intervalOK {

@@ -110,9 +110,6 @@ func (s Splits) validate() (bad []apperr.Field) {
 	return bad
 }
 
-// CodeReadOnly is the code of a field that cannot be changed.
-const CodeReadOnly = "read_only"
-
 // CheckReadOnly lists the fields that cannot be changed once the patch is merged into the
 // settings: with splits, the wallet that gets the whole creator's share without them.
 func (p Patch) CheckReadOnly(before Settings) []apperr.Field {
@@ -120,7 +117,7 @@ func (p Patch) CheckReadOnly(before Settings) []apperr.Field {
 		return nil
 	}
 	return []apperr.Field{{
-		Field: "developerWallet", Code: CodeReadOnly,
+		Field: "developerWallet", Code: apperr.CodeReadOnly,
 		Message: "Cannot be changed while the creator's share is split: change creatorSplits, or send [] to end the split.",
 	}}
 }

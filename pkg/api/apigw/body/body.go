@@ -19,9 +19,6 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// CodeDuplicateField is the code of a field that stands in the object twice.
-const CodeDuplicateField = "duplicate_field"
-
 // whole is what the errors of a body call the body as a whole.
 const whole = "body"
 
@@ -90,7 +87,7 @@ func (f *Fields) readOne(decoder *json.Decoder) error {
 	}
 	if _, twice := f.values[name]; twice {
 		f.asked[name] = true // known or not: one error for it is enough
-		f.Reject(name, CodeDuplicateField, "The field stands in the object more than once.")
+		f.Reject(name, apperr.CodeDuplicateField, "The field stands in the object more than once.")
 		return nil
 	}
 	f.names = append(f.names, name)
@@ -100,7 +97,7 @@ func (f *Fields) readOne(decoder *json.Decoder) error {
 
 func reject(detail string) error {
 	return &apperr.Error{
-		Kind: apperr.Invalid, Code: "validation_failed", Detail: detail,
+		Code: apperr.CodeValidationFailed, Detail: detail,
 		Fields: []apperr.Field{{Field: whole, Code: apperr.CodeInvalidFormat, Message: detail}},
 	}
 }
@@ -115,7 +112,7 @@ func (f *Fields) Has(name string) bool {
 
 // Reject adds something that is wrong. The first that is found wrong with a field
 // stands, later ones are dropped.
-func (f *Fields) Reject(name, code, message string) {
+func (f *Fields) Reject(name string, code apperr.Code, message string) {
 	if f.IsBad(name) {
 		return
 	}

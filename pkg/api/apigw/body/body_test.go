@@ -21,7 +21,7 @@ func found(t *testing.T, err error) string {
 		return ""
 	}
 	e, ok := errors.AsType[*apperr.Error](err)
-	if !ok || e.Kind != apperr.Invalid || e.Code != "validation_failed" || e.Detail == "" {
+	if !ok || e.Kind() != apperr.Invalid || e.Code.String() != "validation_failed" || e.Detail == "" {
 		t.Fatalf("error %v is no refused validation", err)
 	}
 	var codes []string
@@ -29,7 +29,7 @@ func found(t *testing.T, err error) string {
 		if f.Message == "" {
 			t.Errorf("no message for %s", f.Field)
 		}
-		codes = append(codes, f.Field+": "+f.Code)
+		codes = append(codes, f.Field+": "+f.Code.String())
 	}
 	return strings.Join(codes, "; ")
 }
@@ -209,10 +209,10 @@ func TestEverythingWrongIsFoundAtOnce(t *testing.T) {
 	f.Amount("supply")
 	f.OptionalBool("on")
 	f.Int("days", 1, 30)
-	f.Reject("uri", "unknown_image", "We have no such image.")
+	f.Reject("uri", apperr.CodeUnknownImage, "We have no such image.")
 	f.RejectAll(
 		apperr.Field{Field: "name", Code: apperr.CodeOutOfRange, Message: "Later finds on a bad field are dropped."},
-		apperr.Field{Field: "wallet", Code: "unknown_wallet", Message: "We have no such wallet."},
+		apperr.Field{Field: "wallet", Code: apperr.CodeUnknownWallet, Message: "We have no such wallet."},
 	)
 	want := "name: invalid_type; symbol: required; fee: invalid_percentage; supply: invalid_type; on: invalid_type; days: invalid_format; uri: unknown_image; wallet: unknown_wallet; extra: unknown_field"
 	if got := found(t, f.Err()); got != want {

@@ -2,8 +2,6 @@ package body_test
 
 import (
 	"testing"
-
-	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
 func TestDecimalsInStringsAndNumbers(t *testing.T) {
@@ -26,8 +24,8 @@ func TestHundredths(t *testing.T) {
 		}
 	}
 	for sent, code := range map[string]string{
-		`1.49`: apperr.CodeOutOfRange, `100.01`: apperr.CodeOutOfRange, `-0`: apperr.CodeOutOfRange, `1.501`: apperr.CodeInvalidFormat,
-		`2e1`: apperr.CodeInvalidFormat, `"2"`: apperr.CodeInvalidType,
+		`1.49`: "out_of_range", `100.01`: "out_of_range", `-0`: "out_of_range", `1.501`: "invalid_format",
+		`2e1`: "invalid_format", `"2"`: "invalid_type",
 	} {
 		f := parse(t, `{"a":`+sent+`}`)
 		if _, ok := f.OptionalHundredths("a", 150, 10_000); ok {

@@ -143,9 +143,9 @@ func TestRefusalsReachTheCaller(t *testing.T) {
 		err    error
 		status int
 	}{
-		"challenge_unknown":    {apperr.New(apperr.Unauthenticated, auth.CodeChallengeUnknown, "d"), 401},
-		"challenge_expired":    {apperr.New(apperr.Unauthenticated, auth.CodeChallengeExpired, "d"), 401},
-		"invalid_signature":    {apperr.New(apperr.Unauthenticated, auth.CodeInvalidSignature, "d"), 401},
+		"challenge_unknown":    {apperr.New(apperr.CodeChallengeUnknown, "d"), 401},
+		"challenge_expired":    {apperr.New(apperr.CodeChallengeExpired, "d"), 401},
+		"invalid_signature":    {apperr.New(apperr.CodeInvalidSignature, "d"), 401},
 		"upstream_unavailable": {apperr.Upstream("The key service", errors.New("secret")), 503},
 		"internal":             {errors.New("secret"), 500},
 	} {

@@ -61,7 +61,7 @@ func (e Endpoint) claimRewards(w http.ResponseWriter, r *http.Request) error {
 		return noWallet()
 	}
 	if wallet != caller {
-		return apperr.New(apperr.Forbidden, "not_your_wallet", "What a wallet is owed is claimed by that wallet alone.")
+		return apperr.New(apperr.CodeNotYourWallet, "What a wallet is owed is claimed by that wallet alone.")
 	}
 	list, err := e.Claims.Claim(r.Context(), wallet, mints)
 	if err != nil {
@@ -107,7 +107,7 @@ func newClaim(c holder.Claimed) claimBody {
 	}
 	if p := c.Problem; p != nil {
 		out.Status = claimRefused
-		out.Problem = &claimProblem{Status: apigw.Status(p.Kind), Code: p.Code, Detail: p.Detail}
+		out.Problem = &claimProblem{Status: int(p.Kind()), Code: p.Code.String(), Detail: p.Detail}
 	}
 	return out
 }

@@ -102,7 +102,7 @@ func readAsk(r *http.Request) (ask holder.Ask, err error) {
 }
 
 func noWallet() error {
-	return apperr.New(apperr.NotFound, "not_found", "No wallet has this address: an address is 32 bytes in base58.")
+	return apperr.New(apperr.CodeNotFound, "No wallet has this address: an address is 32 bytes in base58.")
 }
 
 // readMints reads the tokens that a caller names: "a,b", or one after the other.
@@ -128,7 +128,7 @@ func readMints(query url.Values) (mints []solana.PublicKey, err error) {
 	return mints, nil
 }
 
-func refuseMints(code, message string) error {
+func refuseMints(code apperr.Code, message string) error {
 	return apperr.Validation([]apperr.Field{{Field: "mints", Code: code, Message: message}})
 }
 

@@ -102,7 +102,7 @@ func (e Endpoint) token(r *http.Request) (token.Record, error) {
 }
 
 func noSuchRun() error {
-	return apperr.New(apperr.NotFound, "run_not_found", "This token has no such distribution.")
+	return apperr.New(apperr.CodeRunNotFound, "This token has no such distribution.")
 }
 
 // manifest reads what a proof says. A proof is public, and one that the service

@@ -22,7 +22,7 @@ func (e Endpoint) testTelegram(w http.ResponseWriter, r *http.Request) error {
 	}
 	group := record.Settings.TelegramGroupID
 	if group == "" {
-		return apperr.New(apperr.Conflict, "telegram_not_set", "The settings of this token have no Telegram group; set telegramGroupId first.")
+		return apperr.New(apperr.CodeTelegramNotSet, "The settings of this token have no Telegram group; set telegramGroupId first.")
 	}
 	if err := e.Telegram.Try(r.Context(), record, e.NewID()); err != nil {
 		return apperr.Upstream("The queue of messages", err)

@@ -17,22 +17,16 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
 )
 
-// kinds are those that a handler fails with, all of them.
-var kinds = []apperr.Kind{
-	apperr.Unauthenticated, apperr.RateLimited, apperr.Invalid, apperr.TooLarge, apperr.NotFound,
-	apperr.MethodNotAllowed, apperr.Forbidden, apperr.Conflict, apperr.Unavailable, apperr.Internal,
-}
-
-// kindOf is the kind of error whose answers have the status.
-func kindOf(t *testing.T, status int) apperr.Kind {
+// codeOf returns the code with a word.
+func codeOf(t *testing.T, word string) apperr.Code {
 	t.Helper()
-	for _, kind := range kinds {
-		if apigw.Status(kind) == status {
-			return kind
+	for _, code := range apperr.Codes() {
+		if code.String() == word {
+			return code
 		}
 	}
-	t.Fatalf("no kind of error is answered with %d", status)
-	return ""
+	t.Fatalf("no error has the code %s", word)
+	return apperr.Code{}
 }
 
 // TestTheTypeOfAProblemLeadsToItsCode lets a handler fail with each code, and follows the
@@ -52,7 +46,7 @@ func TestTheTypeOfAProblemLeadsToItsCode(t *testing.T) {
 	sections := sectionsOf(get(t, service, "/docs").Body.String())
 	answering := operationsByCode(t)
 	for _, row := range rows(t).Codes {
-		failure = apperr.New(kindOf(t, row.Status), row.Code, "It fails.")
+		failure = apperr.New(codeOf(t, row.Code), "It fails.")
 		var problem apigw.Problem
 		if err := json.Unmarshal(get(t, failing, "/assets/x").Body.Bytes(), &problem); err != nil {
 			t.Fatal(err)
@@ -61,7 +55,7 @@ func TestTheTypeOfAProblemLeadsToItsCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if problem.Code != row.Code || kind.IsAbs() {
+		if problem.Code != row.Code || problem.Status != row.Status || kind.IsAbs() {
 			t.Errorf("%s is answered as %+v", row.Code, problem)
 		}
 		if page := get(t, service, kind.Path); page.Code != http.StatusOK || page.Header().Get("Content-Type") != "text/html; charset=utf-8" {

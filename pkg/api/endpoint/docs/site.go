@@ -67,7 +67,7 @@ func newAssets(s *page.Site) map[string]file {
 func (s site) asset(w http.ResponseWriter, r *http.Request) error {
 	f, ok := s.assets[r.PathValue("file")]
 	if !ok {
-		return apperr.New(apperr.NotFound, "not_found", "The page has no such file. Load the page again: it may be of an older version.")
+		return apperr.New(apperr.CodeNotFound, "The page has no such file. Load the page again: it may be of an older version.")
 	}
 	return f.serve(w, r, http.StatusOK)
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"tokenlaunch.example/service/pkg/api/apigw/body"
 	"tokenlaunch.example/service/pkg/launch/image"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
@@ -71,7 +70,7 @@ func (f *form) add(part *multipart.Part) error {
 		f.reject(name, apperr.CodeUnknownField, "This form has no such field.")
 		return nil
 	case f.found:
-		f.reject(name, body.CodeDuplicateField, "The field stands in the form more than once.")
+		f.reject(name, apperr.CodeDuplicateField, "The field stands in the form more than once.")
 		return nil
 	}
 	f.found = true
@@ -97,7 +96,7 @@ func (f *form) end() {
 }
 
 // reject names a field once.
-func (f *form) reject(name, code, message string) {
+func (f *form) reject(name string, code apperr.Code, message string) {
 	bad := apperr.Field{Field: name, Code: code, Message: message}
 	if !slices.Contains(f.bad, bad) {
 		f.bad = append(f.bad, bad)
@@ -110,7 +109,7 @@ func broken(err error) error {
 		return image.FileTooLarge()
 	}
 	return &apperr.Error{
-		Kind: apperr.Invalid, Code: "validation_failed", Detail: "The form cannot be read to its end.",
+		Code: apperr.CodeValidationFailed, Detail: "The form cannot be read to its end.",
 		Fields: []apperr.Field{{Field: "body", Code: apperr.CodeInvalidFormat, Message: "Must be a complete multipart form."}},
 		Cause:  fmt.Errorf("read the form: %w", err),
 	}

@@ -61,7 +61,7 @@ func (e Endpoint) upload(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	uploader, ok := apigw.CallerFrom(ctx)
 	if !ok { // the guard has let no caller through without a wallet
-		return apperr.New(apperr.Unauthenticated, apigw.ReasonInvalidToken, "The token names no wallet.")
+		return apperr.New(apperr.CodeInvalidToken, "The token names no wallet.")
 	}
 	file, err := readFile(r)
 	if err != nil {
@@ -106,7 +106,7 @@ func (e Endpoint) keep(ctx context.Context, picture image.Processed, uploader st
 // told says content.ErrBlocked in the caller's words.
 func told(err error) error {
 	if errors.Is(err, content.ErrBlocked) {
-		return apperr.New(apperr.Forbidden, content.CodeBlocked, content.WhyBlocked)
+		return apperr.New(apperr.CodeContentBlocked, content.WhyBlocked)
 	}
 	return err
 }
@@ -118,7 +118,7 @@ func (e Endpoint) limit() ratelimit.Rule {
 // tooMany is told beyond it.
 func (e Endpoint) tooMany() apperr.Error {
 	return apperr.Error{
-		Code:   "upload_limit_exceeded",
+		Code:   apperr.CodeUploadLimitExceeded,
 		Detail: fmt.Sprintf("At most %d pictures may be uploaded from one address within an hour.", e.PerAddress),
 	}
 }

@@ -85,7 +85,7 @@ func TestABlockedPictureIsNotStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if got := b.upload(file); got.Status != http.StatusForbidden || got.Code != content.CodeBlocked {
+		if got := b.upload(file); got.Status != http.StatusForbidden || got.Code != "content_blocked" {
 			t.Errorf("%+v", got)
 		}
 	}

@@ -29,7 +29,6 @@ import (
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market"
 	curves "tokenlaunch.example/service/pkg/market/launchpad"
-	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -476,62 +475,62 @@ func TestBadRequests(t *testing.T) {
 		want                    map[string]string // code by field
 	}{
 		{"createUnsignedCurve", "/create-unsigned", `{}`, map[string]string{
-			"tokenMint": apperr.CodeRequired, "tokenAmount": apperr.CodeRequired, "targetMarketCap": apperr.CodeRequired,
+			"tokenMint": "required", "tokenAmount": "required", "targetMarketCap": "required",
 		}},
 		{"createUnsignedCurve", "/create-unsigned", `{"tokenMint":"x","tokenAmount":"0","targetMarketCap":"0.5","priceMultiplier":1.49,"lockLiquidity":"no",
 			"tradeFeePercent":10.01,"antiSniperFeePercent":50.01,"antiSniperMinutes":61,"colour":1}`, map[string]string{
-			"tokenMint": apperr.CodeInvalidFormat, "tokenAmount": apperr.CodeOutOfRange, "targetMarketCap": apperr.CodeOutOfRange,
-			"priceMultiplier": apperr.CodeOutOfRange, "lockLiquidity": apperr.CodeInvalidType, "tradeFeePercent": apperr.CodeInvalidPercentage,
-			"antiSniperFeePercent": apperr.CodeInvalidPercentage, "antiSniperMinutes": apperr.CodeOutOfRange, "colour": apperr.CodeUnknownField,
+			"tokenMint": "invalid_format", "tokenAmount": "out_of_range", "targetMarketCap": "out_of_range",
+			"priceMultiplier": "out_of_range", "lockLiquidity": "invalid_type", "tradeFeePercent": "invalid_percentage",
+			"antiSniperFeePercent": "invalid_percentage", "antiSniperMinutes": "out_of_range", "colour": "unknown_field",
 		}},
 		{"createUnsignedCurve", "/create-unsigned", `{"tokenMint":"` + mint + `","tokenAmount":5,"targetMarketCap":"5000"}`, map[string]string{
-			"tokenAmount": apperr.CodeInvalidType, "targetMarketCapUnit": apperr.CodeRequired,
+			"tokenAmount": "invalid_type", "targetMarketCapUnit": "required",
 		}},
 		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"antiSniperFeePercent":1,"antiSniperMinutes":5,"priceMultiplier":100.01}`, map[string]string{
-			"antiSniperFeePercent": apperr.CodeOutOfRange, "priceMultiplier": apperr.CodeOutOfRange,
+			"antiSniperFeePercent": "out_of_range", "priceMultiplier": "out_of_range",
 		}},
-		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"antiSniperMinutes":5}`, map[string]string{"antiSniperFeePercent": apperr.CodeRequired}},
-		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"antiSniperFeePercent":5}`, map[string]string{"antiSniperMinutes": apperr.CodeRequired}},
+		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"antiSniperMinutes":5}`, map[string]string{"antiSniperFeePercent": "required"}},
+		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"antiSniperFeePercent":5}`, map[string]string{"antiSniperMinutes": "required"}},
 		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"initialBuyLamports":"1","startsAt":"2026-11-25T18:00:00Z"}`, map[string]string{
-			"initialBuyLamports": apperr.CodeOutOfRange, "startsAt": apperr.CodeOutOfRange,
+			"initialBuyLamports": "out_of_range", "startsAt": "out_of_range",
 		}},
 		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"initialBuyLamports":1,"startsAt":"tomorrow"}`, map[string]string{
-			"initialBuyLamports": apperr.CodeInvalidType, "startsAt": apperr.CodeInvalidFormat,
+			"initialBuyLamports": "invalid_type", "startsAt": "invalid_format",
 		}},
-		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"startsAt":"0001-01-01T00:00:00Z"}`, map[string]string{"startsAt": apperr.CodeInvalidFormat}},
-		{"getPrice", "/" + mint + "/price?amount=1&lamports=1", "", map[string]string{"amount": apperr.CodeOutOfRange, "lamports": apperr.CodeOutOfRange}},
-		{"getPrice", "/" + mint + "/price?lamports=0", "", map[string]string{"lamports": apperr.CodeOutOfRange}},
-		{"getPrice", "/" + mint + "/price?lamports=", "", map[string]string{"lamports": apperr.CodeRequired}},
-		{"getPrice", "/" + mint + "/price?lamports=0.1", "", map[string]string{"lamports": apperr.CodeInvalidFormat}},
+		{"createUnsignedCurve", "/create-unsigned", `{` + good + `,"startsAt":"0001-01-01T00:00:00Z"}`, map[string]string{"startsAt": "invalid_format"}},
+		{"getPrice", "/" + mint + "/price?amount=1&lamports=1", "", map[string]string{"amount": "out_of_range", "lamports": "out_of_range"}},
+		{"getPrice", "/" + mint + "/price?lamports=0", "", map[string]string{"lamports": "out_of_range"}},
+		{"getPrice", "/" + mint + "/price?lamports=", "", map[string]string{"lamports": "required"}},
+		{"getPrice", "/" + mint + "/price?lamports=0.1", "", map[string]string{"lamports": "invalid_format"}},
 		{"createUnsignedBuy", "/" + mint + "/buy/create-unsigned", `{"tokenAmount":"1","lamports":"1"}`, map[string]string{
-			"tokenAmount": apperr.CodeOutOfRange, "lamports": apperr.CodeOutOfRange,
+			"tokenAmount": "out_of_range", "lamports": "out_of_range",
 		}},
-		{"createUnsignedBuy", "/" + mint + "/buy/create-unsigned", `{"slippagePercent":1}`, map[string]string{"tokenAmount": apperr.CodeRequired}},
-		{"createUnsignedBuy", "/" + mint + "/buy/create-unsigned", `{"lamports":"0"}`, map[string]string{"lamports": apperr.CodeOutOfRange}},
-		{"createUnsignedBuy", "/" + mint + "/buy/create-unsigned", `{"lamports":1}`, map[string]string{"lamports": apperr.CodeInvalidType}},
+		{"createUnsignedBuy", "/" + mint + "/buy/create-unsigned", `{"slippagePercent":1}`, map[string]string{"tokenAmount": "required"}},
+		{"createUnsignedBuy", "/" + mint + "/buy/create-unsigned", `{"lamports":"0"}`, map[string]string{"lamports": "out_of_range"}},
+		{"createUnsignedBuy", "/" + mint + "/buy/create-unsigned", `{"lamports":1}`, map[string]string{"lamports": "invalid_type"}},
 		{"createUnsignedSell", "/" + mint + "/sell/create-unsigned", `{"lamports":"1"}`, map[string]string{
-			"tokenAmount": apperr.CodeRequired, "lamports": apperr.CodeUnknownField,
+			"tokenAmount": "required", "lamports": "unknown_field",
 		}},
-		{"listTrades", "/" + mint + "/trades?limit=101&cursor=x", "", map[string]string{"limit": apperr.CodeOutOfRange, "cursor": apperr.CodeInvalidFormat}},
-		{"listCandles", "/" + mint + "/candles?interval=2h", "", map[string]string{"interval": apperr.CodeInvalidInterval}},
+		{"listTrades", "/" + mint + "/trades?limit=101&cursor=x", "", map[string]string{"limit": "out_of_range", "cursor": "invalid_format"}},
+		{"listCandles", "/" + mint + "/candles?interval=2h", "", map[string]string{"interval": "invalid_interval"}},
 		{"listCandles", "/malformed/candles?limit=0&interval=2h&cursor=x", "", map[string]string{
-			"limit": apperr.CodeOutOfRange, "interval": apperr.CodeInvalidInterval, "cursor": apperr.CodeInvalidFormat,
+			"limit": "out_of_range", "interval": "invalid_interval", "cursor": "invalid_format",
 		}},
-		{"getPrice", "/" + mint + "/price", "", map[string]string{"amount": apperr.CodeRequired}},
-		{"getPrice", "/" + mint + "/price?amount=0", "", map[string]string{"amount": apperr.CodeOutOfRange}},
-		{"getPrice", "/" + mint + "/price?amount=18446744073709551616", "", map[string]string{"amount": apperr.CodeOutOfRange}},
-		{"getPrice", "/" + mint + "/price?amount=1.5", "", map[string]string{"amount": apperr.CodeInvalidFormat}},
-		{"getPrice", "/" + mint + "/price?amount=-1", "", map[string]string{"amount": apperr.CodeInvalidFormat}},
-		{"getPrice", "/malformed/price?amount=x", "", map[string]string{"amount": apperr.CodeInvalidFormat}},
+		{"getPrice", "/" + mint + "/price", "", map[string]string{"amount": "required"}},
+		{"getPrice", "/" + mint + "/price?amount=0", "", map[string]string{"amount": "out_of_range"}},
+		{"getPrice", "/" + mint + "/price?amount=18446744073709551616", "", map[string]string{"amount": "out_of_range"}},
+		{"getPrice", "/" + mint + "/price?amount=1.5", "", map[string]string{"amount": "invalid_format"}},
+		{"getPrice", "/" + mint + "/price?amount=-1", "", map[string]string{"amount": "invalid_format"}},
+		{"getPrice", "/malformed/price?amount=x", "", map[string]string{"amount": "invalid_format"}},
 		{"createUnsignedBuy", "/" + mint + "/buy/create-unsigned", `{"tokenAmount":"0","slippagePercent":50.01}`, map[string]string{
-			"tokenAmount": apperr.CodeOutOfRange, "slippagePercent": apperr.CodeInvalidPercentage,
+			"tokenAmount": "out_of_range", "slippagePercent": "invalid_percentage",
 		}},
 		{"createUnsignedSell", "/" + mint + "/sell/create-unsigned", `{"slippagePercent":-1}`, map[string]string{
-			"tokenAmount": apperr.CodeRequired, "slippagePercent": apperr.CodeInvalidPercentage,
+			"tokenAmount": "required", "slippagePercent": "invalid_percentage",
 		}},
-		{"createUnsignedCancel", "/" + mint + "/cancel/create-unsigned", `{"why":"so"}`, map[string]string{"why": apperr.CodeUnknownField}},
-		{"createUnsignedFeeClaim", "/" + mint + "/fees/create-unsigned", `{"why":"so"}`, map[string]string{"why": apperr.CodeUnknownField}},
-		{"listCurves", "?limit=101&cursor=AAAA", "", map[string]string{"limit": apperr.CodeOutOfRange, "cursor": apperr.CodeInvalidFormat}},
+		{"createUnsignedCancel", "/" + mint + "/cancel/create-unsigned", `{"why":"so"}`, map[string]string{"why": "unknown_field"}},
+		{"createUnsignedFeeClaim", "/" + mint + "/fees/create-unsigned", `{"why":"so"}`, map[string]string{"why": "unknown_field"}},
+		{"listCurves", "?limit=101&cursor=AAAA", "", map[string]string{"limit": "out_of_range", "cursor": "invalid_format"}},
 	} {
 		service := &asked{}
 		status, got := call(t, handler(t, service), caller, c.operation, c.target, c.body)

@@ -20,7 +20,6 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market/lock"
-	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -100,24 +99,24 @@ func TestLocksOnAChainWithoutTheProgram(t *testing.T) {
 	}
 	escrow := "HVSD3yugYfaeDoLMYmzrwd4aQSHFUCDaGxRzCLqawSUo" // the address of no key
 	for body, want := range map[string]map[string]string{
-		`{}`: {"tokenAmount": apperr.CodeRequired, "releases": apperr.CodeRequired, "firstReleaseAt": apperr.CodeRequired},
-		`{"tokenAmount":"0","releases":1,` + at(0) + `}`:                                                   {"tokenAmount": apperr.CodeOutOfRange},
-		`{"tokenAmount":"9","releases":10,"periodSeconds":1,` + at(0) + `}`:                                {"tokenAmount": apperr.CodeOutOfRange},
-		`{"tokenAmount":"9","releases":0,` + at(0) + `}`:                                                   {"releases": apperr.CodeOutOfRange},
-		`{"tokenAmount":"9","releases":1001,"periodSeconds":1,` + at(0) + `}`:                              {"releases": apperr.CodeOutOfRange},
-		`{"tokenAmount":"9","releases":2,` + at(0) + `}`:                                                   {"periodSeconds": apperr.CodeRequired},
-		`{"tokenAmount":"9","releases":1,"periodSeconds":1,` + at(0) + `}`:                                 {"periodSeconds": apperr.CodeOutOfRange},
-		`{"tokenAmount":"9","releases":2,"periodSeconds":31536001,` + at(0) + `}`:                          {"periodSeconds": apperr.CodeOutOfRange},
-		`{"tokenAmount":"9999","releases":11,"periodSeconds":31536000,` + at(0) + `}`:                      {"periodSeconds": apperr.CodeOutOfRange},
-		`{"tokenAmount":"9999","releases":294,"periodSeconds":31536000,` + at(0) + `}`:                     {"periodSeconds": apperr.CodeOutOfRange},
-		`{"tokenAmount":"9999","releases":1000,"periodSeconds":31536000,` + at(0) + `}`:                    {"periodSeconds": apperr.CodeOutOfRange},
-		`{"tokenAmount":"9","releases":1,` + at(-48*time.Hour) + `}`:                                       {"firstReleaseAt": apperr.CodeOutOfRange},
-		`{"tokenAmount":"9","releases":1,` + at(lock.Longest) + `}`:                                        {"firstReleaseAt": apperr.CodeOutOfRange},
-		`{"tokenAmount":"9","releases":1,"firstReleaseAt":"tomorrow"}`:                                     {"firstReleaseAt": apperr.CodeInvalidFormat},
-		`{"tokenAmount":"9","releases":1,"recipient":"me",` + at(0) + `}`:                                  {"recipient": apperr.CodeInvalidFormat},
-		`{"tokenAmount":"9","releases":1,"recipient":"` + escrow + `",` + at(0) + `}`:                      {"recipient": apperr.CodeInvalidFormat},
-		`{"tokenAmount":"9","releases":1,"recipient":"` + solana.PublicKey{}.String() + `",` + at(0) + `}`: {"recipient": apperr.CodeInvalidFormat},
-		`{"tokenAmount":"9","releases":1,"cancelable":true,` + at(0) + `}`:                                 {"cancelable": apperr.CodeUnknownField},
+		`{}`: {"tokenAmount": "required", "releases": "required", "firstReleaseAt": "required"},
+		`{"tokenAmount":"0","releases":1,` + at(0) + `}`:                                                   {"tokenAmount": "out_of_range"},
+		`{"tokenAmount":"9","releases":10,"periodSeconds":1,` + at(0) + `}`:                                {"tokenAmount": "out_of_range"},
+		`{"tokenAmount":"9","releases":0,` + at(0) + `}`:                                                   {"releases": "out_of_range"},
+		`{"tokenAmount":"9","releases":1001,"periodSeconds":1,` + at(0) + `}`:                              {"releases": "out_of_range"},
+		`{"tokenAmount":"9","releases":2,` + at(0) + `}`:                                                   {"periodSeconds": "required"},
+		`{"tokenAmount":"9","releases":1,"periodSeconds":1,` + at(0) + `}`:                                 {"periodSeconds": "out_of_range"},
+		`{"tokenAmount":"9","releases":2,"periodSeconds":31536001,` + at(0) + `}`:                          {"periodSeconds": "out_of_range"},
+		`{"tokenAmount":"9999","releases":11,"periodSeconds":31536000,` + at(0) + `}`:                      {"periodSeconds": "out_of_range"},
+		`{"tokenAmount":"9999","releases":294,"periodSeconds":31536000,` + at(0) + `}`:                     {"periodSeconds": "out_of_range"},
+		`{"tokenAmount":"9999","releases":1000,"periodSeconds":31536000,` + at(0) + `}`:                    {"periodSeconds": "out_of_range"},
+		`{"tokenAmount":"9","releases":1,` + at(-48*time.Hour) + `}`:                                       {"firstReleaseAt": "out_of_range"},
+		`{"tokenAmount":"9","releases":1,` + at(lock.Longest) + `}`:                                        {"firstReleaseAt": "out_of_range"},
+		`{"tokenAmount":"9","releases":1,"firstReleaseAt":"tomorrow"}`:                                     {"firstReleaseAt": "invalid_format"},
+		`{"tokenAmount":"9","releases":1,"recipient":"me",` + at(0) + `}`:                                  {"recipient": "invalid_format"},
+		`{"tokenAmount":"9","releases":1,"recipient":"` + escrow + `",` + at(0) + `}`:                      {"recipient": "invalid_format"},
+		`{"tokenAmount":"9","releases":1,"recipient":"` + solana.PublicKey{}.String() + `",` + at(0) + `}`: {"recipient": "invalid_format"},
+		`{"tokenAmount":"9","releases":1,"cancelable":true,` + at(0) + `}`:                                 {"cancelable": "unknown_field"},
 	} {
 		status, got := ask(t, mint, body)
 		said := map[string]string{}

@@ -16,7 +16,7 @@ const longestSearch = 32
 // readChoice reads which tokens a list is of: q, how their names begin, or sort, what they are
 // ranked by. A list is of one of these, or of a creator, or of all.
 func readChoice(query url.Values, bad []apperr.Field) (beginning string, by figures.Rank, _ []apperr.Field) {
-	refuse := func(field, code, message string) {
+	refuse := func(field string, code apperr.Code, message string) {
 		bad = append(bad, apperr.Field{Field: field, Code: code, Message: message})
 	}
 	beginning, by = query.Get("q"), figures.Rank(query.Get("sort"))

@@ -68,7 +68,7 @@ func (s *service) Submit(_ context.Context, _ solana.PublicKey, id, _ string) (l
 	status := transaction.Confirmed
 	if id == "old" {
 		return launch.Launch{}, &launch.ExpiredError{
-			Told:  apperr.New(apperr.Invalid, "transaction_expired", "Old."),
+			Told:  apperr.New(apperr.CodeTransactionExpired, "Old."),
 			Fresh: launch.Fresh{Transaction: []byte{2}, ExpiresAt: noon, LastValid: 4_711},
 		}
 	}
@@ -81,7 +81,7 @@ func (s *service) Submit(_ context.Context, _ solana.PublicKey, id, _ string) (l
 func (s *service) Status(_ context.Context, _ solana.PublicKey, id string) (launch.Launch, error) {
 	l, found := orders[id]
 	if !found {
-		return launch.Launch{}, apperr.New(apperr.NotFound, "not_found", "None.")
+		return launch.Launch{}, apperr.New(apperr.CodeNotFound, "None.")
 	}
 	l.ID, l.Mint, l.ExpiresAt = id, mint, noon
 	return launch.Launch{Prepared: l}, nil
@@ -96,7 +96,7 @@ var orders = map[string]transaction.Prepared{
 
 func (s *service) Refresh(_ context.Context, _ solana.PublicKey, id string) (launch.Fresh, error) {
 	if _, found := orders[id]; !found {
-		return launch.Fresh{}, apperr.New(apperr.NotFound, "not_found", "None.")
+		return launch.Fresh{}, apperr.New(apperr.CodeNotFound, "None.")
 	}
 	return launch.Fresh{Transaction: []byte{2}, ExpiresAt: noon, LastValid: 4_711}, nil
 }
@@ -195,48 +195,48 @@ func TestBadFieldsOfACreationAreNamedAndNothingIsCreated(t *testing.T) {
 		value any // nil removes the field
 		code  string
 	}{
-		{"name", nil, apperr.CodeRequired},
-		{"name", "", apperr.CodeRequired},
-		{"name", 7, apperr.CodeInvalidType},
-		{"name", strings.Repeat("n", 33), apperr.CodeOutOfRange},
-		{"name", " n", apperr.CodeInvalidFormat},
-		{"symbol", nil, apperr.CodeRequired},
-		{"symbol", strings.Repeat("s", 11), apperr.CodeOutOfRange},
-		{"imageUri", nil, apperr.CodeRequired},
-		{"imageUri", "https://a.example/i.png", apperr.CodeInvalidFormat},
-		{"walletId", nil, apperr.CodeRequired},
-		{"walletId", "wallet", apperr.CodeInvalidFormat},
-		{"description", []string{}, apperr.CodeInvalidType},
-		{"twitter", "not a link", apperr.CodeInvalidFormat},
-		{"telegram", "ftp://t.me/x", apperr.CodeInvalidFormat},
-		{"website", "javascript:alert(1)", apperr.CodeInvalidFormat},
-		{"transferFeePercent", nil, apperr.CodeRequired},
-		{"transferFeePercent", "5", apperr.CodeInvalidType},
-		{"transferFeePercent", -1, apperr.CodeInvalidPercentage},
-		{"transferFeePercent", 100.01, apperr.CodeInvalidPercentage},
-		{"transferFeePercent", 1.234, apperr.CodeInvalidPercentage},
-		{"burnPercent", 101, apperr.CodeInvalidPercentage},
-		{"developerFeePercent", 101, apperr.CodeInvalidPercentage},
-		{"developerWallet", "x", apperr.CodeInvalidWalletAddress},
-		{"creatorSplits", []any{map[string]any{"wallet": mint.String(), "percent": 50}}, apperr.CodeOutOfRange},
-		{"distributionInterval", "2h", apperr.CodeInvalidInterval},
-		{"rewardBasis", "average", apperr.CodeInvalidFormat},
-		{"percentageToSellPerDistribution", 0, apperr.CodeInvalidPercentage},
-		{"percentageToSellPerDistribution", 0.5, apperr.CodeInvalidPercentage},
-		{"rewardToken", "USDC", apperr.CodeInvalidFormat},
-		{"minimumHoldingRequirement", 5, apperr.CodeInvalidType},
-		{"minimumHoldingRequirement", "-5", apperr.CodeInvalidFormat},
-		{"decimals", nil, apperr.CodeRequired},
-		{"decimals", 8, apperr.CodeOutOfRange},
-		{"decimals", "6", apperr.CodeInvalidType},
-		{"supply", nil, apperr.CodeRequired},
-		{"supply", "0", apperr.CodeOutOfRange},
-		{"supply", "18446744073709551616", apperr.CodeOutOfRange},
-		{"supply", "01", apperr.CodeInvalidFormat},
-		{"supply", 1000, apperr.CodeInvalidType},
-		{"transferFeeAdjustable", "yes", apperr.CodeInvalidType},
-		{"immutableMetadata", 1, apperr.CodeInvalidType},
-		{"mintAuthority", "x", apperr.CodeUnknownField},
+		{"name", nil, "required"},
+		{"name", "", "required"},
+		{"name", 7, "invalid_type"},
+		{"name", strings.Repeat("n", 33), "out_of_range"},
+		{"name", " n", "invalid_format"},
+		{"symbol", nil, "required"},
+		{"symbol", strings.Repeat("s", 11), "out_of_range"},
+		{"imageUri", nil, "required"},
+		{"imageUri", "https://a.example/i.png", "invalid_format"},
+		{"walletId", nil, "required"},
+		{"walletId", "wallet", "invalid_format"},
+		{"description", []string{}, "invalid_type"},
+		{"twitter", "not a link", "invalid_format"},
+		{"telegram", "ftp://t.me/x", "invalid_format"},
+		{"website", "javascript:alert(1)", "invalid_format"},
+		{"transferFeePercent", nil, "required"},
+		{"transferFeePercent", "5", "invalid_type"},
+		{"transferFeePercent", -1, "invalid_percentage"},
+		{"transferFeePercent", 100.01, "invalid_percentage"},
+		{"transferFeePercent", 1.234, "invalid_percentage"},
+		{"burnPercent", 101, "invalid_percentage"},
+		{"developerFeePercent", 101, "invalid_percentage"},
+		{"developerWallet", "x", "invalid_wallet_address"},
+		{"creatorSplits", []any{map[string]any{"wallet": mint.String(), "percent": 50}}, "out_of_range"},
+		{"distributionInterval", "2h", "invalid_interval"},
+		{"rewardBasis", "average", "invalid_format"},
+		{"percentageToSellPerDistribution", 0, "invalid_percentage"},
+		{"percentageToSellPerDistribution", 0.5, "invalid_percentage"},
+		{"rewardToken", "USDC", "invalid_format"},
+		{"minimumHoldingRequirement", 5, "invalid_type"},
+		{"minimumHoldingRequirement", "-5", "invalid_format"},
+		{"decimals", nil, "required"},
+		{"decimals", 8, "out_of_range"},
+		{"decimals", "6", "invalid_type"},
+		{"supply", nil, "required"},
+		{"supply", "0", "out_of_range"},
+		{"supply", "18446744073709551616", "out_of_range"},
+		{"supply", "01", "invalid_format"},
+		{"supply", 1000, "invalid_type"},
+		{"transferFeeAdjustable", "yes", "invalid_type"},
+		{"immutableMetadata", 1, "invalid_type"},
+		{"mintAuthority", "x", "unknown_field"},
 	} {
 		t.Run(fmt.Sprintf("%s %v", c.field, c.value), func(t *testing.T) {
 			body := creation()

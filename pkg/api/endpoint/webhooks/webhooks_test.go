@@ -96,7 +96,7 @@ func TestACreationSaysAllThatIsWrong(t *testing.T) {
 		if e, ok := errors.AsType[*apperr.Error](err); ok {
 			var parts []string
 			for _, f := range e.Fields {
-				parts = append(parts, f.Field+" "+f.Code)
+				parts = append(parts, f.Field+" "+f.Code.String())
 			}
 			got = strings.Join(parts, ", ")
 		}
@@ -130,13 +130,13 @@ func TestIDsThatAreNone(t *testing.T) {
 		for _, operation := range []string{"deleteWebhook", "testWebhook", "listDeliveries", "replayDelivery"} {
 			s := &service{}
 			_, _, err := call(t, s, operation, http.MethodPost, "", "webhookId", bad, "deliveryId", id)
-			if e, ok := errors.AsType[*apperr.Error](err); !ok || e.Code != "webhook_not_found" || len(s.asked) != 0 {
+			if e, ok := errors.AsType[*apperr.Error](err); !ok || e.Code.String() != "webhook_not_found" || len(s.asked) != 0 {
 				t.Errorf("%s of %.40q: %v", operation, bad, err)
 			}
 		}
 		s := &service{}
 		_, _, err := call(t, s, "replayDelivery", http.MethodPost, "", "webhookId", id, "deliveryId", bad)
-		if e, ok := errors.AsType[*apperr.Error](err); !ok || e.Code != "delivery_not_found" || len(s.asked) != 0 {
+		if e, ok := errors.AsType[*apperr.Error](err); !ok || e.Code.String() != "delivery_not_found" || len(s.asked) != 0 {
 			t.Errorf("replay of %.40q: %v", bad, err)
 		}
 	}

@@ -215,6 +215,10 @@ func TestGoCodesFollowsTable(t *testing.T) {
 			t.Errorf("GoCodes() = %s, want %q in it", got, want)
 		}
 	}
+	server, err := openapi.ServerCodes([]byte(text + "x-field-codes: [{ code: required, meaning: 'It is missing.' }]\n"))
+	if err != nil || !strings.Contains(string(server), `CodeNoWind = Code{"no_wind", 400}`) || !strings.Contains(string(server), `CodeRequired = Code{"required", 400}`) {
+		t.Errorf("ServerCodes() = %s, %v", server, err)
+	}
 	if _, err := openapi.GoCodes([]byte("openapi: 3.1.0")); err == nil {
 		t.Error("GoCodes() accepts a source without a table of codes")
 	}

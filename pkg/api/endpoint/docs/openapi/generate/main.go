@@ -1,7 +1,7 @@
 // Command generate writes dist/openapi.json from openapi.yaml, and the same to read,
-// dist/reference.html, and the types and the codes of errors into the client. The samples in Go
-// follow the client's source. It is run by go generate, in the folder of package docs. A file that does not
-// change keeps its time, so make builds nothing again.
+// dist/reference.html, the types and the codes of errors into the client, and the codes into package
+// apperr. The samples in Go follow the client's source. It is run by go generate, in the folder of
+// package docs. A file that does not change keeps its time, so make builds nothing again.
 package main
 
 import (
@@ -28,12 +28,16 @@ func run(from, clientFolder, to, readable string) error {
 	if err != nil {
 		return err
 	}
-	for name, generate := range map[string]func([]byte) ([]byte, error){"codes_gen.go": openapi.GoCodes, "types_gen.go": openapi.GoTypes} {
+	for name, generate := range map[string]func([]byte) ([]byte, error){
+		filepath.Join(clientFolder, "codes_gen.go"):                    openapi.GoCodes,
+		filepath.Join(clientFolder, "types_gen.go"):                    openapi.GoTypes,
+		filepath.Join(clientFolder, "../platform/apperr/codes_gen.go"): openapi.ServerCodes,
+	} {
 		code, err := generate(source)
 		if err != nil {
 			return err
 		}
-		if err := write(filepath.Join(clientFolder, name), code); err != nil {
+		if err := write(name, code); err != nil {
 			return err
 		}
 	}

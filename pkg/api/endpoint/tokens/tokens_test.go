@@ -311,7 +311,7 @@ func TestWhatACreatorChoosesIsTaken(t *testing.T) {
 	}
 	want := token.Draft{
 		Name: "Tidal", Symbol: "TIDE", Description: "About.", ImageURI: body["imageUri"].(string), WalletID: body["walletId"].(string),
-		Links: token.Links{Twitter: "https://x.com/tide", Telegram: "https://t.me/tide", Website: "https://tide.example"},
+		Links:          token.Links{Twitter: "https://x.com/tide", Telegram: "https://t.me/tide", Website: "https://tide.example"},
 		TransferFeeBps: 250, FeeAdjustable: true, Immutable: true, Decimals: 9, Supply: 1<<64 - 1,
 		Settings: terms.Settings{
 			RewardToken: mint.String(), MinimumHolding: 0, SellBps: 100, Enabled: true, Interval: terms.Every24Hours,

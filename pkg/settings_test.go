@@ -19,7 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/event"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/webhook"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/testkit/runtest"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -151,7 +151,7 @@ func ordered(t *testing.T, name string, before, now terms.Settings) {
 		t.Errorf("the signed order has the change: %v, want %v", signed, !signed)
 	}
 	now.Enabled = true // a run is made with settings that are enabled
-	m := proof.Manifest{Mint: proof.Key(mint), Settings: proof.NewSettings(now, 2, solana.Signature{})}
+	m := format.Manifest{Mint: format.Key(mint), Settings: format.NewSettings(now, 2, solana.Signature{})}
 	if [32]byte(m.OrderHash()) != terms.OrderHash(mint, 2, now) {
 		t.Errorf("the proof has other settings than were ordered: %+v", m.Settings)
 	}

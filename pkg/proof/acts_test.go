@@ -7,8 +7,9 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/write"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
@@ -24,9 +25,9 @@ var nothing = step{in: computebudget.SetUnitPrice(1)}
 
 // act is a transaction of the wallet's for a purpose: it begins with its receipt where the
 // purpose has one.
-func act(p proof.Purpose, id solana.Signature, slot uint64, does ...step) tx {
+func act(p format.Purpose, id solana.Signature, slot uint64, does ...step) tx {
 	x := tx{id: id, slot: slot, signers: []solana.PublicKey{wallet}}
-	if !slices.Contains([]proof.Purpose{proof.Setup, proof.Collect, proof.Return}, p) {
+	if !slices.Contains([]format.Purpose{format.Setup, format.Collect, format.Return}, p) {
 		x.does = append(x.does, lends(receipt(wallet, id)))
 	}
 	x.does = append(x.does, step{in: computebudget.SetUnitLimit(9)})
@@ -65,7 +66,7 @@ func burns(amount uint64) []step {
 }
 
 // swaps sells on a pool.
-func swaps(m proof.Manifest, reward terms.Asset) []step {
+func swaps(m format.Manifest, reward terms.Asset) []step {
 	own := terms.Asset(mint)
 	sold := uint64(m.Exchange.Sold + m.Exchange.FuelSold)
 	pool := solana.NewInstruction(raydium.Mainnet.Program, solana.AccountMetaSlice{solana.Meta(wallet).SIGNER()}, []byte{1})
@@ -97,7 +98,7 @@ func pays(to solana.PublicKey, a terms.Asset, paid, received uint64, make bool) 
 }
 
 // deposit is what a stranger sends in each run.
-func deposit(m proof.Manifest, slot uint64) tx {
+func deposit(m format.Manifest, slot uint64) tx {
 	x := tx{id: signature(m.RunID, "deposit"), slot: slot, signers: []solana.PublicKey{stranger}}
 	x.does = append(x.does, give(wallet, terms.SOL, 1_000_000_000), give(wallet, terms.Asset(mint), 1_000_000))
 	for _, l := range m.Legs {
@@ -156,7 +157,7 @@ var _ chain.Node = (*sim)(nil)
 // deal adds what makes the chain's owners of the mint those of the snapshot: in the first
 // run the launch, and in each a transaction in which strangers trade among themselves. The
 // wallet is left out with what it has. Apart, each has a transaction of their own.
-func (r *run) deal(t testing.TB, w *proof.Writer, m *proof.Manifest, owners map[solana.PublicKey]uint64, slot uint64, apart bool) {
+func (r *run) deal(t testing.TB, w *write.Writer, m *format.Manifest, owners map[solana.PublicKey]uint64, slot uint64, apart bool) {
 	t.Helper()
 	if r.before == nil {
 		makes := systemprogram.CreateAccount{Payer: creator, Account: mint, Lamports: accountRent, Space: 346, Owner: solana.Token2022ProgramID}
@@ -170,13 +171,13 @@ func (r *run) deal(t testing.TB, w *proof.Writer, m *proof.Manifest, owners map[
 	own := terms.Asset(mint)
 	account := ata(wallet, own)
 	if has := s.tokens[account]; has != nil && has.amount > 0 {
-		left := proof.LeftOut{Owner: wallet, Balance: has.amount, Held: m.Snapshot.Held != nil, Why: "distribution_wallet"}
+		left := format.LeftOut{Owner: wallet, Balance: has.amount, Held: m.Snapshot.Held != nil, Why: "distribution_wallet"}
 		if left.Held && r.before != nil {
 			left.Before = r.before.had[wallet]
 		}
 		owners[wallet] = has.amount
 		check(t, w.LeftOut(t.Context(), left))
-		m.Snapshot.Supply += proof.Amount(has.amount)
+		m.Snapshot.Supply += format.Amount(has.amount)
 	}
 	x := tx{id: signature(m.RunID, "deal"), slot: slot, signers: []solana.PublicKey{stranger}}
 	supply := uint64(m.Snapshot.Supply)

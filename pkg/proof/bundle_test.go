@@ -20,8 +20,10 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
+	"tokenlaunch.example/service/pkg/proof/write"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
@@ -62,14 +64,14 @@ func max2(a, b error) error {
 	return b
 }
 
-func (s *shelf) folder() proof.Folder {
+func (s *shelf) folder() format.Folder {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	files := fstest.MapFS{}
 	for name, body := range s.files {
 		files[name] = &fstest.MapFile{Data: body}
 	}
-	return proof.Folder{Files: files}
+	return format.Folder{Files: files}
 }
 
 // clone gives a shelf of its own with the same files.
@@ -122,7 +124,7 @@ type script struct {
 	takes uint64
 	// bend changes a row before it is written, and leave an owner who is left out.
 	bend  func(leg, row int, r *allocation.Row)
-	leave func(n int, l *proof.LeftOut)
+	leave func(n int, l *format.LeftOut)
 	// apart has strangers trade in a transaction each, and batch is how many are paid by one;
 	// 19 unless it says otherwise.
 	apart bool
@@ -132,7 +134,7 @@ type script struct {
 
 	// kind is of a distribution unless it says otherwise, and partner has a third of the
 	// creator's share where there is one.
-	kind    proof.Kind
+	kind    format.Kind
 	partner solana.PublicKey
 	// unpaid has the creator's part wait.
 	unpaid bool
@@ -143,26 +145,26 @@ type script struct {
 	recalls func(n int, before uint64) uint64
 	// plan changes the terms before anything happens, book the manifest before
 	// it is closed, and seal the anchor's transaction, which has the memo.
-	plan, book func(*proof.Manifest)
+	plan, book func(*format.Manifest)
 	seal       func(t testing.TB, memo string) []byte
 	// also are further transactions; those without a purpose are not named. Slots count
 	// from the run's first.
-	also func(m proof.Manifest) []extra
+	also func(m format.Manifest) []extra
 	// act changes what a transaction does before it lands, and pay what becomes of a
 	// payment; steps, where there are any, are what it does instead.
-	act func(p proof.Purpose, x *tx)
+	act func(p format.Purpose, x *tx)
 	pay func(leg int, p allocation.Payment, out *allocation.Outcome) (steps []step)
 }
 
 // extra is a further transaction of a run.
 type extra struct {
-	purpose proof.Purpose
+	purpose format.Purpose
 	tx
 }
 
 // run is a run that is over, with its proof.
 type run struct {
-	closed proof.Closed
+	closed write.Closed
 	rows   []allocation.Row
 	anchor string // content id
 	signed []byte
@@ -171,11 +173,11 @@ type run struct {
 	// before is the run before, nil for the first.
 	before *run
 	// purposes are those of the transactions that are named.
-	purposes map[solana.Signature]proof.Purpose
+	purposes map[solana.Signature]format.Purpose
 	// had is what owners have in the newest snapshot up to this run, and snapshot the proof
 	// that has it.
 	had      map[solana.PublicKey]uint64
-	snapshot *proof.SnapshotBefore
+	snapshot *format.SnapshotBefore
 }
 
 func must[T any](v T, err error) T {
@@ -193,8 +195,8 @@ func balance(n int) uint64 { return 1000 + uint64(n*7919%5000) }
 func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	t.Helper()
 	ctx := t.Context()
-	claim := c.kind == proof.Claim
-	w := proof.NewWriter(s)
+	claim := c.kind == format.Claim
+	w := write.New(s)
 	if c.held = c.held && !claim; c.held {
 		w.Held()
 	}
@@ -217,14 +219,14 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		supply += b
 		owners[owner(n)] = b
 		if n%5 == 4 {
-			why := proof.OffCurve
+			why := format.OffCurve
 			if owner(n).IsOnCurve() {
 				why = "program_owned"
 			}
 			if b < c.minimum {
-				why = proof.BelowMinimum
+				why = format.BelowMinimum
 			}
-			left := proof.LeftOut{Owner: owner(n), Balance: b, Held: c.held, Before: before, Why: why}
+			left := format.LeftOut{Owner: owner(n), Balance: b, Held: c.held, Before: before, Why: why}
 			if c.leave != nil {
 				c.leave(n, &left)
 			}
@@ -232,9 +234,9 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 			continue
 		}
 		if !weigh.Counts(weigh.Weight(b, before)) {
-			left := proof.LeftOut{Owner: owner(n), Balance: b, Held: c.held, Before: before, Why: proof.NotHeld}
+			left := format.LeftOut{Owner: owner(n), Balance: b, Held: c.held, Before: before, Why: format.NotHeld}
 			if b < c.minimum {
-				left.Why = proof.BelowMinimum
+				left.Why = format.BelowMinimum
 			}
 			check(t, w.LeftOut(ctx, left))
 			continue
@@ -250,7 +252,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		spendable = 500_000
 		for _, s := range previous.closed.Manifest.Statements {
 			if s.Asset == mint.String() {
-				spendable += s.Of(proof.Float)
+				spendable += s.Of(format.Float)
 			}
 		}
 	}
@@ -259,35 +261,35 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	if previous != nil {
 		base += previous.closed.Manifest.Number * 100
 	}
-	m := proof.Manifest{
-		Kind: proof.Distribution, Number: base / 100, Creator: proof.Key(creator), Cut: base + 50,
-		RunID: terms.RunID(mint, c.slot), Slot: c.slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID), Decimals: 6,
-		Wallet: proof.Key(wallet), TokenAccount: proof.Key(must(token2022.AssociatedAddress(wallet, mint, solana.Token2022ProgramID))),
-		Settings: proof.Settings{
-			Interval: "1h", RewardToken: c.reward.String(), MinimumHolding: proof.Amount(c.minimum),
-			SellBps: 5000, BurnBps: c.burnBps, DeveloperFeeBps: 1000, DeveloperWallet: proof.Key(developer), Version: int64(base / 100),
+	m := format.Manifest{
+		Kind: format.Distribution, Number: base / 100, Creator: format.Key(creator), Cut: base + 50,
+		RunID: terms.RunID(mint, c.slot), Slot: c.slot, Mint: format.Key(mint), Program: format.Key(solana.Token2022ProgramID), Decimals: 6,
+		Wallet: format.Key(wallet), TokenAccount: format.Key(must(token2022.AssociatedAddress(wallet, mint, solana.Token2022ProgramID))),
+		Settings: format.Settings{
+			Interval: "1h", RewardToken: c.reward.String(), MinimumHolding: format.Amount(c.minimum),
+			SellBps: 5000, BurnBps: c.burnBps, DeveloperFeeBps: 1000, DeveloperWallet: format.Key(developer), Version: int64(base / 100),
 		},
-		Snapshot: proof.Snapshot{
-			ChainSlot: base + 4, Supply: proof.Amount(supply + 30), WithheldInAccounts: 20, WithheldOnMint: 10,
-			Eligible: proof.Tally{Owners: uint64(sum.Owners), Balance: proof.Amount(sum.Sum)},
+		Snapshot: format.Snapshot{
+			ChainSlot: base + 4, Supply: format.Amount(supply + 30), WithheldInAccounts: 20, WithheldOnMint: 10,
+			Eligible: format.Tally{Owners: uint64(sum.Owners), Balance: format.Amount(sum.Sum)},
 		},
-		Split: proof.Split{
-			Spendable: proof.Amount(spendable), Slice: proof.Amount(cut.Slice), Burn: proof.Amount(cut.Burn), Sell: proof.Amount(cut.Sell),
-			Burned: proof.Amount(cut.Burn),
+		Split: format.Split{
+			Spendable: format.Amount(spendable), Slice: format.Amount(cut.Slice), Burn: format.Amount(cut.Burn), Sell: format.Amount(cut.Sell),
+			Burned: format.Amount(cut.Burn),
 		},
-		Exchange: proof.Sale{Sold: proof.Amount(cut.Sell - 1000), FuelSold: 1000, Fuel: 55, Proceeds: proof.Amount(c.proceeds)},
+		Exchange: format.Sale{Sold: format.Amount(cut.Sell - 1000), FuelSold: 1000, Fuel: 55, Proceeds: format.Amount(c.proceeds)},
 	}
 	if !c.partner.IsZero() {
-		m.Settings.CreatorSplits = []proof.CreatorSplit{{Wallet: proof.Key(developer), PartBps: 6667}, {Wallet: proof.Key(c.partner), PartBps: 3333}}
+		m.Settings.CreatorSplits = []format.CreatorSplit{{Wallet: format.Key(developer), PartBps: 6667}, {Wallet: format.Key(c.partner), PartBps: 3333}}
 	}
 	if c.held {
-		m.Settings.RewardBasis, m.Snapshot.Held = "held", &proof.Held{Weight: proof.Amount(sum.Weight)}
+		m.Settings.RewardBasis, m.Snapshot.Held = "held", &format.Held{Weight: format.Amount(sum.Weight)}
 		if previous != nil {
 			m.Snapshot.Held.Before = previous.snapshot
 		}
 	}
 	if claim {
-		m.Kind, m.Snapshot, m.Split, m.Exchange = c.kind, proof.Snapshot{}, proof.Split{}, proof.Sale{}
+		m.Kind, m.Snapshot, m.Split, m.Exchange = c.kind, format.Snapshot{}, format.Split{}, format.Sale{}
 	}
 	if c.plan != nil {
 		c.plan(&m)
@@ -296,27 +298,27 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		m.Exchange.Proceeds, m.Exchange.Sold = m.Exchange.Sold, 0
 		c.proceeds = uint64(m.Exchange.Proceeds)
 	}
-	made := run{purposes: map[solana.Signature]proof.Purpose{}, before: previous}
-	name := func(p proof.Purpose, id solana.Signature, slot uint64, does ...step) {
-		check(t, w.Transaction(ctx, proof.Transaction{Purpose: p, Signature: id, Slot: slot}))
+	made := run{purposes: map[solana.Signature]format.Purpose{}, before: previous}
+	name := func(p format.Purpose, id solana.Signature, slot uint64, does ...step) {
+		check(t, w.Transaction(ctx, format.Transaction{Purpose: p, Signature: id, Slot: slot}))
 		made.purposes[id] = p
-		if p != proof.Anchoring && len(does) > 0 {
+		if p != format.Anchoring && len(does) > 0 {
 			made.acts = append(made.acts, act(p, id, slot, does...))
 		}
-		if p == proof.Return {
+		if p == format.Return {
 			m.Receipts.Returned += 2*rent + dust
-		} else if p != proof.Setup && p != proof.Collect {
+		} else if p != format.Setup && p != format.Collect {
 			m.Receipts.Lent += rent
 		}
 	}
 	if previous != nil {
-		name(proof.Anchoring, must(proof.ReadAnchor(previous.signed)).Signature, base-40)
+		name(format.Anchoring, must(verify.ReadAnchor(previous.signed)).Signature, base-40)
 	}
-	name(proof.Return, signature(m.RunID, "return"), base+2, returns(signature(m.RunID, "return"))...)
+	name(format.Return, signature(m.RunID, "return"), base+2, returns(signature(m.RunID, "return"))...)
 	if !claim {
-		name(proof.Collect, signature(m.RunID, "collect"), base+1, collects(500_000)...)
-		name(proof.Burn, signature(m.RunID, "burn"), base+5, burns(uint64(m.Split.Burned))...)
-		name(proof.Exchange, signature(m.RunID, "exchange"), base+6, swaps(m, c.reward)...)
+		name(format.Collect, signature(m.RunID, "collect"), base+1, collects(500_000)...)
+		name(format.Burn, signature(m.RunID, "burn"), base+5, burns(uint64(m.Split.Burned))...)
+		name(format.Exchange, signature(m.RunID, "exchange"), base+6, swaps(m, c.reward)...)
 	}
 	creators := c.creators(m.RunID)
 	if creators[0].Paid > 0 {
@@ -324,9 +326,9 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		for _, one := range creators {
 			does = append(does, pays(solana.PublicKey(one.Wallet), c.reward, uint64(one.Paid), uint64(one.Paid), false)...)
 		}
-		name(proof.Creator, signature(m.RunID, "creator"), base+7, does...)
+		name(format.Creator, signature(m.RunID, "creator"), base+7, does...)
 	}
-	name(proof.Void, signature(m.RunID, "void"), base+8, nothing)
+	name(format.Void, signature(m.RunID, "void"), base+8, nothing)
 	if c.also != nil {
 		for _, one := range c.also(m) {
 			one.slot += base
@@ -340,7 +342,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	}
 
 	assets := []terms.Asset{c.reward}
-	before := map[string]proof.Leg{}
+	before := map[string]format.Leg{}
 	opening := map[string]uint64{}
 	if previous != nil {
 		m.Previous = previous.closed.CID
@@ -355,7 +357,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		}
 	}
 	for number, a := range assets {
-		l := proof.Leg{Asset: a.String(), Decimals: 9, WorthPaying: worth, RemainderIn: before[a.String()].RemainderOut}
+		l := format.Leg{Asset: a.String(), Decimals: 9, WorthPaying: worth, RemainderIn: before[a.String()].RemainderOut}
 		if !a.IsSOL() {
 			l.Program, l.Decimals = solana.TokenProgramID.String(), 6
 		}
@@ -379,14 +381,14 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 				}
 			}
 		}
-		l.Total = proof.Amount(shareTerms.Total)
+		l.Total = format.Amount(shareTerms.Total)
 		owed := stream([]allocation.Owing(nil))
 		if previous != nil {
 			owed = previous.closed.Manifest.Owing(ctx, s.folder(), a)
 		}
 		plan, err := allocation.NewPlan(shareTerms.Claims(stream(legHoldings), owed), worth, 0)
 		check(t, err)
-		l.RemainderOut = l.Total - proof.Amount(plan.Totals.Share)
+		l.RemainderOut = l.Total - format.Amount(plan.Totals.Share)
 		if number > 0 {
 			l.RemainderOut = l.RemainderIn
 		}
@@ -422,7 +424,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 			}
 			if !named[out.Signature] {
 				named[out.Signature] = true
-				name(proof.Pay, out.Signature, base+9, nothing)
+				name(format.Pay, out.Signature, base+9, nothing)
 			}
 			i := len(made.acts) - 1 // that of the batch, mostly
 			if made.acts[i].id != out.Signature {
@@ -431,7 +433,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 			made.acts[i].does = append(made.acts[i].does, does...)
 		}
 		if c.extra {
-			name(proof.Pay, signature(m.RunID, number, "extra"), base+9, nothing)
+			name(format.Pay, signature(m.RunID, number, "extra"), base+9, nothing)
 		}
 		w.Leg(a)
 		written := 0
@@ -466,7 +468,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	if made.had = owners; claim {
 		made.had, made.snapshot = previous.had, previous.snapshot
 	} else {
-		made.snapshot = &proof.SnapshotBefore{RunID: m.RunID, Number: m.Number, Manifest: made.closed.CID, ChainSlot: m.Snapshot.ChainSlot}
+		made.snapshot = &format.SnapshotBefore{RunID: m.RunID, Number: m.Number, Manifest: made.closed.CID, ChainSlot: m.Snapshot.ChainSlot}
 	}
 	sealed := c.seal != nil
 	if !sealed {
@@ -474,7 +476,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	}
 	made.signed = c.seal(t, made.closed.Memo())
 	made.acts = append(made.acts, anchoring(t, made.signed, base+60))
-	if made.anchor, err = proof.KeepAnchor(ctx, s, made.signed); err != nil && !sealed {
+	if made.anchor, err = write.KeepAnchor(ctx, s, made.signed); err != nil && !sealed {
 		t.Fatal(err)
 	} else if err != nil { // it is forged
 		made.anchor = must(s.Save(ctx, content.ProofAnchor, made.signed)).CID
@@ -507,7 +509,7 @@ func signAll(t testing.TB, key ed25519.PrivateKey, memos ...string) []byte {
 	payer := solana.PublicKey(key.Public().(ed25519.PublicKey))
 	list := []solana.Instruction{naming(receipt(payer, signature(memos)).Instruction(), payer), computebudget.SetUnitLimit(1000)}
 	for _, memo := range memos {
-		list = append(list, solana.NewInstruction(proof.MemoProgram, solana.AccountMetaSlice{solana.Meta(payer).SIGNER()}, []byte(memo)))
+		list = append(list, solana.NewInstruction(format.MemoProgram, solana.AccountMetaSlice{solana.Meta(payer).SIGNER()}, []byte(memo)))
 	}
 	return signed(t, key, list...)
 }
@@ -542,14 +544,14 @@ func check(t testing.TB, err error) {
 }
 
 // verify gives the report and the checks that failed.
-func verify(t testing.TB, source proof.Source, anchor string) (proof.Report, []string) {
+func verified(t testing.TB, source format.Source, anchor string) (verify.Report, []string) {
 	t.Helper()
-	report, err := proof.Verify(t.Context(), source, anchor, proof.Options{})
+	report, err := verify.Bundle(t.Context(), source, anchor, verify.Options{})
 	check(t, err)
 	record.add(t, source, anchor, report)
 	var failed []string
 	for _, c := range report.Checks {
-		if c.Verdict == proof.Failed {
+		if c.Verdict == verify.Failed {
 			failed = append(failed, c.Name+": "+c.Detail)
 		}
 	}

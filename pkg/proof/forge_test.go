@@ -11,30 +11,32 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/merkle"
+	"tokenlaunch.example/service/pkg/proof/verify"
+	"tokenlaunch.example/service/pkg/proof/write"
 	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // forge makes a bundle of its own around a changed manifest, signed by any key, and gives
 // the checks that fail.
-func forge(t *testing.T, s *shelf, r run, key ed25519.PrivateKey, change func(*proof.Manifest)) []string {
+func forge(t *testing.T, s *shelf, r run, key ed25519.PrivateKey, change func(*format.Manifest)) []string {
 	t.Helper()
 	files, anchor, _ := forged(t, s, r, key, change)
-	_, failed := verify(t, files, anchor)
+	_, failed := verified(t, files, anchor)
 	return failed
 }
 
 // forged makes the bundle of forge; signed is its anchor's transaction.
-func forged(t testing.TB, s *shelf, r run, key ed25519.PrivateKey, change func(*proof.Manifest)) (files proof.Folder, anchor string, signed []byte) {
+func forged(t testing.TB, s *shelf, r run, key ed25519.PrivateKey, change func(*format.Manifest)) (files format.Folder, anchor string, signed []byte) {
 	t.Helper()
-	m, err := proof.DecodeManifest(s.files[r.closed.CID+".json"])
+	m, err := format.DecodeManifest(s.files[r.closed.CID+".json"])
 	check(t, err)
 	change(&m)
 	bent := s.clone()
-	body, err := proof.EncodeManifest(m)
+	body, err := format.EncodeManifest(m)
 	check(t, err)
 	saved, err := bent.Save(t.Context(), content.ProofManifest, body)
 	check(t, err)
@@ -45,7 +47,7 @@ func forged(t testing.TB, s *shelf, r run, key ed25519.PrivateKey, change func(*
 		closed.Root = must(merkle.ParseHash(m.Rows.Root))
 	}
 	signed = sign(t, closed.Memo(), key)
-	anchor, err = proof.KeepAnchor(t.Context(), bent, signed)
+	anchor, err = write.KeepAnchor(t.Context(), bent, signed)
 	check(t, err)
 	for _, name := range []string{r.closed.CID + ".json", r.anchor + ".tx"} {
 		if name != saved.CID+".json" && name != anchor+".tx" {
@@ -57,7 +59,7 @@ func forged(t testing.TB, s *shelf, r run, key ed25519.PrivateKey, change func(*
 
 // otherRoot says of a list in one file that it has another root, wherever that is
 // said.
-func otherRoot(t *testing.T, s *shelf, table *proof.Table) {
+func otherRoot(t *testing.T, s *shelf, table *format.Table) {
 	t.Helper()
 	other := hash([]byte("other")).String()
 	old := s.files[table.Pages[0].CID+".json"]
@@ -68,7 +70,7 @@ func otherRoot(t *testing.T, s *shelf, table *proof.Table) {
 
 // beginsElsewhere says of a list in one file that it begins with the last of all owners, so that
 // no other is found in it.
-func beginsElsewhere(t *testing.T, s *shelf, table *proof.Table) {
+func beginsElsewhere(t *testing.T, s *shelf, table *format.Table) {
 	t.Helper()
 	last := solana.PublicKey(bytes.Repeat([]byte{255}, 32)).String()
 	first := table.Pages[0].First
@@ -83,66 +85,66 @@ func beginsElsewhere(t *testing.T, s *shelf, table *proof.Table) {
 func TestAProofThatContradictsItselfIsFoundOut(t *testing.T) {
 	whole, _, second := twoRuns(t, 60)
 	s := alone(whole, second)
-	if failed := forge(t, s, second, walletKey, func(*proof.Manifest) {}); len(failed) > 0 {
+	if failed := forge(t, s, second, walletKey, func(*format.Manifest) {}); len(failed) > 0 {
 		t.Fatalf("without a change: %q", failed)
 	}
-	if failed := forge(t, s, second, strangersKey, func(*proof.Manifest) {}); len(failed) == 0 {
+	if failed := forge(t, s, second, strangersKey, func(*format.Manifest) {}); len(failed) == 0 {
 		t.Error("a stranger may sign")
 	}
 	for name, c := range map[string]struct {
 		check  string
-		change func(*proof.Manifest)
+		change func(*format.Manifest)
 	}{
-		"another run":                    {"run", func(m *proof.Manifest) { m.RunID = terms.RunID(mint, hour) }},
-		"another slot":                   {"run", func(m *proof.Manifest) { m.Slot = m.Slot.Add(time.Hour) }},
-		"another mint":                   {"run", func(m *proof.Manifest) { m.Mint[3]++ }},
-		"another account":                {"run", func(m *proof.Manifest) { m.TokenAccount[3]++ }},
-		"no interval":                    {"run", func(m *proof.Manifest) { m.Settings.Interval = "07h" }},
-		"another supply":                 {"snapshot", func(m *proof.Manifest) { m.Snapshot.Supply++ }},
-		"a supply beyond 64 bits":        {"snapshot", func(m *proof.Manifest) { m.Snapshot.WithheldOnMint -= 1; m.Snapshot.WithheldInAccounts = 1<<64 - 1 }},
-		"one more who shares":            {"rows", func(m *proof.Manifest) { m.Snapshot.Eligible.Owners++ }},
-		"one more who is left out":       {"snapshot", func(m *proof.Manifest) { m.Snapshot.LeftOut.Owners++ }},
-		"balances moved":                 {"rows", func(m *proof.Manifest) { m.Snapshot.LeftOut.Balance++; m.Snapshot.WithheldOnMint-- }},
-		"a lower minimum":                {"rows", func(m *proof.Manifest) { m.Settings.MinimumHolding = 1000 }},
-		"a higher minimum":               {"rows", func(m *proof.Manifest) { m.Settings.MinimumHolding = 4000 }},
-		"a smaller slice":                {"split", func(m *proof.Manifest) { m.Settings.SellBps-- }},
-		"less burned":                    {"split", func(m *proof.Manifest) { m.Split.Burned--; m.Split.UnsoldAfter++ }},
-		"more sold":                      {"split", func(m *proof.Manifest) { m.Exchange.Sold++ }},
-		"unsold from nowhere":            {"split", func(m *proof.Manifest) { m.Split.UnsoldAfter++ }},
-		"more came in":                   {"division", func(m *proof.Manifest) { m.Exchange.Proceeds += 100 }},
-		"the creator gets more":          {"division", func(m *proof.Manifest) { m.Settings.DeveloperFeeBps++ }},
-		"the creator keeps more":         {"division", func(m *proof.Manifest) { m.Legs[0].Creators[0].Paid++; m.Legs[0].Creators[0].Received++ }},
-		"holders get more":               {"division", func(m *proof.Manifest) { m.Legs[0].Total++; m.Legs[0].RemainderOut++ }},
-		"another remainder":              {"division", func(m *proof.Manifest) { m.Legs[0].RemainderOut++ }},
-		"arrears shared out":             {"division", func(m *proof.Manifest) { m.Legs[1].Total++ }},
-		"another sum":                    {"rows", func(m *proof.Manifest) { m.Legs[0].Sums.PaidTo++ }},
-		"another reward":                 {"division", func(m *proof.Manifest) { m.Settings.RewardToken = usd.String() }},
-		"legs swapped":                   {"rows", func(m *proof.Manifest) { slices.Reverse(m.Legs) }},
-		"a leg missing":                  {"division", func(m *proof.Manifest) { m.Legs = m.Legs[:1] }},
-		"another limit":                  {"rows", func(m *proof.Manifest) { m.Legs[0].WorthPaying = 1 << 40 }},
-		"no statements":                  {"conservation", func(m *proof.Manifest) { m.Statements = nil }},
-		"a statement twice":              {"conservation", func(m *proof.Manifest) { m.Statements = append(m.Statements, m.Statements[0]) }},
-		"a statement out of balance":     {"conservation", func(m *proof.Manifest) { m.Statements[0].Opening++ }},
-		"a deposit that hides something": {"conservation", func(m *proof.Manifest) { m.Statements[0].In[0].Amount++ }},
-		"a closing held for nothing":     {"conservation", func(m *proof.Manifest) { m.Statements[0].Opening++; m.Statements[0].Closing++ }},
-		"more owed than rows say": {"conservation", func(m *proof.Manifest) {
+		"another run":                    {"run", func(m *format.Manifest) { m.RunID = terms.RunID(mint, hour) }},
+		"another slot":                   {"run", func(m *format.Manifest) { m.Slot = m.Slot.Add(time.Hour) }},
+		"another mint":                   {"run", func(m *format.Manifest) { m.Mint[3]++ }},
+		"another account":                {"run", func(m *format.Manifest) { m.TokenAccount[3]++ }},
+		"no interval":                    {"run", func(m *format.Manifest) { m.Settings.Interval = "07h" }},
+		"another supply":                 {"snapshot", func(m *format.Manifest) { m.Snapshot.Supply++ }},
+		"a supply beyond 64 bits":        {"snapshot", func(m *format.Manifest) { m.Snapshot.WithheldOnMint -= 1; m.Snapshot.WithheldInAccounts = 1<<64 - 1 }},
+		"one more who shares":            {"rows", func(m *format.Manifest) { m.Snapshot.Eligible.Owners++ }},
+		"one more who is left out":       {"snapshot", func(m *format.Manifest) { m.Snapshot.LeftOut.Owners++ }},
+		"balances moved":                 {"rows", func(m *format.Manifest) { m.Snapshot.LeftOut.Balance++; m.Snapshot.WithheldOnMint-- }},
+		"a lower minimum":                {"rows", func(m *format.Manifest) { m.Settings.MinimumHolding = 1000 }},
+		"a higher minimum":               {"rows", func(m *format.Manifest) { m.Settings.MinimumHolding = 4000 }},
+		"a smaller slice":                {"split", func(m *format.Manifest) { m.Settings.SellBps-- }},
+		"less burned":                    {"split", func(m *format.Manifest) { m.Split.Burned--; m.Split.UnsoldAfter++ }},
+		"more sold":                      {"split", func(m *format.Manifest) { m.Exchange.Sold++ }},
+		"unsold from nowhere":            {"split", func(m *format.Manifest) { m.Split.UnsoldAfter++ }},
+		"more came in":                   {"division", func(m *format.Manifest) { m.Exchange.Proceeds += 100 }},
+		"the creator gets more":          {"division", func(m *format.Manifest) { m.Settings.DeveloperFeeBps++ }},
+		"the creator keeps more":         {"division", func(m *format.Manifest) { m.Legs[0].Creators[0].Paid++; m.Legs[0].Creators[0].Received++ }},
+		"holders get more":               {"division", func(m *format.Manifest) { m.Legs[0].Total++; m.Legs[0].RemainderOut++ }},
+		"another remainder":              {"division", func(m *format.Manifest) { m.Legs[0].RemainderOut++ }},
+		"arrears shared out":             {"division", func(m *format.Manifest) { m.Legs[1].Total++ }},
+		"another sum":                    {"rows", func(m *format.Manifest) { m.Legs[0].Sums.PaidTo++ }},
+		"another reward":                 {"division", func(m *format.Manifest) { m.Settings.RewardToken = usd.String() }},
+		"legs swapped":                   {"rows", func(m *format.Manifest) { slices.Reverse(m.Legs) }},
+		"a leg missing":                  {"division", func(m *format.Manifest) { m.Legs = m.Legs[:1] }},
+		"another limit":                  {"rows", func(m *format.Manifest) { m.Legs[0].WorthPaying = 1 << 40 }},
+		"no statements":                  {"conservation", func(m *format.Manifest) { m.Statements = nil }},
+		"a statement twice":              {"conservation", func(m *format.Manifest) { m.Statements = append(m.Statements, m.Statements[0]) }},
+		"a statement out of balance":     {"conservation", func(m *format.Manifest) { m.Statements[0].Opening++ }},
+		"a deposit that hides something": {"conservation", func(m *format.Manifest) { m.Statements[0].In[0].Amount++ }},
+		"a closing held for nothing":     {"conservation", func(m *format.Manifest) { m.Statements[0].Opening++; m.Statements[0].Closing++ }},
+		"more owed than rows say": {"conservation", func(m *format.Manifest) {
 			held := m.Statements[1].HeldFor
 			held[0].Amount, held[len(held)-1].Amount = held[0].Amount+1, held[len(held)-1].Amount-1
 		}},
-		"another list of transactions":         {"transactions", func(m *proof.Manifest) { m.Transactions = proof.Table{} }},
-		"no owner left out":                    {"rows", func(m *proof.Manifest) { m.LeftOut.Pages = nil }},
-		"another root of who is left out":      {"rows", func(m *proof.Manifest) { m.LeftOut.Root = m.Rows.Root }},
-		"a page that begins elsewhere":         {"rows", func(m *proof.Manifest) { m.LeftOut.Pages[0].First = owner(1).String() }},
-		"a file of rows that begins elsewhere": {"rows", func(m *proof.Manifest) { beginsElsewhere(t, s, &m.Rows) }},
-		"a file of others that does":           {"rows", func(m *proof.Manifest) { beginsElsewhere(t, s, &m.LeftOut) }},
-		"a page of another root":               {"rows", func(m *proof.Manifest) { m.LeftOut.Pages[0].Root = m.Rows.Root }},
-		"rows under a root of their own":       {"rows", func(m *proof.Manifest) { otherRoot(t, s, &m.Rows) }},
-		"others under a root of their own":     {"rows", func(m *proof.Manifest) { otherRoot(t, s, &m.LeftOut) }},
-		"transactions under one":               {"transactions", func(m *proof.Manifest) { otherRoot(t, s, &m.Transactions) }},
-		"another root":                         {"manifest", func(m *proof.Manifest) { m.Rows.Root = m.LeftOut.Root }},
-		"another number of rows":               {"division", func(m *proof.Manifest) { m.Rows.Lines++ }},
-		"no run before":                        {"run before", func(m *proof.Manifest) { m.Previous = "" }},
-		"a run before of no name":              {"manifest", func(m *proof.Manifest) { m.Previous = "x" }},
+		"another list of transactions":         {"transactions", func(m *format.Manifest) { m.Transactions = format.Table{} }},
+		"no owner left out":                    {"rows", func(m *format.Manifest) { m.LeftOut.Pages = nil }},
+		"another root of who is left out":      {"rows", func(m *format.Manifest) { m.LeftOut.Root = m.Rows.Root }},
+		"a page that begins elsewhere":         {"rows", func(m *format.Manifest) { m.LeftOut.Pages[0].First = owner(1).String() }},
+		"a file of rows that begins elsewhere": {"rows", func(m *format.Manifest) { beginsElsewhere(t, s, &m.Rows) }},
+		"a file of others that does":           {"rows", func(m *format.Manifest) { beginsElsewhere(t, s, &m.LeftOut) }},
+		"a page of another root":               {"rows", func(m *format.Manifest) { m.LeftOut.Pages[0].Root = m.Rows.Root }},
+		"rows under a root of their own":       {"rows", func(m *format.Manifest) { otherRoot(t, s, &m.Rows) }},
+		"others under a root of their own":     {"rows", func(m *format.Manifest) { otherRoot(t, s, &m.LeftOut) }},
+		"transactions under one":               {"transactions", func(m *format.Manifest) { otherRoot(t, s, &m.Transactions) }},
+		"another root":                         {"manifest", func(m *format.Manifest) { m.Rows.Root = m.LeftOut.Root }},
+		"another number of rows":               {"division", func(m *format.Manifest) { m.Rows.Lines++ }},
+		"no run before":                        {"run before", func(m *format.Manifest) { m.Previous = "" }},
+		"a run before of no name":              {"manifest", func(m *format.Manifest) { m.Previous = "x" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			failed := forge(t, s, second, walletKey, c.change)
@@ -158,33 +160,33 @@ func TestAProofThatContradictsItselfIsFoundOut(t *testing.T) {
 func TestNamesOfStatementsAreOfOneAsset(t *testing.T) {
 	s := newShelf()
 	r := s.run(t, script{holders: 20, minimum: 1, reward: usd, proceeds: 90_000, slot: hour}, nil)
-	for name, asset := range map[proof.Name]int{proof.Burned: 1, proof.Sold: 2, proof.Fees: 0, proof.Rent: 2} {
-		failed := forge(t, s, r, walletKey, func(m *proof.Manifest) {
+	for name, asset := range map[format.Name]int{format.Burned: 1, format.Sold: 2, format.Fees: 0, format.Rent: 2} {
+		failed := forge(t, s, r, walletKey, func(m *format.Manifest) {
 			of := &m.Statements[asset]
-			amounts := map[proof.Name]uint64{name: 5}
+			amounts := map[format.Name]uint64{name: 5}
 			for _, e := range of.Out {
 				amounts[e.Name] += uint64(e.Amount)
 			}
-			of.Out = proof.Entries(amounts)
+			of.Out = format.Entries(amounts)
 			of.Closing -= 5
 			of.HeldFor[len(of.HeldFor)-1].Amount -= 5
-			check(t, of.Check())
+			check(t, verify.CheckStatement(*of))
 		})
 		if !slices.ContainsFunc(failed, func(f string) bool { return strings.HasPrefix(f, "conservation: ") }) {
 			t.Errorf("%s of statement %d: %q", name, asset, failed)
 		}
 	}
-	for name, asset := range map[proof.Name]int{proof.Collected: 1, proof.Returned: 0} {
-		failed := forge(t, s, r, walletKey, func(m *proof.Manifest) {
+	for name, asset := range map[format.Name]int{format.Collected: 1, format.Returned: 0} {
+		failed := forge(t, s, r, walletKey, func(m *format.Manifest) {
 			of := &m.Statements[asset]
-			amounts := map[proof.Name]uint64{name: 5}
+			amounts := map[format.Name]uint64{name: 5}
 			for _, e := range of.In {
 				amounts[e.Name] += uint64(e.Amount)
 			}
-			of.In = proof.Entries(amounts)
+			of.In = format.Entries(amounts)
 			of.Closing += 5
 			of.HeldFor[len(of.HeldFor)-1].Amount += 5
-			check(t, of.Check())
+			check(t, verify.CheckStatement(*of))
 		})
 		if !slices.ContainsFunc(failed, func(f string) bool { return strings.HasPrefix(f, "conservation: ") }) {
 			t.Errorf("%s of statement %d: %q", name, asset, failed)
@@ -230,14 +232,14 @@ func TestRowsThatAreWrongAreFoundOut(t *testing.T) {
 		}, "not worth paying"},
 		"payments that are not named": {func(c *script) { c.unnamed = true }, "not named as a payment"},
 		"a payment that pays no row":  {func(c *script) { c.extra = true }, "pays no row"},
-		"left out with a balance":     {func(c *script) { c.leave = func(n int, l *proof.LeftOut) { l.Why = proof.BelowMinimum } }, "is left out, and the minimum"},
-		"a sharing owner left out":    {func(c *script) { c.leave = func(n int, l *proof.LeftOut) { l.Owner = owner(n + 1) } }, "shares and is left out"},
+		"left out with a balance":     {func(c *script) { c.leave = func(n int, l *format.LeftOut) { l.Why = format.BelowMinimum } }, "is left out, and the minimum"},
+		"a sharing owner left out":    {func(c *script) { c.leave = func(n int, l *format.LeftOut) { l.Owner = owner(n + 1) } }, "shares and is left out"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, script := newShelf(), base
 			c.change(&script)
 			r := s.run(t, script, nil)
-			_, failed := verify(t, s.folder(), r.anchor)
+			_, failed := verified(t, s.folder(), r.anchor)
 			if !slices.ContainsFunc(failed, func(f string) bool { return strings.Contains(f, c.says) }) {
 				t.Errorf("%q, want %q", failed, c.says)
 			}
@@ -249,11 +251,11 @@ func TestRowsThatAreWrongAreFoundOut(t *testing.T) {
 func TestWhatWasOwedIsHeldAgainstTheRunBefore(t *testing.T) {
 	s, first, second := twoRuns(t, 60)
 	delete(s.files, first.anchor+".tx")
-	report, failed := verify(t, s.folder(), second.anchor)
+	report, failed := verified(t, s.folder(), second.anchor)
 	if len(failed) > 0 {
 		t.Fatal(failed)
 	}
-	if !slices.ContainsFunc(report.Checks, func(c proof.Check) bool { return c.Name == "run before" && c.Verdict == proof.Consistent }) {
+	if !slices.ContainsFunc(report.Checks, func(c verify.Check) bool { return c.Name == "run before" && c.Verdict == verify.Consistent }) {
 		t.Fatalf("the run before was not looked at: %+v", report.Checks)
 	}
 	// A second run that took over from another first one, in which others are owed.
@@ -262,7 +264,7 @@ func TestWhatWasOwedIsHeldAgainstTheRunBefore(t *testing.T) {
 	base.minimum = 2500
 	otherFirst := other.run(t, base, nil)
 	maps.Copy(s.files, other.files)
-	failed = forge(t, s, second, walletKey, func(m *proof.Manifest) { m.Previous = otherFirst.closed.CID })
+	failed = forge(t, s, second, walletKey, func(m *format.Manifest) { m.Previous = otherFirst.closed.CID })
 	if !slices.ContainsFunc(failed, func(f string) bool { return strings.HasPrefix(f, "run before: ") }) {
 		t.Errorf("another run before is taken: %q", failed)
 	}
@@ -285,14 +287,14 @@ func TestWhatWasOwedIsHeldAgainstTheRunBefore(t *testing.T) {
 			}
 		},
 	}, &before)
-	if _, failed := verify(t, moved.folder(), after.anchor); !taken || !slices.ContainsFunc(failed, func(f string) bool { return strings.Contains(f, "takes over") }) {
+	if _, failed := verified(t, moved.folder(), after.anchor); !taken || !slices.ContainsFunc(failed, func(f string) bool { return strings.Contains(f, "takes over") }) {
 		t.Errorf("a unit is owed to another owner: %q", failed)
 	}
-	for name, change := range map[string]func(*proof.Manifest){
-		"unsold":    func(m *proof.Manifest) { m.Split.Unsold++ },
-		"opening":   func(m *proof.Manifest) { m.Statements[0].Opening++ },
-		"remainder": func(m *proof.Manifest) { m.Legs[1].RemainderIn++ },
-		"forgotten": func(m *proof.Manifest) { m.Legs = m.Legs[:1] },
+	for name, change := range map[string]func(*format.Manifest){
+		"unsold":    func(m *format.Manifest) { m.Split.Unsold++ },
+		"opening":   func(m *format.Manifest) { m.Statements[0].Opening++ },
+		"remainder": func(m *format.Manifest) { m.Legs[1].RemainderIn++ },
+		"forgotten": func(m *format.Manifest) { m.Legs = m.Legs[:1] },
 	} {
 		failed := forge(t, s, second, walletKey, change)
 		if !slices.ContainsFunc(failed, func(f string) bool { return strings.HasPrefix(f, "run before: ") }) {
@@ -321,11 +323,11 @@ func TestWhoIsForgottenIsFoundOut(t *testing.T) {
 	}, nil)
 	lying := first.closed.Manifest
 	lying.Rows = other.closed.Manifest.Rows
-	body, err := proof.EncodeManifest(lying)
+	body, err := format.EncodeManifest(lying)
 	check(t, err)
 	saved, err := s.Save(t.Context(), content.ProofManifest, body)
 	check(t, err)
-	failed := forge(t, s, second, walletKey, func(m *proof.Manifest) { m.Previous = saved.CID })
+	failed := forge(t, s, second, walletKey, func(m *format.Manifest) { m.Previous = saved.CID })
 	if !slices.ContainsFunc(failed, func(f string) bool { return strings.Contains(f, "who has no row") }) {
 		t.Errorf("an owner is forgotten: %q", failed)
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -48,7 +48,7 @@ func claims(t testing.TB, s *shelf, of terms.Asset, charge func(amount uint64) u
 	first, claim := twoScripts()
 	first.reward, claim.reward = of, of
 	r := s.run(t, first, nil)
-	claim.kind, claim.holders, claim.proceeds = proof.Claim, 0, 0
+	claim.kind, claim.holders, claim.proceeds = format.Claim, 0, 0
 	claim.pay = func(_ int, p allocation.Payment, out *allocation.Outcome) []step {
 		if out.Signature.IsZero() {
 			return nil
@@ -79,7 +79,7 @@ func passesOn(change func(x *tx, by solana.PublicKey, on step)) func(*script) {
 			}
 			return nil
 		}
-	}, acts(proof.Pay, func(x *tx) {
+	}, acts(format.Pay, func(x *tx) {
 		if !slices.ContainsFunc(x.does, func(s step) bool { return slices.Contains(s.touches, ata(second, usd)) }) {
 			return
 		}
@@ -99,7 +99,7 @@ func dishonestPayments() []forgery {
 	return []forgery{
 		{
 			name: "a failed transaction shown as paid", check: "transactions on chain", says: "and failed",
-			first: acts(proof.Pay, func(x *tx) { x.failed = "InstructionError" }),
+			first: acts(format.Pay, func(x *tx) { x.failed = "InstructionError" }),
 		},
 		{
 			name: "a holder got less than the row says", check: "transactions on chain", says: "and the row says",
@@ -129,11 +129,11 @@ func dishonestPayments() []forgery {
 		},
 		{
 			name: "an account for the operator within a payment", check: "transactions on chain", says: "it makes an account for",
-			first: does(proof.Pay, makes(operator, usd)),
+			first: does(format.Pay, makes(operator, usd)),
 		},
 		{
 			name: "an account of the operator's within a payment, prefunded", check: "transactions on chain", says: "takes lamports of the wallet",
-			first: does(proof.Pay, func() step {
+			first: does(format.Pay, func() step {
 				s := makes(operator, usd)
 				s.in = system(uint32(systemprogram.KindCreateAccountAllowPrefund), ata(operator, usd), wallet).in
 				return s
@@ -144,7 +144,7 @@ func dishonestPayments() []forgery {
 			first: all(paysFirst(0, func(p allocation.Payment, _ *allocation.Outcome) []step {
 				list := pays(p.Owner, usd, p.Amount, p.Amount, true)
 				return slices.Insert(list, 1, inner(sends(operator, 5)))
-			}), books(terms.SOL, proof.Rent, 5)),
+			}), books(terms.SOL, format.Rent, 5)),
 		},
 		{
 			name: "a holder charged for an account that is not made", check: "transactions on chain", says: "no account is made for",
@@ -176,7 +176,7 @@ func dishonestPayments() []forgery {
 				gives := give(ata(p.Owner, usd), terms.SOL, 500)
 				gives.in = systemprogram.Transfer{From: stranger, To: ata(p.Owner, usd), Lamports: 500}.Instruction()
 				return append(pays(p.Owner, usd, p.Amount, p.Amount, true), gives, give(stranger, terms.SOL, -500), sends(p.Owner, 500))
-			}), acts(proof.Pay, func(x *tx) {
+			}), acts(format.Pay, func(x *tx) {
 				if slices.ContainsFunc(x.does, func(s step) bool { return slices.Contains(s.touches, stranger) }) {
 					x.signers = append(x.signers, stranger)
 				}
@@ -206,7 +206,7 @@ func dishonestPayments() []forgery {
 		{
 			name: "a memo in a payment that takes the wallet's signature", check: "transactions on chain", says: "has no need",
 			first: paysFirst(0, func(p allocation.Payment, _ *allocation.Outcome) []step {
-				return append([]step{raw(proof.MemoProgram, []byte("distribution"), wallet)}, pays(p.Owner, usd, p.Amount, p.Amount, false)...)
+				return append([]step{raw(format.MemoProgram, []byte("distribution"), wallet)}, pays(p.Owner, usd, p.Amount, p.Amount, false)...)
 			}),
 		},
 		{
@@ -228,7 +228,7 @@ func dishonestPayments() []forgery {
 		{
 			name: "a claim in SOL that keeps more than transactions cost", check: "rows", says: "for its transactions",
 			runs: func(t testing.TB, s *shelf) run {
-				return claims(t, s, terms.SOL, func(uint64) uint64 { return proof.MostClaimFee + 1 })
+				return claims(t, s, terms.SOL, func(uint64) uint64 { return format.MostClaimFee + 1 })
 			},
 		},
 		{name: "a payment that pays no row", check: "rows", says: "pays no row", first: func(c *script) { c.extra = true }},
@@ -238,46 +238,46 @@ func dishonestPayments() []forgery {
 			first: all(paysFirst(0, func(p allocation.Payment, out *allocation.Outcome) []step {
 				out.Signature = theirs
 				return []step{give(p.Owner, usd, int64(p.Amount))}
-			}), acts(proof.Pay, func(x *tx) {
+			}), acts(format.Pay, func(x *tx) {
 				if x.id == theirs {
 					x.signers, x.does = []solana.PublicKey{operator}, x.does[3:]
 				}
-			}), func(c *script) { c.book = func(m *proof.Manifest) { m.Receipts.Lent -= rent } }, books(terms.SOL, proof.ReceiptsLent, -rent)),
+			}), func(c *script) { c.book = func(m *format.Manifest) { m.Receipts.Lent -= rent } }, books(terms.SOL, format.ReceiptsLent, -rent)),
 		},
 		{
 			name: "a payment out of another's wallet, which sends the wallet a lamport", check: "transactions on chain", says: "the wallet did not sign it",
 			first: all(paysFirst(0, func(p allocation.Payment, out *allocation.Outcome) []step {
 				out.Signature = theirs
 				return []step{give(p.Owner, usd, int64(p.Amount))}
-			}), acts(proof.Pay, func(x *tx) {
+			}), acts(format.Pay, func(x *tx) {
 				if x.id == theirs {
 					x.signers, x.does = []solana.PublicKey{operator}, append(x.does[3:], give(wallet, terms.SOL, 1))
 				}
-			}), func(c *script) { c.book = func(m *proof.Manifest) { m.Receipts.Lent -= rent } }, books(terms.SOL, proof.ReceiptsLent, -rent), books(terms.SOL, proof.Deposits, 1)),
+			}), func(c *script) { c.book = func(m *format.Manifest) { m.Receipts.Lent -= rent } }, books(terms.SOL, format.ReceiptsLent, -rent), books(terms.SOL, format.Deposits, 1)),
 		},
 		{
 			name: "a burn of less than is said", check: "books on chain", says: "burned",
-			first: acts(proof.Burn, func(x *tx) { x.does = append(x.does[:2:2], burns(99_999)...) }),
+			first: acts(format.Burn, func(x *tx) { x.does = append(x.does[:2:2], burns(99_999)...) }),
 		},
 		{
 			name: "a burn that is a transfer", check: "transactions on chain", says: "it sends 100000 of",
-			first: acts(proof.Burn, func(x *tx) { x.does = append(x.does[:2:2], sendsTokens(terms.Asset(mint), operator, 100_000)) }),
+			first: acts(format.Burn, func(x *tx) { x.does = append(x.does[:2:2], sendsTokens(terms.Asset(mint), operator, 100_000)) }),
 		},
 		{
 			name: "a burn of what holders are owed", check: "transactions on chain", says: "it burns",
-			first: all(does(proof.Burn, func() step {
+			first: all(does(format.Burn, func() step {
 				s := burns(5)[0]
 				s.in = ofTokens(8<<8, ata(wallet, usd), usd.Mint(), wallet).in
 				return s
-			}()), books(terms.Asset(mint), proof.Burned, 5)),
+			}()), books(terms.Asset(mint), format.Burned, 5)),
 		},
 		{
 			name: "a payment named as landed in another slot", check: "transactions on chain", says: "it landed at slot",
-			first: acts(proof.Void, func(x *tx) { x.slot++ }),
+			first: acts(format.Void, func(x *tx) { x.slot++ }),
 		},
 		{
 			name: "a transaction named for two purposes", check: "transactions", says: "is named twice",
-			first: also(proof.Void, tx{id: signature(terms.RunID(mint, hour), "burn"), slot: 5}),
+			first: also(format.Void, tx{id: signature(terms.RunID(mint, hour), "burn"), slot: 5}),
 		},
 	}
 }
@@ -302,17 +302,17 @@ func dishonestRows() []forgery {
 		},
 		{
 			name: "an owner who is left out and shares", check: "rows", says: "shares and is left out",
-			first: func(c *script) { c.leave = func(n int, l *proof.LeftOut) { l.Owner = owner(n + 1) } },
+			first: func(c *script) { c.leave = func(n int, l *format.LeftOut) { l.Owner = owner(n + 1) } },
 		},
 		{
 			name: "a holder left out below a minimum that they have", check: "rows", says: "is left out, and the minimum",
-			first: func(c *script) { c.leave = func(n int, l *proof.LeftOut) { l.Why = proof.BelowMinimum } },
+			first: func(c *script) { c.leave = func(n int, l *format.LeftOut) { l.Why = format.BelowMinimum } },
 		},
 		{
 			name: "a holder left out as no key's, whose address is one's", check: "rows", says: "and is on it",
 			first: func(c *script) {
-				c.leave = func(n int, l *proof.LeftOut) {
-					l.Why = proof.OffCurve
+				c.leave = func(n int, l *format.LeftOut) {
+					l.Why = format.OffCurve
 					for !l.Owner.IsOnCurve() {
 						l.Owner[30]++
 					}
@@ -321,11 +321,11 @@ func dishonestRows() []forgery {
 		},
 		{
 			name: "a holder that the supply has no room for", check: "snapshot", says: "are not the supply",
-			forge: func(m *proof.Manifest) { m.Snapshot.Supply -= 1000 },
+			forge: func(m *format.Manifest) { m.Snapshot.Supply -= 1000 },
 		},
 		{
 			name: "a holder on no list", check: "snapshot", says: "are not the supply",
-			forge: func(m *proof.Manifest) { m.Snapshot.Supply += 1000 },
+			forge: func(m *format.Manifest) { m.Snapshot.Supply += 1000 },
 		},
 		{name: "a row of the wallet itself", check: "rows", says: "the distribution wallet's own", first: func(c *script) {
 			c.bend = func(leg, row int, r *allocation.Row) {
@@ -424,8 +424,8 @@ func claimedTwice(t testing.TB, s *shelf, reserved bool) run {
 			r.Reserved -= amount
 		}
 	}
-	all(also(proof.Pay, tx{id: alone, slot: ^uint64(90)}), books(usd, proof.Adjustment, int64(amount)), books(terms.SOL, proof.Adjustment, fee+rent),
-		books(terms.SOL, proof.Fees, fee))(&third)
+	all(also(format.Pay, tx{id: alone, slot: ^uint64(90)}), books(usd, format.Adjustment, int64(amount)), books(terms.SOL, format.Adjustment, fee+rent),
+		books(terms.SOL, format.Fees, fee))(&third)
 	return s.run(t, third, &two)
 }
 
@@ -443,16 +443,16 @@ func undecided(t testing.TB, s *shelf, why allocation.Reason, beside ...step) (r
 		}
 		return nil
 	}
-	c.also = func(proof.Manifest) []extra { return []extra{{tx: act(proof.Pay, id, lateSlot)}} }
-	c.act = func(_ proof.Purpose, x *tx) {
+	c.also = func(format.Manifest) []extra { return []extra{{tx: act(format.Pay, id, lateSlot)}} }
+	c.act = func(_ format.Purpose, x *tx) {
 		if x.id == id {
 			x.does = slices.Concat(x.does, pays(owner(holder), usd, amount, amount, false), beside)
 		}
 	}
-	c.book = func(m *proof.Manifest) {
-		booked(m, usd, proof.Undecided, int64(amount))
-		booked(m, terms.SOL, proof.Fees, -fee)
-		booked(m, terms.SOL, proof.Undecided, fee+rent+int64(len(beside)))
+	c.book = func(m *format.Manifest) {
+		booked(m, usd, format.Undecided, int64(amount))
+		booked(m, terms.SOL, format.Fees, -fee)
+		booked(m, terms.SOL, format.Undecided, fee+rent+int64(len(beside)))
 	}
 	r = s.run(t, c, nil)
 	if amount == 0 {
@@ -478,7 +478,7 @@ func late(t testing.TB, s *shelf, why allocation.Reason) run {
 		}
 		return nil
 	}
-	all(also(proof.Pay, tx{id: id, slot: ^uint64(100 - lateSlot - 1)}), books(usd, proof.Adjustment, int64(amount)),
-		books(terms.SOL, proof.Adjustment, fee+rent), books(terms.SOL, proof.Fees, fee))(&c)
+	all(also(format.Pay, tx{id: id, slot: ^uint64(100 - lateSlot - 1)}), books(usd, format.Adjustment, int64(amount)),
+		books(terms.SOL, format.Adjustment, fee+rent), books(terms.SOL, format.Fees, fee))(&c)
 	return s.run(t, c, &first)
 }

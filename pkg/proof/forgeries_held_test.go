@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 )
 
 // lesser has the lesser of two snapshots' balances count.
@@ -53,7 +54,7 @@ func three(t testing.TB, s *shelf, change func(third *script, first, second run)
 // inventedPasts say of what owners held before what the snapshot before does not bear out.
 func inventedPasts() []forgery {
 	const before, outside = "held before", "left out because they did not hold it before, and that is not so"
-	without := func(m *proof.Manifest) { m.Snapshot.Held.Before = nil }
+	without := func(m *format.Manifest) { m.Snapshot.Held.Before = nil }
 	return []forgery{
 		{
 			name: "a buyer of the last minute who is said to have held before", check: before, says: "is said to have held",
@@ -79,53 +80,53 @@ func inventedPasts() []forgery {
 			runs: func(t testing.TB, s *shelf) run {
 				return three(t, s, func(c *script, first, _ run) {
 					c.recalls = func(n int, _ uint64) uint64 { return first.had[owner(n)] }
-					c.plan = func(m *proof.Manifest) { m.Snapshot.Held.Before = first.snapshot }
+					c.plan = func(m *format.Manifest) { m.Snapshot.Held.Before = first.snapshot }
 				})
 			},
 		},
 		{
 			name: "the snapshot of an earlier proof under the number of the one before", check: "snapshot", says: "the snapshot before is said to be of proof 1",
-			first: honest, second: holding, forge: func(m *proof.Manifest) { m.Snapshot.Held.Before.Manifest = m.Rows.Pages[0].CID },
+			first: honest, second: holding, forge: func(m *format.Manifest) { m.Snapshot.Held.Before.Manifest = m.Rows.Pages[0].CID },
 		},
 		{
 			name: "the snapshot before at another slot", check: before, says: "at slot 103", first: honest,
-			second: all(holding, plans(func(m *proof.Manifest) { b := *m.Snapshot.Held.Before; b.ChainSlot--; m.Snapshot.Held.Before = &b })),
+			second: all(holding, plans(func(m *format.Manifest) { b := *m.Snapshot.Held.Before; b.ChainSlot--; m.Snapshot.Held.Before = &b })),
 		},
 		{name: "no snapshot before where there is one", check: "snapshot", says: "no snapshot before is named", first: honest, second: holding, forge: without},
 		{
 			name: "nothing held before where the settings ask for it", check: "snapshot", says: "what counts follows another one",
-			first: honest, second: holding, forge: func(m *proof.Manifest) { m.Snapshot.Held = nil },
+			first: honest, second: holding, forge: func(m *format.Manifest) { m.Snapshot.Held = nil },
 		},
 		{
 			name: "what was held before where the settings do not ask for it", check: "snapshot", says: "what counts follows another one",
-			first: honest, second: holding, forge: func(m *proof.Manifest) { m.Settings.RewardBasis = "" },
+			first: honest, second: holding, forge: func(m *format.Manifest) { m.Settings.RewardBasis = "" },
 		},
 		{
 			name: "the reward basis changed under the old version", check: "run before", says: "their version has not", first: honest,
-			second: all(holding, plans(func(m *proof.Manifest) { m.Settings.Version = 1 })),
+			second: all(holding, plans(func(m *format.Manifest) { m.Settings.Version = 1 })),
 		},
 		{
 			name: "a reward basis that there is not", check: "run", says: "the setting rewardBasis", first: honest,
-			forge: func(m *proof.Manifest) { m.Settings.RewardBasis = "snapshot" },
+			forge: func(m *format.Manifest) { m.Settings.RewardBasis = "snapshot" },
 		},
 		{
 			name: "more that counts than the lesser balances", check: "rows", says: "the share of", first: honest, second: holding,
-			forge: func(m *proof.Manifest) { m.Snapshot.Held.Weight++ },
+			forge: func(m *format.Manifest) { m.Snapshot.Held.Weight++ },
 		},
 		{
 			name: "a holder left out who held enough before", check: "rows", says: outside, first: honest, second: all(holding, func(c *script) {
-				c.leave = func(n int, l *proof.LeftOut) {
+				c.leave = func(n int, l *format.LeftOut) {
 					if n == 9 {
-						l.Why = proof.NotHeld
+						l.Why = format.NotHeld
 					}
 				}
 			}),
 		},
 		{
 			name: "a holder left out for what they held before where that does not count", check: "rows", says: outside, first: func(c *script) {
-				c.leave = func(n int, l *proof.LeftOut) {
+				c.leave = func(n int, l *format.LeftOut) {
 					if n == 9 {
-						l.Why = proof.NotHeld
+						l.Why = format.NotHeld
 					}
 				}
 			},
@@ -143,10 +144,10 @@ func TestTheAnswerSaysWhetherTheSnapshotBeforeWasRead(t *testing.T) {
 	r := s.run(t, second, &before)
 	for _, c := range []struct {
 		files *shelf
-		want  proof.Verdict
-	}{{s, proof.Consistent}, {alone(s, r), proof.Skipped}} {
-		report, failed := verify(t, c.files.folder(), r.anchor)
-		i := slices.IndexFunc(report.Checks, func(of proof.Check) bool { return of.Name == "held before" })
+		want  verify.Verdict
+	}{{s, verify.Consistent}, {alone(s, r), verify.Skipped}} {
+		report, failed := verified(t, c.files.folder(), r.anchor)
+		i := slices.IndexFunc(report.Checks, func(of verify.Check) bool { return of.Name == "held before" })
 		if len(failed) > 0 || i < 0 || report.Checks[i].Verdict != c.want || report.Complete() {
 			t.Errorf("want %s: %q, %+v", c.want, failed, report.Checks)
 		}

@@ -9,16 +9,17 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // later names a list that no verifier has.
-func later(m *proof.Manifest) { m.TrustList = 999 }
+func later(m *format.Manifest) { m.TrustList = 999 }
 
 // through has the sale call another program in place of the pool.
 func through(program solana.PublicKey, list ...step) func(*script) {
-	return acts(proof.Exchange, func(x *tx) {
+	return acts(format.Exchange, func(x *tx) {
 		x.does[2] = raw(program, []byte{1}, wallet)
 		x.does = append(x.does, list...)
 	})
@@ -39,31 +40,31 @@ func laterLists() []forgery {
 		{
 			name: "a sale through a program of the operator's own that is not named, as undecided", tooNew: true, check: acted, says: unknown,
 			first: all(
-				also("", act(proof.Exchange, signature("sale"), 20, raw(operator, []byte{1}, wallet), inner(sendsTokens(own, operator, 7)), give(wallet, terms.SOL, 1))),
-				books(terms.SOL, proof.Fees, -fee), books(terms.SOL, proof.Undecided, fee+rent-1), books(own, proof.Undecided, 7)),
+				also("", act(format.Exchange, signature("sale"), 20, raw(operator, []byte{1}, wallet), inner(sendsTokens(own, operator, 7)), give(wallet, terms.SOL, 1))),
+				books(terms.SOL, format.Fees, -fee), books(terms.SOL, format.Undecided, fee+rent-1), books(own, format.Undecided, 7)),
 		},
-		{name: "a sale through the memo program", check: acted, says: "hands the wallet's signature to the program", first: through(proof.MemoProgram)},
+		{name: "a sale through the memo program", check: acted, says: "hands the wallet's signature to the program", first: through(format.MemoProgram)},
 		{
 			name: "proceeds understated, and kept as a deposit", check: "books on chain", says: "proceeds",
-			first: all(through(operator, give(wallet, usd, 100)), books(usd, proof.Deposits, 100)),
+			first: all(through(operator, give(wallet, usd, 100)), books(usd, format.Deposits, 100)),
 		},
-		{name: "fewer burned than the books say", check: "books on chain", says: "burned", first: all(through(operator), books(own, proof.Burned, 1))},
+		{name: "fewer burned than the books say", check: "books on chain", says: "burned", first: all(through(operator), books(own, format.Burned, 1))},
 		{
 			name: "proceeds in an account of the wallet's that no statement has", check: acted, says: "which no statement has",
 			first: through(operator, give(wallet, rival, 100)),
 		},
 		{
 			name: "a tip to the operator in the exchange", check: acted, says: "takes lamports of the wallet",
-			first: all(through(operator, sends(operator, 10)), books(terms.SOL, proof.Fees, 10)),
+			first: all(through(operator, sends(operator, 10)), books(terms.SOL, format.Fees, 10)),
 		},
 		{
 			name: "a tip that the program takes", check: acted, says: "beside its fee and receipt",
 			first: all(
-				plans(func(m *proof.Manifest) {
+				plans(func(m *format.Manifest) {
 					m.Exchange.Sold += m.Exchange.FuelSold
 					m.Exchange.FuelSold, m.Exchange.Fuel = 0, 0
 				}),
-				through(operator, inner(sends(operator, 10))), books(terms.SOL, proof.Fees, 10)),
+				through(operator, inner(sends(operator, 10))), books(terms.SOL, format.Fees, 10)),
 		},
 		{
 			name: "the operator approved as a delegate by the program", check: acted, says: "for which nothing here has a need",
@@ -71,23 +72,23 @@ func laterLists() []forgery {
 		},
 		{
 			name: "a payment to holders that calls a program", check: acted, says: "for which a payment has no need",
-			first: all(does(proof.Pay, raw(operator, []byte{1}, wallet))),
+			first: all(does(format.Pay, raw(operator, []byte{1}, wallet))),
 		},
-		{name: "a burn that calls a program", check: acted, says: "hands the wallet's signature to the program", first: does(proof.Burn, raw(operator, []byte{1}, wallet))},
+		{name: "a burn that calls a program", check: acted, says: "hands the wallet's signature to the program", first: does(format.Burn, raw(operator, []byte{1}, wallet))},
 		{
 			name: "another wallet may withdraw the tax", check: "wallet on chain", says: "to withdraw", first: through(operator),
 			node: func(s *sim, _ run) { s.withdrawer = operator },
 		},
 		{
 			name: "more came in than the sale brought", check: "division", says: "are not the", first: through(operator),
-			forge: func(m *proof.Manifest) { m.Exchange.Proceeds += 100 },
+			forge: func(m *format.Manifest) { m.Exchange.Proceeds += 100 },
 		},
 	}
 	for i := range list {
 		f := &list[i]
 		forge := f.forge
 		f.name += ", under a later trust list"
-		f.forge = func(m *proof.Manifest) {
+		f.forge = func(m *format.Manifest) {
 			later(m)
 			if forge != nil {
 				forge(m)
@@ -116,7 +117,7 @@ func TestTrustListNumberHasOneSpelling(t *testing.T) {
 		t.Errorf("the writer names list %d, want %d", m.TrustList, proof.TrustListVersion)
 	}
 	m.TrustList = 1
-	body := must(proof.EncodeManifest(m))
+	body := must(format.EncodeManifest(m))
 	if bytes.Contains(body, []byte("trustList")) {
 		t.Errorf("list 1 is named:\n%s", body)
 	}
@@ -125,7 +126,7 @@ func TestTrustListNumberHasOneSpelling(t *testing.T) {
 		"0": 0, "1": 0, "-1": 0, "02": 0, "65536": 0, "18446744073709551618": 0, "2.0": 0, "2e0": 0, `"2"`: 0, "null": 0, "true": 0, "[2]": 0,
 	} {
 		named := append(bytes.TrimSuffix(bytes.Clone(body), []byte("\n}\n")), fmt.Sprintf(",\n\t\"trustList\": %s\n}\n", number)...)
-		got, err := proof.DecodeManifest(named)
+		got, err := format.DecodeManifest(named)
 		if (err == nil) != (want > 0) || got.TrustList != want {
 			t.Errorf("DecodeManifest() with trustList %s = %d, %v; want %d", number, got.TrustList, err, want)
 		}

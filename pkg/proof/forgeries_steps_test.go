@@ -5,7 +5,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -105,5 +105,5 @@ func receiptOf(change func(*systemprogram.CreateAccountWithSeed)) func(*tx) {
 
 // bare is a transaction of the wallet's without a receipt.
 func bare(word string, slot uint64, does ...step) tx {
-	return act(proof.Setup, signature(word), slot, does...)
+	return act(format.Setup, signature(word), slot, does...)
 }

@@ -9,7 +9,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -32,7 +33,7 @@ type forgery struct {
 	// runs makes the runs instead, and gives the last.
 	runs func(t testing.TB, s *shelf) run
 	// forge changes the manifest of the last run afterwards, where a writer would refuse it.
-	forge func(*proof.Manifest)
+	forge func(*format.Manifest)
 	// withheld says that the files of the run before are not published.
 	withheld bool
 	// node changes what the node tells.
@@ -70,7 +71,7 @@ func (f forgery) make(t testing.TB, s *shelf) run {
 }
 
 // published gives what a reader of the last run has: its files and a node.
-func (f forgery) published(t testing.TB) (proof.Folder, run, *sim) {
+func (f forgery) published(t testing.TB) (format.Folder, run, *sim) {
 	t.Helper()
 	s := newShelf()
 	r := f.make(t, s)
@@ -110,11 +111,11 @@ func TestForgeriesAreRefused(t *testing.T) {
 			report, failed := asked(t, files, r.anchor, node)
 			record.forgery(f.name, f.check)
 			if f.unwalked || f.tooNew {
-				verdict := proof.Skipped
+				verdict := verify.Skipped
 				if f.tooNew {
-					verdict = proof.TooNew
+					verdict = verify.TooNew
 				}
-				if len(failed) > 0 || report.Complete() || report.TooNew() != f.tooNew || report.OK() == f.tooNew || !slices.ContainsFunc(report.Checks, func(c proof.Check) bool {
+				if len(failed) > 0 || report.Complete() || report.TooNew() != f.tooNew || report.OK() == f.tooNew || !slices.ContainsFunc(report.Checks, func(c verify.Check) bool {
 					return c.Name == f.check && c.Verdict == verdict && strings.Contains(c.Detail, f.says)
 				}) {
 					t.Errorf("complete %v, failed %q: %+v", report.Complete(), failed, report.Checks)
@@ -125,7 +126,7 @@ func TestForgeriesAreRefused(t *testing.T) {
 				t.Fatalf("want %q of the check %q, have %q", f.says, f.check, failed)
 			}
 			if slices.Contains(checksOfTheChain, f.check) || f.check == "holders on chain" {
-				if _, failed := verify(t, files, r.anchor); len(failed) > 0 {
+				if _, failed := verified(t, files, r.anchor); len(failed) > 0 {
 					t.Errorf("the files by themselves: %q", failed)
 				}
 			}
@@ -153,8 +154,8 @@ var operator = solana.PublicKey{0: 3, 31: 3}
 var rival = terms.Asset{0: 11, 31: 8}
 
 // also has one further transaction; it is not named without a purpose.
-func also(purpose proof.Purpose, x tx) func(*script) {
-	return func(c *script) { c.also = func(proof.Manifest) []extra { return []extra{{purpose, x}} } }
+func also(purpose format.Purpose, x tx) func(*script) {
+	return func(c *script) { c.also = func(format.Manifest) []extra { return []extra{{purpose, x}} } }
 }
 
 // byStranger has a stranger pay for a transaction that the wallet signs, too.
@@ -164,10 +165,10 @@ func byStranger(x tx) tx {
 }
 
 // books changes an entry of a statement, and what is left with it.
-func books(asset terms.Asset, name proof.Name, by int64) func(*script) {
+func books(asset terms.Asset, name format.Name, by int64) func(*script) {
 	return func(c *script) {
 		before := c.book
-		c.book = func(m *proof.Manifest) {
+		c.book = func(m *format.Manifest) {
 			if before != nil {
 				before(m)
 			}
@@ -177,43 +178,43 @@ func books(asset terms.Asset, name proof.Name, by int64) func(*script) {
 }
 
 // booked changes an entry of a statement, its closing and the float.
-func booked(m *proof.Manifest, asset terms.Asset, name proof.Name, by int64) {
+func booked(m *format.Manifest, asset terms.Asset, name format.Name, by int64) {
 	const why = "the operator says so"
-	i := slices.IndexFunc(m.Statements, func(s proof.Statement) bool { return s.Asset == asset.String() })
+	i := slices.IndexFunc(m.Statements, func(s format.Statement) bool { return s.Asset == asset.String() })
 	s := &m.Statements[i]
-	change := func(list []proof.Entry, name proof.Name, by int64) []proof.Entry {
-		amounts := map[proof.Name]uint64{}
+	change := func(list []format.Entry, name format.Name, by int64) []format.Entry {
+		amounts := map[format.Name]uint64{}
 		for _, e := range list {
 			amounts[e.Name] = uint64(e.Amount)
 		}
 		amounts[name] += uint64(by)
-		return proof.EntriesOf(amounts, why)
+		return format.EntriesOf(amounts, why)
 	}
-	if slices.Contains([]proof.Name{proof.Collected, proof.Deposits, proof.Proceeds, proof.FuelCame, proof.ReceiptsReturned, proof.Adjustment}, name) {
+	if slices.Contains([]format.Name{format.Collected, format.Deposits, format.Proceeds, format.FuelCame, format.ReceiptsReturned, format.Adjustment}, name) {
 		s.In = change(s.In, name, by)
 	} else {
 		s.Out = change(s.Out, name, by)
 		by = -by
 	}
-	s.Closing += proof.Amount(by)
-	s.HeldFor = change(s.HeldFor, proof.Float, by)
+	s.Closing += format.Amount(by)
+	s.HeldFor = change(s.HeldFor, format.Float, by)
 }
 
 // adjusts has the operator say that so many lamports went out.
 func adjusts(lamports int64) func(*script) {
 	return func(c *script) {
-		c.book = func(m *proof.Manifest) {
-			booked(m, terms.SOL, proof.Undecided, lamports)
+		c.book = func(m *format.Manifest) {
+			booked(m, terms.SOL, format.Undecided, lamports)
 			out := m.Statements[1].Out
-			out[len(out)-1].Name, out[len(out)-1].Reason = proof.Adjustment, "the operator says so"
+			out[len(out)-1].Name, out[len(out)-1].Reason = format.Adjustment, "the operator says so"
 		}
 	}
 }
 
 // acts changes the transactions of a purpose before they land.
-func acts(purpose proof.Purpose, change func(*tx)) func(*script) {
+func acts(purpose format.Purpose, change func(*tx)) func(*script) {
 	return func(c *script) {
-		c.act = func(p proof.Purpose, x *tx) {
+		c.act = func(p format.Purpose, x *tx) {
 			if p == purpose {
 				change(x)
 			}
@@ -222,7 +223,7 @@ func acts(purpose proof.Purpose, change func(*tx)) func(*script) {
 }
 
 // does adds steps to the first transaction of a purpose.
-func does(purpose proof.Purpose, list ...step) func(*script) {
+func does(purpose format.Purpose, list ...step) func(*script) {
 	done := false
 	return acts(purpose, func(x *tx) {
 		if !done {
@@ -233,7 +234,7 @@ func does(purpose proof.Purpose, list ...step) func(*script) {
 }
 
 // plans changes the terms.
-func plans(change func(*proof.Manifest)) func(*script) {
+func plans(change func(*format.Manifest)) func(*script) {
 	return func(c *script) { c.plan = change }
 }
 

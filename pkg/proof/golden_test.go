@@ -10,7 +10,8 @@ import (
 	"slices"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 )
 
 var update = flag.Bool("update", false, "write the files in testdata again")
@@ -27,7 +28,7 @@ func TestTheKeptBundlesAreWhatIsWritten(t *testing.T) {
 			check(t, os.WriteFile(filepath.Join(folder, name), content, 0o600))
 		}
 	}
-	kept := proof.Folder{Files: os.DirFS(folder)}
+	kept := format.Folder{Files: os.DirFS(folder)}
 	names, err := os.ReadDir(folder)
 	check(t, err)
 	if len(names) != len(s.files) {
@@ -40,10 +41,10 @@ func TestTheKeptBundlesAreWhatIsWritten(t *testing.T) {
 		}
 	}
 	for _, r := range []run{first, second} {
-		report, err := proof.Verify(t.Context(), kept, r.anchor, proof.Options{})
+		report, err := verify.Bundle(t.Context(), kept, r.anchor, verify.Options{})
 		check(t, err)
 		for _, c := range report.Checks {
-			if c.Verdict == proof.Failed {
+			if c.Verdict == verify.Failed {
 				t.Errorf("%s: %s", c.Name, c.Detail)
 			}
 		}

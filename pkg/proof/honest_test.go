@@ -7,8 +7,9 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/memo"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -35,8 +36,8 @@ func failed(x tx) tx {
 
 // anchorAgain is another anchor of a run's proof.
 func anchorAgain(r run, slot uint64) tx {
-	memo := must(proof.ReadAnchor(r.signed)).String()
-	return act(proof.Anchoring, signature("again", memo, slot), slot, step{in: memoOf(memo)})
+	memo := must(verify.ReadAnchor(r.signed)).String()
+	return act(format.Anchoring, signature("again", memo, slot), slot, step{in: memoOf(memo)})
 }
 
 // anchoredTwice is a run after one whose anchor landed twice: no node told of it at first.
@@ -49,7 +50,7 @@ func anchoredTwice(t testing.TB, s *shelf, c script, slot uint64) run {
 	}
 	told.acts = slices.Insert(told.acts, last, again)
 	const base = 200 // what the script adds
-	c.also = func(proof.Manifest) []extra { return []extra{{proof.Anchoring, tx{id: again.id, slot: slot - base}}} }
+	c.also = func(format.Manifest) []extra { return []extra{{format.Anchoring, tx{id: again.id, slot: slot - base}}} }
 	return s.run(t, c, &told)
 }
 
@@ -71,13 +72,13 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 	}
 	everywhere := func(c *script) {
 		word := c.slot.String()
-		c.also = func(proof.Manifest) []extra {
+		c.also = func(format.Manifest) []extra {
 			return slices.Concat(dust(word+"early", 0), dust(word+"among", 6), dust(word+"at the cut", 50), dust(word+"after the cut", 51), dust(word+"at the anchor", 60))
 		}
 	}
 	tries := func(list ...tx) func(*script) {
 		return func(c *script) {
-			c.also = func(proof.Manifest) (all []extra) {
+			c.also = func(format.Manifest) (all []extra) {
 				for _, x := range list {
 					all = append(all, extra{tx: failed(x)})
 				}
@@ -91,7 +92,7 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 		return s.run(t, c, &r)
 	}
 	_, claim := twoScripts()
-	claim.kind, claim.holders, claim.reward, claim.proceeds = proof.Claim, 0, usd, 0
+	claim.kind, claim.holders, claim.reward, claim.proceeds = format.Claim, 0, usd, 0
 	for name, c := range map[string]struct {
 		forgery
 
@@ -99,7 +100,7 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 		markets []solana.PublicKey
 	}{
 		"failed attempts": {forgery: forgery{first: tries(
-			act(proof.Burn, signature("try 1"), 5, burns(100_000)...), act(proof.Pay, signature("try 2"), 9), bare("try 3", 1, collects(5)...))}},
+			act(format.Burn, signature("try 1"), 5, burns(100_000)...), act(format.Pay, signature("try 2"), 9), bare("try 3", 1, collects(5)...))}},
 		"dust everywhere":                  {forgery: forgery{first: everywhere, second: everywhere}},
 		"dust, listed in another order":    {forgery: forgery{first: everywhere, second: everywhere, node: func(s *sim, _ run) { s.lie = shuffled }}},
 		"slots listed in another order":    {forgery: forgery{first: honest, second: honest, node: func(s *sim, _ run) { s.lie = shuffled }}},
@@ -109,29 +110,29 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 			return r
 		}}, trusted: "undecided"},
 		"a claim that keeps the fee of its transactions": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
-			return claims(t, s, terms.SOL, func(uint64) uint64 { return proof.MostClaimFee })
+			return claims(t, s, terms.SOL, func(uint64) uint64 { return format.MostClaimFee })
 		}}},
 		"a claim that keeps half": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
 			return claims(t, s, usd, func(p uint64) uint64 { return p / 2 })
 		}}},
 		"a claim while something is unsold": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
 			first, _ := twoScripts()
-			waits := func(m *proof.Manifest) {
+			waits := func(m *format.Manifest) {
 				m.Split.UnsoldAfter, m.Exchange.Sold = 7, m.Exchange.Sold-7
 			}
 			first.plan = waits
 			r := s.run(t, first, nil)
 			c := claim
-			c.plan = func(m *proof.Manifest) {
-				m.Split = proof.Split{Spendable: 7, Unsold: 7, Sell: 7, UnsoldAfter: 7}
+			c.plan = func(m *format.Manifest) {
+				m.Split = format.Split{Spendable: 7, Unsold: 7, Sell: 7, UnsoldAfter: 7}
 			}
 			return s.run(t, c, &r)
 		}}},
 		"the wallet's accounts made by setup": {forgery: forgery{first: func(c *script) {
-			c.also = func(proof.Manifest) []extra {
+			c.also = func(format.Manifest) []extra {
 				return []extra{
 					{tx: fromStranger("float", 0, give(wallet, terms.SOL, 20_000_000))},
-					{proof.Setup, bare("setup", 0, makes(wallet, own), makes(wallet, usd))},
+					{format.Setup, bare("setup", 0, makes(wallet, own), makes(wallet, usd))},
 				}
 			}
 		}}},
@@ -139,8 +140,8 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 			return append([]step{noted}, pays(p.Owner, usd, p.Amount-out.Charged, out.Received, out.Charged > 0)...)
 		})}},
 		"an account made by collecting": {forgery: forgery{first: func(c *script) {
-			c.act = func(p proof.Purpose, x *tx) {
-				if p == proof.Collect {
+			c.act = func(p format.Purpose, x *tx) {
+				if p == format.Collect {
 					x.does = slices.Insert(x.does, 1, makes(wallet, own))
 				}
 				if x.signers[0] == stranger { // they send SOL alone
@@ -152,13 +153,13 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 			r := two(t, s, claim)
 			before := r.closed.Hash
 			for i := range uint64(3) {
-				m := proof.Memo{RunID: terms.RunID(mint, hour), Number: 3 + i, Manifest: hash([]byte{byte(i)}), Previous: before}
+				m := format.Memo{RunID: terms.RunID(mint, hour), Number: 3 + i, Manifest: hash([]byte{byte(i)}), Previous: before}
 				before = m.Manifest
-				r.acts = append(r.acts, act(proof.Anchoring, signature("later", i), 300+2*i, step{in: memoOf(m.String())}),
+				r.acts = append(r.acts, act(format.Anchoring, signature("later", i), 300+2*i, step{in: memoOf(m.String())}),
 					fromStranger("looks later"+m.String(), 301+2*i, looks(wallet)))
 			}
-			failing := proof.Memo{RunID: terms.RunID(mint, hour), Number: 2}
-			r.acts = append(r.acts, failed(act(proof.Anchoring, signature("later", "failed"), 310, step{in: memoOf(failing.String())})),
+			failing := format.Memo{RunID: terms.RunID(mint, hour), Number: 2}
+			r.acts = append(r.acts, failed(act(format.Anchoring, signature("later", "failed"), 310, step{in: memoOf(failing.String())})),
 				fromStranger("says it is the wallet's", 311, looks(wallet), step{in: memoOf(failing.String())}))
 			return r
 		}}},
@@ -175,10 +176,10 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 			return r
 		}}},
 		"a burn in the snapshot's slot": {forgery: forgery{
-			first: plans(func(m *proof.Manifest) { m.Snapshot.ChainSlot++ }), second: plans(func(m *proof.Manifest) { m.Snapshot.ChainSlot++ }),
+			first: plans(func(m *format.Manifest) { m.Snapshot.ChainSlot++ }), second: plans(func(m *format.Manifest) { m.Snapshot.ChainSlot++ }),
 		}},
-		"a burn in the slot of the snapshot before": {forgery: forgery{first: plans(func(m *proof.Manifest) { m.Snapshot.ChainSlot++ }), second: honest}},
-		"a void and a second attempt":               {forgery: forgery{first: tries(act(proof.Burn, signature("try"), 4, burns(100_000)...))}},
+		"a burn in the slot of the snapshot before": {forgery: forgery{first: plans(func(m *format.Manifest) { m.Snapshot.ChainSlot++ }), second: honest}},
+		"a void and a second attempt":               {forgery: forgery{first: tries(act(format.Burn, signature("try"), 4, burns(100_000)...))}},
 		"a claim":                                   {forgery: forgery{runs: func(t testing.TB, s *shelf) run { return two(t, s, claim) }}},
 		"a run after a claim": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
 			r := two(t, s, claim)
@@ -201,7 +202,7 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 		}}},
 		"two wallets of the creator's":                           {forgery: forgery{first: splits, second: splits}},
 		"two wallets of the creator's that wait for their parts": {forgery: forgery{first: all(splits, unpaid), second: splits}},
-		"a sale to a market that the reader names": {forgery: forgery{first: acts(proof.Exchange, func(x *tx) {
+		"a sale to a market that the reader names": {forgery: forgery{first: acts(format.Exchange, func(x *tx) {
 			sold := x.does[3]
 			sold.inner = false
 			x.does[2], x.does[3] = looks(stranger), sold
@@ -220,17 +221,17 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 				t.Fatalf("%q", failed)
 			}
 			for _, name := range checksOfTheChain {
-				if !slices.ContainsFunc(report.Checks, func(c proof.Check) bool { return c.Name == name && c.Verdict == proof.Proven }) {
+				if !slices.ContainsFunc(report.Checks, func(c verify.Check) bool { return c.Name == name && c.Verdict == verify.Proven }) {
 					t.Errorf("%s is not proven", name)
 				}
 			}
 			for _, of := range report.Checks {
-				usual := slices.Contains([]string{"settings", "receipts", c.trusted}, of.Name) || slices.ContainsFunc(proof.Limits(), func(l proof.Check) bool { return l.Name == of.Name })
-				if of.Verdict == proof.Skipped || of.Verdict == proof.Trusted && !usual {
+				usual := slices.Contains([]string{"settings", "receipts", c.trusted}, of.Name) || slices.ContainsFunc(verify.Limits(), func(l verify.Check) bool { return l.Name == of.Name })
+				if of.Verdict == verify.Skipped || of.Verdict == verify.Trusted && !usual {
 					t.Errorf("%s is %s: %s", of.Name, of.Verdict, of.Detail)
 				}
 			}
-			if c.trusted != "" && !slices.ContainsFunc(report.Checks, func(of proof.Check) bool { return of.Name == c.trusted && of.Verdict == proof.Trusted }) {
+			if c.trusted != "" && !slices.ContainsFunc(report.Checks, func(of verify.Check) bool { return of.Name == c.trusted && of.Verdict == verify.Trusted }) {
 				t.Errorf("%s is not said to be on trust", c.trusted)
 			}
 		})

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 )
 
 // Where a node lists memos, only transactions with one of a proof are read of all that the
@@ -14,8 +14,8 @@ func TestOnlyMemosOfProofsAreReadOfWhatCameLater(t *testing.T) {
 	s := newShelf()
 	first, _ := twoScripts()
 	r := s.run(t, first, nil)
-	next := proof.Memo{RunID: r.closed.Manifest.RunID, Number: 2, Manifest: hash([]byte("next")), Previous: r.closed.Hash}
-	r.acts = append(r.acts, fromStranger("looks later", 300, looks(wallet)), act(proof.Anchoring, signature("next"), 301, step{in: memoOf(next.String())}))
+	next := format.Memo{RunID: r.closed.Manifest.RunID, Number: 2, Manifest: hash([]byte("next")), Previous: r.closed.Hash}
+	r.acts = append(r.acts, fromStranger("looks later", 300, looks(wallet)), act(format.Anchoring, signature("next"), 301, step{in: memoOf(next.String())}))
 	node := onChain(t, r)
 	node.forgotten = map[solana.Signature]bool{signature("looks later"): true}
 	node.memos = true

@@ -9,8 +9,9 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"pgregory.net/rapid"
 
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -21,7 +22,7 @@ var paid = allocation.Row{
 }
 
 func TestRowsHaveOneSpelling(t *testing.T) {
-	line := string(proof.AppendRow(nil, paid))
+	line := string(format.AppendRow(nil, paid))
 	if want := usd.String() + "," + owner(3).String() + ",1200,50,10,40,39,5,15,9,77,undecided,ab00000000000001," + signature("paid").String(); line != want {
 		t.Errorf("%s, want %s", line, want)
 	}
@@ -51,7 +52,7 @@ func TestRowsHaveOneSpelling(t *testing.T) {
 		if bad == line {
 			t.Fatalf("%s: nothing is changed", name)
 		}
-		if row, err := proof.ParseRow([]byte(bad)); err == nil {
+		if row, err := format.ParseRow([]byte(bad)); err == nil {
 			t.Errorf("%s: %+v", name, row)
 		}
 	}
@@ -70,12 +71,12 @@ func TestTheLongestLinesFit(t *testing.T) {
 		if row.Held = held; held {
 			row.Before = most
 		}
-		if line := proof.AppendRow(nil, row); len(line) > proof.MaxLine {
+		if line := format.AppendRow(nil, row); len(line) > format.MaxLine {
 			t.Errorf("a row may have %d bytes", len(line))
 		}
 	}
 	// A header is no longer than a line.
-	if longest := (proof.ShardLines + 1) * (proof.MaxLine + 1); longest > proof.MaxFile {
+	if longest := (format.ShardLines + 1) * (format.MaxLine + 1); longest > format.MaxFile {
 		t.Errorf("a file may have %d bytes", longest)
 	}
 }
@@ -105,16 +106,16 @@ func TestLinesAreReadAsTheyWereWritten(t *testing.T) {
 		if row.Held = rapid.Bool().Draw(t, "what was held before"); row.Held {
 			row.Before = rapid.Uint64().Draw(t, "before")
 		}
-		line := proof.AppendRow(nil, row)
-		if got, err := proof.ParseRow(line); err != nil || got != row {
+		line := format.AppendRow(nil, row)
+		if got, err := format.ParseRow(line); err != nil || got != row {
 			t.Fatalf("%s: %+v, want %+v (%v)", line, got, row, err)
 		}
-		out := proof.LeftOut{Owner: row.Owner, Balance: row.Balance, Held: row.Held, Before: row.Before, Why: "vault"}
-		if got, err := proof.ParseLeftOut(proof.AppendLeftOut(nil, out)); err != nil || got != out {
+		out := format.LeftOut{Owner: row.Owner, Balance: row.Balance, Held: row.Held, Before: row.Before, Why: "vault"}
+		if got, err := format.ParseLeftOut(format.AppendLeftOut(nil, out)); err != nil || got != out {
 			t.Fatalf("%+v, want %+v (%v)", got, out, err)
 		}
-		tx := proof.Transaction{Purpose: proof.Fuel, Signature: signature(row.Share), Slot: row.Balance}
-		if got, err := proof.ParseTransaction(proof.AppendTransaction(nil, tx)); err != nil || got != tx {
+		tx := format.Transaction{Purpose: format.Fuel, Signature: signature(row.Share), Slot: row.Balance}
+		if got, err := format.ParseTransaction(format.AppendTransaction(nil, tx)); err != nil || got != tx {
 			t.Fatalf("%+v, want %+v (%v)", got, tx, err)
 		}
 	})
@@ -123,25 +124,25 @@ func TestLinesAreReadAsTheyWereWritten(t *testing.T) {
 // Whatever a stranger writes: what is read is written as the very same bytes.
 func FuzzLines(f *testing.F) {
 	for _, line := range [][]byte{
-		proof.AppendRow(nil, paid),
-		proof.AppendRow(nil, allocation.Row{Owner: owner(1), Balance: 1}),
-		proof.AppendRow(nil, allocation.Row{Owner: owner(1), Balance: 1, Held: true, Before: 2}),
-		proof.AppendLeftOut(nil, proof.LeftOut{Owner: owner(1), Balance: 5, Why: "off_curve"}),
-		proof.AppendLeftOut(nil, proof.LeftOut{Owner: owner(1), Balance: 5, Held: true, Why: proof.NotHeld}),
-		proof.AppendTransaction(nil, proof.Transaction{Purpose: proof.Pay, Signature: signature(1), Slot: 9}),
+		format.AppendRow(nil, paid),
+		format.AppendRow(nil, allocation.Row{Owner: owner(1), Balance: 1}),
+		format.AppendRow(nil, allocation.Row{Owner: owner(1), Balance: 1, Held: true, Before: 2}),
+		format.AppendLeftOut(nil, format.LeftOut{Owner: owner(1), Balance: 5, Why: "off_curve"}),
+		format.AppendLeftOut(nil, format.LeftOut{Owner: owner(1), Balance: 5, Held: true, Why: format.NotHeld}),
+		format.AppendTransaction(nil, format.Transaction{Purpose: format.Pay, Signature: signature(1), Slot: 9}),
 		[]byte(",,,,,,,,,,,,"),
 		[]byte(",,"),
 	} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if row, err := proof.ParseRow(line); err == nil && (!bytes.Equal(proof.AppendRow(nil, row), line) || row.Check() != nil) {
+		if row, err := format.ParseRow(line); err == nil && (!bytes.Equal(format.AppendRow(nil, row), line) || row.Check() != nil) {
 			t.Errorf("%q is read as %+v", line, row)
 		}
-		if out, err := proof.ParseLeftOut(line); err == nil && !bytes.Equal(proof.AppendLeftOut(nil, out), line) {
+		if out, err := format.ParseLeftOut(line); err == nil && !bytes.Equal(format.AppendLeftOut(nil, out), line) {
 			t.Errorf("%q is read as %+v", line, out)
 		}
-		if tx, err := proof.ParseTransaction(line); err == nil && !bytes.Equal(proof.AppendTransaction(nil, tx), line) {
+		if tx, err := format.ParseTransaction(line); err == nil && !bytes.Equal(format.AppendTransaction(nil, tx), line) {
 			t.Errorf("%q is read as %+v", line, tx)
 		}
 	})
@@ -152,12 +153,12 @@ func FuzzDecodeManifest(f *testing.F) {
 	f.Add(s.files[second.closed.CID+".json"])
 	f.Add([]byte("{}\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		m, err := proof.DecodeManifest(content)
+		m, err := format.DecodeManifest(content)
 		if err != nil {
 			return
 		}
-		_ = m.Check() // whatever it says, it ends
-		if again, err := proof.EncodeManifest(m); err != nil || !bytes.Equal(again, content) {
+		_ = verify.CheckManifest(m) // whatever it says, it ends
+		if again, err := format.EncodeManifest(m); err != nil || !bytes.Equal(again, content) {
 			t.Errorf("%q is written as %q (%v)", content, again, err)
 		}
 	})
@@ -170,7 +171,7 @@ func FuzzReadAnchor(f *testing.F) {
 	f.Add(r.signed)
 	f.Add([]byte{1})
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		a, err := proof.ReadAnchor(raw)
+		a, err := verify.ReadAnchor(raw)
 		if err == nil && a.Wallet == wallet && !bytes.Equal(raw, r.signed) {
 			t.Errorf("%x is signed by our wallet", raw)
 		}
@@ -178,12 +179,12 @@ func FuzzReadAnchor(f *testing.F) {
 }
 
 func TestPurposes(t *testing.T) {
-	for _, p := range []proof.Purpose{proof.Setup, proof.Collect, proof.Burn, proof.Exchange, proof.Fuel, proof.Creator, proof.Pay, proof.Anchoring, proof.Void, proof.Return} {
+	for _, p := range []format.Purpose{format.Setup, format.Collect, format.Burn, format.Exchange, format.Fuel, format.Creator, format.Pay, format.Anchoring, format.Void, format.Return} {
 		if !p.Valid() {
 			t.Error(p)
 		}
 	}
-	if slices.ContainsFunc([]proof.Purpose{"", "receipt", "Pay"}, proof.Purpose.Valid) {
+	if slices.ContainsFunc([]format.Purpose{"", "receipt", "Pay"}, format.Purpose.Valid) {
 		t.Error("what is no purpose is one")
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -87,7 +87,7 @@ func TestVerifyingTheRunsOfManyHolders(t *testing.T) {
 			run  run
 		}{{"the first run", first}, {"the next", second}} {
 			began := time.Now()
-			report, err := proof.Verify(t.Context(), s.folder(), of.run.anchor, proof.Options{})
+			report, err := verify.Bundle(t.Context(), s.folder(), of.run.anchor, verify.Options{})
 			check(t, err)
 			offline := time.Since(began)
 			if !report.OK() {
@@ -97,7 +97,7 @@ func TestVerifyingTheRunsOfManyHolders(t *testing.T) {
 			var asked time.Duration
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
-				report, err := proof.Verify(t.Context(), s.folder(), of.run.anchor, proof.Options{Node: node})
+				report, err := verify.Bundle(t.Context(), s.folder(), of.run.anchor, verify.Options{Node: node})
 				check(t, err)
 				asked = time.Since(began)
 				if !report.Complete() {

@@ -19,9 +19,10 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/proof/write"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/figures"
@@ -159,7 +160,7 @@ func command(t *testing.T, environment, name string, arguments ...string) string
 type nowhere struct{ files chan int }
 
 func (n nowhere) Save(_ context.Context, kind content.Kind, body []byte) (content.File, error) {
-	cid := proof.CID(sha256.Sum256(body))
+	cid := format.CID(sha256.Sum256(body))
 	n.files <- len(body)
 	return content.File{CID: cid, Key: kind.Key(cid)}, nil
 }
@@ -208,7 +209,7 @@ func distribute(t *testing.T, files disk) {
 			bytes += n
 		}
 	}()
-	w := proof.NewWriter(nowhere{saved})
+	w := write.New(nowhere{saved})
 	outcomes := allocation.NewOutcomes(plan.Totals.Rows)
 	batches := 0
 	for i, batch := range allocation.Batches(plan.Len(), 19) {
@@ -219,7 +220,7 @@ func distribute(t *testing.T, files disk) {
 		for _, p := range must(allocation.DecodePayments(part)) {
 			check(t, outcomes.Add(allocation.Outcome{Payment: p, Signature: s, Received: p.Amount}))
 		}
-		check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Pay, Signature: s, Slot: 9}))
+		check(t, w.Transaction(ctx, format.Transaction{Purpose: format.Pay, Signature: s, Slot: 9}))
 		batches++
 	}
 	shared := plan.Totals.Share
@@ -232,23 +233,23 @@ func distribute(t *testing.T, files disk) {
 		check(t, w.Row(ctx, row))
 	}
 	_, sums := w.Sums(0)
-	closed, err := w.Close(ctx, proof.Manifest{
-		Kind: proof.Distribution, Number: 1, Creator: proof.Key(creator), Cut: 9,
-		RunID: terms.RunID(mint, slot), Slot: slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID),
-		Wallet: proof.Key(wallet), TokenAccount: proof.Key(must(token2022.AssociatedAddress(wallet, mint, solana.Token2022ProgramID))),
-		Settings: proof.Settings{Interval: "24h", RewardToken: "SOL", MinimumHolding: 1, SellBps: 10_000, DeveloperWallet: proof.Key(developer), Version: terms.LaunchVersion},
-		Snapshot: proof.Snapshot{ChainSlot: 5, Supply: proof.Amount(sum.Sum), Eligible: proof.Tally{Owners: uint64(sum.Owners), Balance: proof.Amount(sum.Sum)}},
-		Split:    proof.Split{Spendable: 10, Slice: 10, Sell: 10}, Exchange: proof.Sale{Sold: 10, Proceeds: total},
-		Legs: []proof.Leg{{
-			Asset: "SOL", Decimals: 9, Total: total, RemainderOut: total - proof.Amount(shared), WorthPaying: worth,
-			Creators: []proof.CreatorShare{{Wallet: proof.Key(developer), PartBps: 10_000}},
+	closed, err := w.Close(ctx, format.Manifest{
+		Kind: format.Distribution, Number: 1, Creator: format.Key(creator), Cut: 9,
+		RunID: terms.RunID(mint, slot), Slot: slot, Mint: format.Key(mint), Program: format.Key(solana.Token2022ProgramID),
+		Wallet: format.Key(wallet), TokenAccount: format.Key(must(token2022.AssociatedAddress(wallet, mint, solana.Token2022ProgramID))),
+		Settings: format.Settings{Interval: "24h", RewardToken: "SOL", MinimumHolding: 1, SellBps: 10_000, DeveloperWallet: format.Key(developer), Version: terms.LaunchVersion},
+		Snapshot: format.Snapshot{ChainSlot: 5, Supply: format.Amount(sum.Sum), Eligible: format.Tally{Owners: uint64(sum.Owners), Balance: format.Amount(sum.Sum)}},
+		Split:    format.Split{Spendable: 10, Slice: 10, Sell: 10}, Exchange: format.Sale{Sold: 10, Proceeds: total},
+		Legs: []format.Leg{{
+			Asset: "SOL", Decimals: 9, Total: total, RemainderOut: total - format.Amount(shared), WorthPaying: worth,
+			Creators: []format.CreatorShare{{Wallet: format.Key(developer), PartBps: 10_000}},
 		}},
-		Statements: []proof.Statement{
-			{Asset: mint.String(), Opening: 10, Out: []proof.Entry{{Name: proof.Sold, Amount: 10}}},
+		Statements: []format.Statement{
+			{Asset: mint.String(), Opening: 10, Out: []format.Entry{{Name: format.Sold, Amount: 10}}},
 			{
-				Asset: "SOL", In: []proof.Entry{{Name: proof.Proceeds, Amount: total}}, Out: []proof.Entry{{Name: proof.ToHolders, Amount: sums.Received}},
-				Closing: total - sums.Received, HeldFor: proof.Entries(map[proof.Name]uint64{
-					proof.Owed: uint64(sums.Carried), proof.Carried: total - shared,
+				Asset: "SOL", In: []format.Entry{{Name: format.Proceeds, Amount: total}}, Out: []format.Entry{{Name: format.ToHolders, Amount: sums.Received}},
+				Closing: total - sums.Received, HeldFor: format.Entries(map[format.Name]uint64{
+					format.Owed: uint64(sums.Carried), format.Carried: total - shared,
 				}),
 			},
 		},

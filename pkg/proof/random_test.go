@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -37,13 +37,13 @@ func TestRunsOfAllKindsHaveGoodProofs(t *testing.T) {
 		if rapid.Bool().Draw(rt, "alone") {
 			s = alone(s, last)
 		}
-		_, failed := verify(t, s.folder(), last.anchor)
+		_, failed := verified(t, s.folder(), last.anchor)
 		if len(failed) > 0 {
 			rt.Fatalf("%q", failed)
 		}
 		for range 5 {
 			path := ""
-			failed := forge(t, s, last, walletKey, func(m *proof.Manifest) {
+			failed := forge(t, s, last, walletKey, func(m *format.Manifest) {
 				path = bump(rt, reflect.ValueOf(m).Elem(), "")
 			})
 			if len(failed) > 0 {

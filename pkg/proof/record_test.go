@@ -17,7 +17,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/gagliardetto/solana-go/base58"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 )
 
 // There is a second verifier, in TypeScript. With this flag, every bundle that
@@ -33,9 +34,9 @@ type recorded struct {
 	// numbers has the place of each file and report.
 	numbers map[string]int
 
-	Files   []string        `json:"files"` // in base64
-	Reports [][]proof.Check `json:"reports"`
-	Cases   []caseOf        `json:"cases"`
+	Files   []string         `json:"files"` // in base64
+	Reports [][]verify.Check `json:"reports"`
+	Cases   []caseOf         `json:"cases"`
 }
 
 type caseOf struct {
@@ -127,13 +128,13 @@ func (r *recorded) write(path string) error {
 }
 
 // add writes a bundle down with its report.
-func (r *recorded) add(t testing.TB, source proof.Source, anchor string, report proof.Report) {
+func (r *recorded) add(t testing.TB, source format.Source, anchor string, report verify.Report) {
 	t.Helper()
 	r.addCase(t, source, anchor, report, nil)
 }
 
 // addChain writes a bundle down with the report of a verifier that asked this chain.
-func (r *recorded) addChain(t testing.TB, source proof.Source, anchor string, report proof.Report, s *sim, markets []solana.PublicKey) {
+func (r *recorded) addChain(t testing.TB, source format.Source, anchor string, report verify.Report, s *sim, markets []solana.PublicKey) {
 	t.Helper()
 	if !r.on || s.err != nil || len(s.forgotten) > 0 { // without an answer there is no report to compare
 		return
@@ -176,14 +177,14 @@ func (s *sim) told() chainOf {
 	return told
 }
 
-func (r *recorded) addCase(t testing.TB, source proof.Source, anchor string, report proof.Report, chain *chainOf) {
+func (r *recorded) addCase(t testing.TB, source format.Source, anchor string, report verify.Report, chain *chainOf) {
 	t.Helper()
 	if !r.on {
 		return
 	}
 	files := map[string][]byte{}
 	switch s := source.(type) {
-	case proof.Folder:
+	case format.Folder:
 		for name, file := range s.Files.(fstest.MapFS) {
 			files[name] = file.Data
 		}

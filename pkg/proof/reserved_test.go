@@ -4,8 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -13,22 +14,22 @@ import (
 // held could be given to others, and what is reserved for the creator may be left out by the next
 // run: no transaction shows either.
 func TestWhatIsReservedAndNotHeldIsNotComplete(t *testing.T) {
-	waits := func(m *proof.Manifest) {
+	waits := func(m *format.Manifest) {
 		c, s := &m.Legs[0].Creators[0], &m.Statements[2]
 		c.Reserved, c.Reason = c.Carried, allocation.Undecided
 		for i, held := range s.HeldFor {
-			if held.Name == proof.Owed {
+			if held.Name == format.Owed {
 				s.HeldFor[i].Amount -= c.Carried
 			}
-			if held.Name == proof.Reserved {
+			if held.Name == format.Reserved {
 				s.HeldFor[i].Amount += c.Carried
 			}
 		}
 	}
-	spends := func(m *proof.Manifest) {
+	spends := func(m *format.Manifest) {
 		held := m.Statements[2].HeldFor
 		last := len(held) - 1
-		if held[1].Name != proof.Reserved || held[last].Name != proof.Float {
+		if held[1].Name != format.Reserved || held[last].Name != format.Float {
 			t.Fatalf("nothing is reserved: %+v", held)
 		}
 		held[1].Amount, held[last].Amount = held[1].Amount-1, held[last].Amount+1
@@ -48,7 +49,7 @@ func TestWhatIsReservedAndNotHeldIsNotComplete(t *testing.T) {
 			c.change(&script)
 			r := s.run(t, script, nil)
 			report, failed := asked(t, s.folder(), r.anchor, onChain(t, r))
-			said := slices.ContainsFunc(report.Checks, func(c proof.Check) bool { return c.Name == "undecided" && c.Verdict == proof.Trusted })
+			said := slices.ContainsFunc(report.Checks, func(c verify.Check) bool { return c.Name == "undecided" && c.Verdict == verify.Trusted })
 			if len(failed) > 0 || report.Complete() != c.complete || said == c.complete {
 				t.Errorf("complete %v, said %v: %q", report.Complete(), said, failed)
 			}
@@ -60,7 +61,7 @@ func TestWhatIsReservedAndNotHeldIsNotComplete(t *testing.T) {
 func TestWhatTheCreatorIsOwedHas64BitsTogether(t *testing.T) {
 	s := newShelf()
 	r := s.run(t, script{holders: 24, minimum: 1200, burnBps: 2000, reward: terms.SOL, proceeds: 3_000_000, slot: hour, partner: stranger}, nil)
-	failed := forge(t, s, r, walletKey, func(m *proof.Manifest) {
+	failed := forge(t, s, r, walletKey, func(m *format.Manifest) {
 		for i := range m.Legs[0].Creators {
 			c := &m.Legs[0].Creators[i]
 			c.Owed, c.Carried, c.Reserved, c.Reason = 1<<63, 1<<63, 1<<63, allocation.Undecided
@@ -74,11 +75,11 @@ func TestWhatTheCreatorIsOwedHas64BitsTogether(t *testing.T) {
 // Runs that came to no proof may have burned, too: how much, and for what run, is the service's word.
 func TestBurnsBesideTheRunsAreOnTrust(t *testing.T) {
 	s, script := newShelf(), script{holders: 24, minimum: 1200, reward: usd, proceeds: 3_000_000, slot: hour}
-	all(also(proof.Burn, act(proof.Burn, signature("more"), 7, burns(1000)...)), books(terms.Asset(mint), proof.Burned, 1000))(&script)
+	all(also(format.Burn, act(format.Burn, signature("more"), 7, burns(1000)...)), books(terms.Asset(mint), format.Burned, 1000))(&script)
 	r := s.run(t, script, nil)
 	report, failed := asked(t, s.folder(), r.anchor, onChain(t, r))
-	said := slices.ContainsFunc(report.Checks, func(c proof.Check) bool { return c.Name == "burns" && c.Verdict == proof.Trusted })
-	if len(failed) > 0 || !said || !slices.Contains(report.Manifest.OnTrust(), "burns") {
+	said := slices.ContainsFunc(report.Checks, func(c verify.Check) bool { return c.Name == "burns" && c.Verdict == verify.Trusted })
+	if len(failed) > 0 || !said || !slices.Contains(verify.OnTrust(report.Manifest), "burns") {
 		t.Errorf("said %v: %q", said, failed)
 	}
 }

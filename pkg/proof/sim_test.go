@@ -11,8 +11,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -289,7 +289,7 @@ func (s *sim) Page(_ context.Context, address solana.PublicKey, before solana.Si
 func (s *sim) memosOf(t chain.Transaction) string {
 	var list []string
 	for _, in := range t.Instructions {
-		if s.memos && in.Program == proof.MemoProgram && !in.Inner {
+		if s.memos && in.Program == format.MemoProgram && !in.Inner {
 			list = append(list, fmt.Sprintf("[%d] %s", len(in.Data), in.Data))
 		}
 	}

@@ -9,9 +9,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/merkle"
+	"tokenlaunch.example/service/pkg/proof/write"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -21,7 +22,7 @@ func hash(body []byte) merkle.Hash { return sha256.Sum256(body) }
 
 // source notes what is read, and misses one file.
 type source struct {
-	proof.Source
+	format.Source
 
 	seen    map[string]bool
 	missing string
@@ -30,7 +31,7 @@ type source struct {
 func (s source) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
 	s.seen[cid] = true
 	if cid == s.missing {
-		return nil, proof.ErrNoFile
+		return nil, format.ErrNoFile
 	}
 	return s.Source.File(ctx, kind, cid)
 }
@@ -39,8 +40,8 @@ func TestContentIDsAreThoseOfIPFS(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		body := rapid.SliceOf(rapid.Byte()).Draw(t, "content")
 		want, err := ipfs.CID(body)
-		if err != nil || proof.CID(sha256.Sum256(body)) != want {
-			t.Fatalf("%s, want %s (%v)", proof.CID(sha256.Sum256(body)), want, err)
+		if err != nil || format.CID(sha256.Sum256(body)) != want {
+			t.Fatalf("%s, want %s (%v)", format.CID(sha256.Sum256(body)), want, err)
 		}
 	})
 }
@@ -50,7 +51,7 @@ func TestWhoIsFound(t *testing.T) {
 	folder := s.folder()
 	for _, r := range []run{first, second} {
 		m := r.closed.Manifest
-		if m.Rows.Lines < proof.ShardLines*2 {
+		if m.Rows.Lines < format.ShardLines*2 {
 			t.Fatalf("only %d rows", m.Rows.Lines)
 		}
 		for i := 0; i < len(r.rows); i += 199 {
@@ -101,7 +102,7 @@ func TestWhoIsFound(t *testing.T) {
 			damaged.files[name] = []byte("x")
 		}
 	}
-	if _, _, err := second.closed.Manifest.Find(t.Context(), damaged.folder(), terms.SOL, second.rows[0].Owner); !errors.Is(err, proof.ErrAltered) {
+	if _, _, err := second.closed.Manifest.Find(t.Context(), damaged.folder(), terms.SOL, second.rows[0].Owner); !errors.Is(err, format.ErrAltered) {
 		t.Errorf("a row is found in a damaged file: %v", err)
 	}
 }
@@ -135,7 +136,7 @@ func TestRowsAreReadAsTheyWereWritten(t *testing.T) {
 	}
 	gone := source{s.folder(), map[string]bool{}, m.Rows.Pages[0].CID}
 	for _, err := range m.RowsOf(t.Context(), gone, terms.SOL) {
-		if !errors.Is(err, proof.ErrNoFile) {
+		if !errors.Is(err, format.ErrNoFile) {
 			t.Errorf("without its page: %v", err)
 		}
 	}
@@ -146,7 +147,7 @@ func TestWritersRefuse(t *testing.T) {
 	row := func(n int) allocation.Row {
 		return allocation.Row{Asset: usd, Owner: owner(n), Balance: 1, Share: 1, Carried: 1, Reason: allocation.BelowCost}
 	}
-	w := proof.NewWriter(newShelf())
+	w := write.New(newShelf())
 	if w.Row(ctx, row(1)) == nil {
 		t.Error("a row without a leg is taken")
 	}
@@ -161,42 +162,42 @@ func TestWritersRefuse(t *testing.T) {
 			t.Errorf("a row %s is taken", name)
 		}
 	}
-	check(t, w.LeftOut(ctx, proof.LeftOut{Owner: owner(5), Balance: 1, Why: "vault"}))
-	for name, bad := range map[string]proof.LeftOut{
+	check(t, w.LeftOut(ctx, format.LeftOut{Owner: owner(5), Balance: 1, Why: "vault"}))
+	for name, bad := range map[string]format.LeftOut{
 		"again": {Owner: owner(5), Balance: 1, Why: "vault"}, "without a reason": {Owner: owner(6), Balance: 1}, "without a balance": {Owner: owner(6), Why: "vault"},
 	} {
 		if w.LeftOut(ctx, bad) == nil {
 			t.Errorf("an owner %s is left out", name)
 		}
 	}
-	if w.Transaction(ctx, proof.Transaction{Purpose: "gift", Signature: signature(1), Slot: 1}) == nil {
+	if w.Transaction(ctx, format.Transaction{Purpose: "gift", Signature: signature(1), Slot: 1}) == nil {
 		t.Error("a transaction of no purpose is taken")
 	}
-	if _, err := w.Close(ctx, proof.Manifest{}); err == nil {
+	if _, err := w.Close(ctx, format.Manifest{}); err == nil {
 		t.Error("a manifest without legs is published")
 	}
-	if _, err := w.Close(ctx, proof.Manifest{Legs: []proof.Leg{{Asset: "SOL"}}}); err == nil {
+	if _, err := w.Close(ctx, format.Manifest{Legs: []format.Leg{{Asset: "SOL"}}}); err == nil {
 		t.Error("a manifest of other legs is published")
 	}
-	if _, err := w.Close(ctx, proof.Manifest{Legs: []proof.Leg{{Asset: usd.String()}}}); err == nil {
+	if _, err := w.Close(ctx, format.Manifest{Legs: []format.Leg{{Asset: usd.String()}}}); err == nil {
 		t.Error("a manifest that contradicts itself is published")
 	}
 	for name, s := range map[string]*shelf{"is away": {fail: errors.New("the store is away")}, "names it otherwise": {files: map[string][]byte{}, lie: true}} {
-		w := proof.NewWriter(s)
+		w := write.New(s)
 		w.Leg(usd)
 		var err error
-		for n := range proof.ShardLines * 20 {
+		for n := range format.ShardLines * 20 {
 			if err = w.Row(ctx, row(n)); err != nil {
 				break
 			}
 		}
 		if err == nil {
-			_, err = w.Close(ctx, proof.Manifest{Legs: []proof.Leg{{Asset: usd.String()}}})
+			_, err = w.Close(ctx, format.Manifest{Legs: []format.Leg{{Asset: usd.String()}}})
 		}
 		if err == nil {
 			t.Errorf("the store %s, and there is no error", name)
 		}
-		if _, err := proof.KeepAnchor(ctx, s, sign(t, proof.Memo{RunID: terms.RunID(mint, hour), Number: 1}.String(), walletKey)); err == nil {
+		if _, err := write.KeepAnchor(ctx, s, sign(t, format.Memo{RunID: terms.RunID(mint, hour), Number: 1}.String(), walletKey)); err == nil {
 			t.Errorf("the store %s, and the anchor is kept", name)
 		}
 	}

@@ -6,35 +6,35 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/format"
 )
 
 // creators are the lines of who has the creator's share.
-func (c script) creators(runID string) []proof.CreatorShare {
+func (c script) creators(runID string) []format.CreatorShare {
 	var share uint64
 	if c.proceeds > 0 {
 		share = allocation.Creator(c.proceeds, c.burnBps, 1000)
 	}
-	line := func(to solana.PublicKey, bps int, amount uint64) proof.CreatorShare {
-		one := proof.CreatorShare{Wallet: proof.Key(to), PartBps: bps, Share: proof.Amount(amount), Paid: proof.Amount(amount), Received: proof.Amount(amount)}
+	line := func(to solana.PublicKey, bps int, amount uint64) format.CreatorShare {
+		one := format.CreatorShare{Wallet: format.Key(to), PartBps: bps, Share: format.Amount(amount), Paid: format.Amount(amount), Received: format.Amount(amount)}
 		if c.unpaid && amount > 0 {
 			one.Paid, one.Received, one.Carried, one.Reason = 0, 0, one.Share, allocation.BelowCost
 		} else if amount > 0 {
-			one.Signature = proof.Signature(signature(runID, "creator"))
+			one.Signature = format.Signature(signature(runID, "creator"))
 		}
 		return one
 	}
 	if c.partner.IsZero() {
-		return []proof.CreatorShare{line(developer, 10_000, share)}
+		return []format.CreatorShare{line(developer, 10_000, share)}
 	}
 	part := allocation.Part(share, 3333)
-	return []proof.CreatorShare{line(developer, 6667, share-part), line(c.partner, 3333, part)}
+	return []format.CreatorShare{line(developer, 6667, share-part), line(c.partner, 3333, part)}
 }
 
 // statements balances the books of a run: fees, rent and deposits are what the chain says.
-func statements(t testing.TB, m proof.Manifest, opening map[string]uint64, made run) (list []proof.Statement) {
+func statements(t testing.TB, m format.Manifest, opening map[string]uint64, made run) (list []format.Statement) {
 	t.Helper()
 	var after uint64
 	if made.before != nil {
@@ -71,38 +71,38 @@ func statements(t testing.TB, m proof.Manifest, opening map[string]uint64, made 
 		}
 	}
 	for _, a := range assets {
-		in, out, held := map[proof.Name]uint64{}, map[proof.Name]uint64{}, map[proof.Name]uint64{}
-		in[proof.Deposits] = deposits[a]
+		in, out, held := map[format.Name]uint64{}, map[format.Name]uint64{}, map[format.Name]uint64{}
+		in[format.Deposits] = deposits[a]
 		if a == m.Mint.String() {
-			if m.Kind == proof.Distribution {
-				in[proof.Collected] = 500_000
+			if m.Kind == format.Distribution {
+				in[format.Collected] = 500_000
 			}
-			out[proof.Burned], out[proof.Sold], out[proof.FuelSold] = uint64(m.Split.Burned), uint64(m.Exchange.Sold), uint64(m.Exchange.FuelSold)
-			held[proof.Carried] = uint64(m.Split.UnsoldAfter)
+			out[format.Burned], out[format.Sold], out[format.FuelSold] = uint64(m.Split.Burned), uint64(m.Exchange.Sold), uint64(m.Exchange.FuelSold)
+			held[format.Carried] = uint64(m.Split.UnsoldAfter)
 		}
 		if a == "SOL" {
-			in[proof.FuelCame], in[proof.ReceiptsReturned] = uint64(m.Exchange.Fuel), uint64(m.Receipts.Returned)
-			out[proof.ReceiptsLent] = uint64(m.Receipts.Lent)
-			out[proof.Fees] = fees
-			out[proof.Rent] = accounts
+			in[format.FuelCame], in[format.ReceiptsReturned] = uint64(m.Exchange.Fuel), uint64(m.Receipts.Returned)
+			out[format.ReceiptsLent] = uint64(m.Receipts.Lent)
+			out[format.Fees] = fees
+			out[format.Rent] = accounts
 		}
 		if a == m.Settings.RewardToken && a != m.Mint.String() {
-			in[proof.Proceeds] = uint64(m.Exchange.Proceeds)
+			in[format.Proceeds] = uint64(m.Exchange.Proceeds)
 		}
 		for _, l := range m.Legs {
 			if l.Asset != a {
 				continue
 			}
-			out[proof.ToHolders] = uint64(l.Sums.Received)
+			out[format.ToHolders] = uint64(l.Sums.Received)
 			for _, c := range l.Creators {
-				out[proof.ToCreator] += uint64(c.Received)
+				out[format.ToCreator] += uint64(c.Received)
 			}
-			out[proof.TaxOnSending] = uint64(l.Sums.Paid - l.Sums.Received)
-			held[proof.Owed], held[proof.Reserved] = uint64(l.Sums.Carried-l.Sums.Reserved), uint64(l.Sums.Reserved)
+			out[format.TaxOnSending] = uint64(l.Sums.Paid - l.Sums.Received)
+			held[format.Owed], held[format.Reserved] = uint64(l.Sums.Carried-l.Sums.Reserved), uint64(l.Sums.Reserved)
 			for _, c := range l.Creators {
-				held[proof.Owed] += uint64(c.Carried)
+				held[format.Owed] += uint64(c.Carried)
 			}
-			held[proof.Carried] += uint64(l.RemainderOut)
+			held[format.Carried] += uint64(l.RemainderOut)
 		}
 		closing := opening[a]
 		for _, v := range in {
@@ -111,13 +111,13 @@ func statements(t testing.TB, m proof.Manifest, opening map[string]uint64, made 
 		for _, v := range out {
 			closing -= v
 		}
-		held[proof.Float] = closing
-		for _, name := range []proof.Name{proof.Owed, proof.Reserved, proof.Carried} {
-			held[proof.Float] -= held[name]
+		held[format.Float] = closing
+		for _, name := range []format.Name{format.Owed, format.Reserved, format.Carried} {
+			held[format.Float] -= held[name]
 		}
-		list = append(list, proof.Statement{
-			Asset: a, Opening: proof.Amount(opening[a]), In: proof.Entries(in), Out: proof.Entries(out),
-			Closing: proof.Amount(closing), HeldFor: proof.Entries(held),
+		list = append(list, format.Statement{
+			Asset: a, Opening: format.Amount(opening[a]), In: format.Entries(in), Out: format.Entries(out),
+			Closing: format.Amount(closing), HeldFor: format.Entries(held),
 		})
 	}
 	return list

@@ -8,7 +8,6 @@ import (
 
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
-	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
 // The venues whose programs are trusted.
@@ -69,15 +68,8 @@ func TrustedPrograms(venue string, network raydium.Network) []solana.PublicKey {
 	return programs
 }
 
-// trusted reports whether a program is on the list. Its Since does not matter: a program that
+// Trusted reports whether a program is on the list. Its Since does not matter: a program that
 // came later is no worse in an older proof.
-func trusted(program solana.PublicKey) bool {
+func Trusted(program solana.PublicKey) bool {
 	return slices.ContainsFunc(trustList, func(t TrustedProgram) bool { return t.Program == program })
-}
-
-// unlisted reports whether only a later list can have a program: the program is neither on the
-// list nor a program of the network or of tokens, which are never on a list.
-func unlisted(program solana.PublicKey) bool {
-	fixed := []solana.PublicKey{solana.SystemProgramID, solana.ComputeBudget, solana.SPLAssociatedTokenAccountProgramID, MemoProgram}
-	return !trusted(program) && !slices.Contains(fixed, program) && !token2022.IsProgram(program)
 }

@@ -14,9 +14,10 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/gagliardetto/solana-go/base58"
 
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/merkle"
+	"tokenlaunch.example/service/pkg/proof/verify"
 )
 
 // vectors is the folder for the author of a verifier; its README says what is in it.
@@ -60,7 +61,7 @@ func TestTheVectorsOfProofs(t *testing.T) {
 	written := &recorded{numbers: map[string]int{}, on: true}
 	for _, f := range chosen() {
 		files, r, node := f.published(t)
-		report, err := proof.Verify(t.Context(), files, r.anchor, proof.Options{Node: node})
+		report, err := verify.Bundle(t.Context(), files, r.anchor, verify.Options{Node: node})
 		check(t, err)
 		written.addChain(t, files, r.anchor, report, node, nil)
 		written.forgery(f.name, f.check)
@@ -76,12 +77,12 @@ func TestTheVectorsOfProofs(t *testing.T) {
 		for name, number := range c.Files {
 			files[name] = &fstest.MapFile{Data: must(base64.StdEncoding.DecodeString(kept.Files[number]))}
 		}
-		report, err := proof.Verify(t.Context(), proof.Folder{Files: files}, c.Anchor, proof.Options{Node: c.Chain.node()})
+		report, err := verify.Bundle(t.Context(), format.Folder{Files: files}, c.Anchor, verify.Options{Node: c.Chain.node()})
 		check(t, err)
 		if !slices.Equal(report.Checks, kept.Reports[c.Report]) {
 			t.Errorf("%s: %+v", c.Name, report.Checks)
 		}
-		if bad := !report.OK() || slices.ContainsFunc(report.Checks, func(of proof.Check) bool { return of.Verdict == proof.Skipped }); bad != (c.Forgery != "") {
+		if bad := !report.OK() || slices.ContainsFunc(report.Checks, func(of verify.Check) bool { return of.Verdict == verify.Skipped }); bad != (c.Forgery != "") {
 			t.Errorf("%q: refused %v", c.Name, bad)
 		}
 	}
@@ -138,7 +139,7 @@ type memoFields struct {
 }
 
 func TestTheVectorsOfMemos(t *testing.T) {
-	good := proof.Memo{
+	good := format.Memo{
 		RunID: "0f9c4c1e-8a53-5c8e-9b7f-61d45d2b8a4e", Number: 7, Root: hash([]byte("rows")), Manifest: hash([]byte("manifest")),
 		Order: hash([]byte("settings")), Previous: hash([]byte("before")),
 	}
@@ -166,7 +167,7 @@ func TestTheVectorsOfMemos(t *testing.T) {
 		{"nothing", ""},
 	} {
 		v := memoVector{What: one.what, Text: one.text}
-		if m, err := proof.ParseMemo(one.text); err == nil {
+		if m, err := format.ParseMemo(one.text); err == nil {
 			v.Memo = &memoFields{m.RunID, m.Number, m.Root.String(), m.Manifest.String(), m.Order.String(), m.Previous.String()}
 		}
 		list = append(list, v)
@@ -223,18 +224,18 @@ type attestationVector struct {
 
 func TestTheVectorsOfAttestations(t *testing.T) {
 	files, r, node := (forgery{first: honest}).published(t)
-	report, err := proof.Verify(t.Context(), files, r.anchor, proof.Options{Node: node})
+	report, err := verify.Bundle(t.Context(), files, r.anchor, verify.Options{Node: node})
 	check(t, err)
-	text, err := proof.AttestationText(report, []solana.PublicKey{stranger, developer})
+	text, err := verify.AttestationText(report, []solana.PublicKey{stranger, developer})
 	check(t, err)
-	none, err := proof.AttestationText(report, nil)
+	none, err := verify.AttestationText(report, nil)
 	check(t, err)
 	forgedKey := attest(strangersKey, text)
-	forgedKey.Key = proof.Key(wallet)
+	forgedKey.Key = format.Key(wallet)
 	list := []attestationVector{}
 	for _, one := range []struct {
 		what string
-		a    proof.Attestation
+		a    verify.Attestation
 		good bool
 	}{
 		{"with two markets", attest(strangersKey, text), true},

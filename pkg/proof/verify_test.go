@@ -14,7 +14,9 @@ import (
 	"testing/fstest"
 	"time"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
+	"tokenlaunch.example/service/pkg/proof/write"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/token/content"
@@ -33,7 +35,7 @@ func TestProofsOfRunsInAChainAreGood(t *testing.T) {
 	s, first, second := twoRuns(t, 1400)
 	third := s.run(t, script{holders: 30, minimum: 1, reward: terms.SOL, proceeds: 500_000, slot: hour.Add(2 * time.Hour)}, &second)
 	for i, r := range []run{first, second, third} {
-		report, failed := verify(t, s.folder(), r.anchor)
+		report, failed := verified(t, s.folder(), r.anchor)
 		if len(failed) > 0 || report.Manifest.RunID != r.closed.Manifest.RunID {
 			t.Errorf("run %d: %q", i, failed)
 		}
@@ -41,12 +43,12 @@ func TestProofsOfRunsInAChainAreGood(t *testing.T) {
 	if m := third.closed.Manifest; len(m.Legs) != 2 || m.Legs[1].Asset != usd.String() || m.Legs[1].Rows == 0 {
 		t.Errorf("the third run has no arrears: %+v", m.Legs)
 	}
-	report, failed := verify(t, alone(s, second).folder(), second.anchor)
+	report, failed := verified(t, alone(s, second).folder(), second.anchor)
 	if !report.OK() || len(failed) > 0 {
 		t.Errorf("the second run alone: %q", failed)
 	}
 	for _, c := range report.Checks {
-		if want := c.Name == "run before" || c.Name == "chain"; (c.Verdict == proof.Skipped) != want {
+		if want := c.Name == "run before" || c.Name == "chain"; (c.Verdict == verify.Skipped) != want {
 			t.Errorf("%s: %s, %s", c.Name, c.Verdict, c.Detail)
 		}
 	}
@@ -57,7 +59,7 @@ func alone(s *shelf, r run) *shelf {
 	one := newShelf()
 	before := r.closed.Manifest.Previous
 	wanted := source{s.folder(), map[string]bool{}, before}
-	must(proof.Verify(context.Background(), wanted, r.anchor, proof.Options{}))
+	must(verify.Bundle(context.Background(), wanted, r.anchor, verify.Options{}))
 	for name, body := range s.files {
 		if cid := strings.TrimSuffix(name, path.Ext(name)); wanted.seen[cid] && cid != before {
 			one.files[name] = body
@@ -79,7 +81,7 @@ func TestTheSameRunGivesTheSameBytes(t *testing.T) {
 func TestAChangedByteAnywhereIsDetected(t *testing.T) {
 	s, _, second := twoRuns(t, 9)
 	s = alone(s, second)
-	report, failed := verify(t, s.folder(), second.anchor)
+	report, failed := verified(t, s.folder(), second.anchor)
 	if !report.OK() {
 		t.Fatal(failed)
 	}
@@ -93,7 +95,7 @@ func TestAChangedByteAnywhereIsDetected(t *testing.T) {
 		for i := 0; i < len(body); i += stride {
 			changed := bytes.Clone(body)
 			changed[i] ^= 1 << (i % 8)
-			if report, _ := verify(t, bent{s, cid, cid, changed}, second.anchor); report.OK() {
+			if report, _ := verified(t, bent{s, cid, cid, changed}, second.anchor); report.OK() {
 				t.Fatalf("byte %d of %s can be changed", i, name)
 			}
 			cases++
@@ -106,7 +108,7 @@ func TestAChangedByteAnywhereIsDetected(t *testing.T) {
 			if cid == anchor {
 				anchor = renamed
 			}
-			if report, _ := verify(t, bent{s, cid, renamed, changed}, anchor); report.OK() {
+			if report, _ := verified(t, bent{s, cid, renamed, changed}, anchor); report.OK() {
 				t.Fatalf("byte %d of %s can be changed along with its name", i, name)
 			}
 			cases++
@@ -129,7 +131,7 @@ func (b bent) File(_ context.Context, kind content.Kind, cid string) ([]byte, er
 	}
 	body, ok := b.files[cid+kind.Extension]
 	if !ok || cid == b.old {
-		return nil, proof.ErrNoFile
+		return nil, format.ErrNoFile
 	}
 	return body, nil
 }
@@ -138,7 +140,7 @@ func (b bent) File(_ context.Context, kind content.Kind, cid string) ([]byte, er
 func TestDamageIsDetected(t *testing.T) {
 	whole, first, second := twoRuns(t, 1400)
 	s := alone(whole, second)
-	if report, failed := verify(t, s.folder(), second.anchor); !report.OK() {
+	if report, failed := verified(t, s.folder(), second.anchor); !report.OK() {
 		t.Fatal(failed)
 	}
 	names := slices.Sorted(maps.Keys(s.files))
@@ -147,14 +149,14 @@ func TestDamageIsDetected(t *testing.T) {
 			bent := s.clone()
 			bent.files[name] = bytes.Clone(s.files[name])
 			bent.files[name][i] ^= 4
-			if report, _ := verify(t, bent.folder(), second.anchor); report.OK() {
+			if report, _ := verified(t, bent.folder(), second.anchor); report.OK() {
 				t.Fatalf("byte %d of %s can be changed", i, name)
 			}
 		}
 		bad := func(what string, change func(files map[string][]byte)) {
 			bent := s.clone()
 			change(bent.files)
-			if report, _ := verify(t, bent.folder(), second.anchor); report.OK() {
+			if report, _ := verified(t, bent.folder(), second.anchor); report.OK() {
 				t.Errorf("%s: %s is not noticed", name, what)
 			}
 		}
@@ -175,13 +177,13 @@ func TestDamageIsDetected(t *testing.T) {
 			})
 		}
 	}
-	if report, _ := verify(t, s.folder(), first.anchor); report.OK() {
+	if report, _ := verified(t, s.folder(), first.anchor); report.OK() {
 		t.Error("another run's anchor is taken")
 	}
 	mixed := alone(whole, first)
 	mixed.files[second.anchor+".tx"] = s.files[second.anchor+".tx"]
 	delete(mixed.files, first.anchor+".tx")
-	if report, _ := verify(t, mixed.folder(), second.anchor); report.OK() {
+	if report, _ := verified(t, mixed.folder(), second.anchor); report.OK() {
 		t.Error("the files of one run pass with the anchor of another")
 	}
 }
@@ -207,24 +209,24 @@ func TestAnchorsThatAreNone(t *testing.T) {
 		"a short hash":        sign(t, memo[:len(memo)-1], walletKey),
 		"a longer one":        append(bytes.Clone(r.signed), 0),
 	} {
-		if _, err := proof.KeepAnchor(t.Context(), s, raw); err == nil {
+		if _, err := write.KeepAnchor(t.Context(), s, raw); err == nil {
 			t.Errorf("%s is kept", name)
 		}
 	}
-	a, err := proof.ReadAnchor(r.signed)
+	a, err := verify.ReadAnchor(r.signed)
 	if err != nil || a.Wallet != wallet || a.RunID != r.closed.Manifest.RunID || a.Root != r.closed.Root || a.ManifestCID() != r.closed.CID {
 		t.Errorf("%+v, %v", a, err)
 	}
-	if report, _ := verify(t, proof.Folder{Files: fstest.MapFS{}}, r.anchor); report.OK() {
+	if report, _ := verified(t, format.Folder{Files: fstest.MapFS{}}, r.anchor); report.OK() {
 		t.Error("a proof without files is good")
 	}
-	if report, _ := verify(t, s.folder(), "x"); report.OK() {
+	if report, _ := verified(t, s.folder(), "x"); report.OK() {
 		t.Error("a proof without a name is good")
 	}
 	old := sign(t, "tld1"+memo[4:], walletKey)
-	cid := proof.CID(sha256.Sum256(old))
-	report, failed := verify(t, proof.Folder{Files: fstest.MapFS{cid + ".tx": {Data: old}}}, cid)
-	if len(failed) > 0 || report.OK() || report.Complete() || len(report.Checks) != 1 || report.Checks[0].Verdict != proof.Skipped {
+	cid := format.CID(sha256.Sum256(old))
+	report, failed := verified(t, format.Folder{Files: fstest.MapFS{cid + ".tx": {Data: old}}}, cid)
+	if len(failed) > 0 || report.OK() || report.Complete() || len(report.Checks) != 1 || report.Checks[0].Verdict != verify.Skipped {
 		t.Errorf("a proof of version 1: %+v", report.Checks)
 	}
 }
@@ -233,9 +235,9 @@ func TestManifestsHaveOneSpelling(t *testing.T) {
 	s := newShelf()
 	r := s.run(t, script{holders: 10, minimum: 1, reward: terms.SOL, proceeds: 1000, slot: hour}, nil)
 	body := s.files[r.closed.CID+".json"]
-	m, err := proof.DecodeManifest(body)
+	m, err := format.DecodeManifest(body)
 	check(t, err)
-	if again, err := proof.EncodeManifest(m); err != nil || !bytes.Equal(again, body) {
+	if again, err := format.EncodeManifest(m); err != nil || !bytes.Equal(again, body) {
 		t.Errorf("%v, %s", err, again)
 	}
 	var compact bytes.Buffer
@@ -262,59 +264,61 @@ func TestManifestsHaveOneSpelling(t *testing.T) {
 		if bad == text {
 			t.Fatalf("%s: nothing is changed", name)
 		}
-		if _, err := proof.DecodeManifest([]byte(bad)); err == nil {
+		if _, err := format.DecodeManifest([]byte(bad)); err == nil {
 			t.Errorf("%s is read", name)
 		}
 	}
 }
 
 func TestStatementsBalanceOrNot(t *testing.T) {
-	entry := func(name proof.Name, amount uint64) proof.Entry {
-		return proof.Entry{Name: name, Amount: proof.Amount(amount)}
+	entry := func(name format.Name, amount uint64) format.Entry {
+		return format.Entry{Name: name, Amount: format.Amount(amount)}
 	}
-	good := func() proof.Statement {
-		return proof.Statement{
-			Asset: "SOL", Opening: 10, In: []proof.Entry{entry(proof.Deposits, 2), entry(proof.Proceeds, 8)},
-			Out: []proof.Entry{entry(proof.ToHolders, 7)}, Closing: 13,
-			HeldFor: []proof.Entry{entry(proof.Owed, 3), entry(proof.Float, 10)},
+	good := func() format.Statement {
+		return format.Statement{
+			Asset: "SOL", Opening: 10, In: []format.Entry{entry(format.Deposits, 2), entry(format.Proceeds, 8)},
+			Out: []format.Entry{entry(format.ToHolders, 7)}, Closing: 13,
+			HeldFor: []format.Entry{entry(format.Owed, 3), entry(format.Float, 10)},
 		}
 	}
-	check(t, good().Check())
+	check(t, verify.CheckStatement(good()))
 	if got, want := good().String(), "10 + deposits 2 + proceeds 8 = holders 7 + 13 (owed 3 + float 10)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	const most = 1<<64 - 1
-	for name, change := range map[string]func(*proof.Statement){
-		"one unit more":        func(s *proof.Statement) { s.Opening++ },
-		"one unit less":        func(s *proof.Statement) { s.Out[0].Amount++ },
-		"held for something":   func(s *proof.Statement) { s.HeldFor[0].Amount++ },
-		"a name twice":         func(s *proof.Statement) { s.In = append(s.In, entry(proof.Proceeds, 0)) },
-		"names out of order":   func(s *proof.Statement) { slices.Reverse(s.In) },
-		"a name out of place":  func(s *proof.Statement) { s.In[0].Name = proof.Burned },
-		"a name of no meaning": func(s *proof.Statement) { s.In[0].Name = "gift" },
-		"an adjustment without a reason": func(s *proof.Statement) {
-			s.Out = append(s.Out, entry(proof.Adjustment, 1))
+	for name, change := range map[string]func(*format.Statement){
+		"one unit more":        func(s *format.Statement) { s.Opening++ },
+		"one unit less":        func(s *format.Statement) { s.Out[0].Amount++ },
+		"held for something":   func(s *format.Statement) { s.HeldFor[0].Amount++ },
+		"a name twice":         func(s *format.Statement) { s.In = append(s.In, entry(format.Proceeds, 0)) },
+		"names out of order":   func(s *format.Statement) { slices.Reverse(s.In) },
+		"a name out of place":  func(s *format.Statement) { s.In[0].Name = format.Burned },
+		"a name of no meaning": func(s *format.Statement) { s.In[0].Name = "gift" },
+		"an adjustment without a reason": func(s *format.Statement) {
+			s.Out = append(s.Out, entry(format.Adjustment, 1))
 			s.Closing, s.HeldFor[1].Amount = 12, 9
 		},
-		"a reason without an adjustment": func(s *proof.Statement) { s.Out[0].Reason = "why" },
+		"a reason without an adjustment": func(s *format.Statement) { s.Out[0].Reason = "why" },
 		// Modulo 2^64 both sides are the same.
-		"beyond 64 bits": func(s *proof.Statement) { s.In = []proof.Entry{entry(proof.Deposits, most), entry(proof.Proceeds, 11)} },
+		"beyond 64 bits": func(s *format.Statement) {
+			s.In = []format.Entry{entry(format.Deposits, most), entry(format.Proceeds, 11)}
+		},
 	} {
 		s := good()
 		change(&s)
-		if s.Check() == nil {
+		if verify.CheckStatement(s) == nil {
 			t.Errorf("%s: %s is taken", name, s)
 		}
 	}
-	huge := proof.Statement{
-		Opening: most, In: []proof.Entry{entry(proof.Deposits, most)},
-		Out: []proof.Entry{entry(proof.Sold, most)}, Closing: most, HeldFor: []proof.Entry{entry(proof.Float, most)},
+	huge := format.Statement{
+		Opening: most, In: []format.Entry{entry(format.Deposits, most)},
+		Out: []format.Entry{entry(format.Sold, most)}, Closing: most, HeldFor: []format.Entry{entry(format.Float, most)},
 	}
-	check(t, huge.Check())
-	if huge.Of(proof.Sold) != most || huge.Of(proof.Fees) != 0 {
+	check(t, verify.CheckStatement(huge))
+	if huge.Of(format.Sold) != most || huge.Of(format.Fees) != 0 {
 		t.Error("the amounts of a statement")
 	}
-	if got := fmt.Sprint(proof.Entries(map[proof.Name]uint64{proof.Float: 1, proof.Burned: 2, proof.Rent: 0})); got != "[{burned 2 } {float 1 }]" {
+	if got := fmt.Sprint(format.Entries(map[format.Name]uint64{format.Float: 1, format.Burned: 2, format.Rent: 0})); got != "[{burned 2 } {float 1 }]" {
 		t.Error(got)
 	}
 }

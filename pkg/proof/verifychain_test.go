@@ -8,19 +8,20 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // asked gives the checks that fail when a chain is asked, and has the case written down
 // for the other verifier. Files of other runs are no failure here.
-func asked(t testing.TB, files proof.Folder, anchor string, s *sim, markets ...solana.PublicKey) (report proof.Report, failed []string) {
+func asked(t testing.TB, files format.Folder, anchor string, s *sim, markets ...solana.PublicKey) (report verify.Report, failed []string) {
 	t.Helper()
-	report, err := proof.Verify(t.Context(), files, anchor, proof.Options{Node: s, Markets: markets})
+	report, err := verify.Bundle(t.Context(), files, anchor, verify.Options{Node: s, Markets: markets})
 	check(t, err)
 	record.addChain(t, files, anchor, report, s, markets)
 	for _, c := range report.Checks {
-		if c.Verdict == proof.Failed {
+		if c.Verdict == verify.Failed {
 			failed = append(failed, c.Name+": "+c.Detail)
 		}
 	}
@@ -38,7 +39,7 @@ func TestHonestRunsAreCompleteOnTheChain(t *testing.T) {
 			t.Fatalf("run %d: %q", i, failed)
 		}
 		for _, c := range report.Checks {
-			if want := proof.Proven; slices.Contains([]string{"wallet on chain", "anchor on chain", "history", "transactions on chain", "books on chain", "anchors"}, c.Name) && c.Verdict != want {
+			if want := verify.Proven; slices.Contains([]string{"wallet on chain", "anchor on chain", "history", "transactions on chain", "books on chain", "anchors"}, c.Name) && c.Verdict != want {
 				t.Errorf("run %d: %s is %s, want %s: %s", i, c.Name, c.Verdict, want, c.Detail)
 			}
 		}
@@ -53,8 +54,8 @@ func TestWhatIsNotWalkedIsNotComplete(t *testing.T) {
 	if len(failed) > 0 || !report.OK() || report.Complete() {
 		t.Fatalf("alone: %q, complete %v", failed, report.Complete())
 	}
-	if !slices.ContainsFunc(report.Checks, func(c proof.Check) bool {
-		return c.Name == "history" && c.Verdict == proof.Skipped && strings.Contains(c.Detail, "not walked")
+	if !slices.ContainsFunc(report.Checks, func(c verify.Check) bool {
+		return c.Name == "history" && c.Verdict == verify.Skipped && strings.Contains(c.Detail, "not walked")
 	}) {
 		t.Errorf("%+v", report.Checks)
 	}

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -65,7 +65,7 @@ type public struct{ files, bytes atomic.Uint64 }
 func (p *public) Save(_ context.Context, kind content.Kind, body []byte) (content.File, error) {
 	p.files.Add(1)
 	p.bytes.Add(uint64(len(body)))
-	cid := proof.CID(sha256.Sum256(body))
+	cid := format.CID(sha256.Sum256(body))
 	return content.File{CID: cid, Key: kind.Key(cid)}, nil
 }
 

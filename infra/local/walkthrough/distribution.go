@@ -12,8 +12,9 @@ import (
 
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/client/bundle"
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -47,14 +48,14 @@ type Distribution struct {
 	Table func(name, value string)
 
 	Run    client.Run
-	Report proof.Report
+	Report verify.Report
 	// History is that of the distribution wallet, after the run.
 	History History
 
 	market  market
 	holders []Wallet
 	before  uint64 // lamports of the holders
-	source  proof.Source
+	source  format.Source
 }
 
 // runWithin bounds the wait for a run: some ten transactions, one after the other, each of which
@@ -330,26 +331,26 @@ func (d *Distribution) verify(ctx context.Context) error {
 		return fmt.Errorf("the proof's address %s is not that of %s", address, cid)
 	}
 	d.source = patient{source}
-	report, err := proof.Verify(ctx, d.source, cid, proof.Options{Node: d.market.node, Markets: []solana.PublicKey{d.Market}})
+	report, err := verify.Bundle(ctx, d.source, cid, verify.Options{Node: d.market.node, Markets: []solana.PublicKey{d.Market}})
 	if err != nil {
 		return err
 	}
 	d.Report = report
-	by := map[proof.Verdict]int{}
+	by := map[verify.Verdict]int{}
 	for _, check := range report.Checks {
 		by[check.Verdict]++
 		switch check.Verdict {
-		case proof.Proven, proof.Consistent, proof.Trusted:
-		case proof.Failed, proof.TooNew:
+		case verify.Proven, verify.Consistent, verify.Trusted:
+		case verify.Failed, verify.TooNew:
 			return fmt.Errorf("the proof %s does not hold: %s: %s", address, check.Name, check.Detail)
-		case proof.Skipped:
+		case verify.Skipped:
 			return fmt.Errorf("the proof %s is not complete: %s: %s", address, check.Name, check.Detail)
 		}
 	}
 	if !report.OK() {
 		return fmt.Errorf("the proof %s does not hold: %+v", address, report.Checks)
 	}
-	d.line("verified", fmt.Sprintf("complete: %d statements %s, %d %s, %d %s", by[proof.Proven], proof.Proven,
-		by[proof.Consistent], proof.Consistent, by[proof.Trusted], proof.Trusted))
+	d.line("verified", fmt.Sprintf("complete: %d statements %s, %d %s, %d %s", by[verify.Proven], verify.Proven,
+		by[verify.Consistent], verify.Consistent, by[verify.Trusted], verify.Trusted))
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -13,7 +13,7 @@ import (
 const pinnedWithin = time.Minute
 
 // patient is a source of files that may not be there yet.
-type patient struct{ proof.Source }
+type patient struct{ format.Source }
 
 // File fetches one, as soon as it is there. What cannot be fetched fails the proof.
 func (p patient) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/platform/httpclient"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -24,7 +24,7 @@ const fileTimeout = time.Minute
 
 // OpenFolder takes a folder on disk. anchor says which proof, by its content id; it may be
 // empty when there is one.
-func OpenFolder(folder, anchor string) (proof.Source, string, error) {
+func OpenFolder(folder, anchor string) (format.Source, string, error) {
 	info, err := os.Stat(folder)
 	if err != nil {
 		return nil, "", fmt.Errorf("open the folder: %w", err)
@@ -32,7 +32,7 @@ func OpenFolder(folder, anchor string) (proof.Source, string, error) {
 	if !info.IsDir() {
 		return nil, "", fmt.Errorf("%s is not a folder", folder)
 	}
-	files := proof.Folder{Files: os.DirFS(folder)}
+	files := format.Folder{Files: os.DirFS(folder)}
 	if anchor != "" {
 		return files, strings.TrimSuffix(anchor, content.ProofAnchor.Extension), nil
 	}
@@ -59,7 +59,7 @@ type web struct {
 
 // OpenURL takes the address of an anchor, at the service or at an IPFS gateway. The
 // other files are beside it.
-func OpenURL(address string) (proof.Source, string, error) {
+func OpenURL(address string) (format.Source, string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return nil, "", errors.New("the URL cannot be read")
@@ -67,7 +67,7 @@ func OpenURL(address string) (proof.Source, string, error) {
 	name := path.Base(u.Path)
 	w := web{
 		folder: u.JoinPath(".."), extensions: path.Ext(name) == content.ProofAnchor.Extension,
-		client: httpclient.NewFollowing(httpclient.Limits{Answer: proof.MaxFile, Timeout: fileTimeout}),
+		client: httpclient.NewFollowing(httpclient.Limits{Answer: format.MaxFile, Timeout: fileTimeout}),
 	}
 	if w.extensions {
 		name = strings.TrimSuffix(name, content.ProofAnchor.Extension)
@@ -93,7 +93,7 @@ func (w web) File(ctx context.Context, kind content.Kind, cid string) ([]byte, e
 	switch response.StatusCode {
 	case http.StatusOK:
 	case http.StatusNotFound, http.StatusForbidden, http.StatusGone: // S3 says 403 when listing is not allowed
-		return nil, proof.ErrNoFile
+		return nil, format.ErrNoFile
 	default:
 		return nil, fmt.Errorf("ask for %s: status %d", name, response.StatusCode)
 	}

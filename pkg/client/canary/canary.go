@@ -17,8 +17,8 @@ import (
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/client/bundle"
 	"tokenlaunch.example/service/pkg/platform/metric"
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/verify"
 )
 
 // Check is what is checked, and how. Each check calls as a wallet that is made for it and
@@ -156,7 +156,7 @@ func (c Check) verify(ctx context.Context, r client.Run) error {
 	if anchor != r.Anchor.Transaction.CID {
 		return fmt.Errorf("run %s: its proof is at %s, and its anchor is %s: %w", r.ID, r.Anchor.Transaction.URL, r.Anchor.Transaction.CID, ErrRefuted)
 	}
-	report, err := proof.Verify(ctx, source, anchor, proof.Options{Node: c.Node, Markets: c.Markets})
+	report, err := verify.Bundle(ctx, source, anchor, verify.Options{Node: c.Node, Markets: c.Markets})
 	if err != nil {
 		return err //nolint:wrapcheck // it says of which proof
 	}
@@ -165,12 +165,12 @@ func (c Check) verify(ctx context.Context, r client.Run) error {
 
 // judge returns ErrRefuted if a proof does not hold, and another error if the proof is too new:
 // the code that wrote the proof is newer than the canary's.
-func (c Check) judge(r client.Run, report proof.Report) error {
+func (c Check) judge(r client.Run, report verify.Report) error {
 	for _, check := range report.Checks {
 		switch {
-		case check.Verdict == proof.Failed:
+		case check.Verdict == verify.Failed:
 			return fmt.Errorf("run %s, %s: %s: %w", r.ID, check.Name, check.Detail, ErrRefuted)
-		case check.Verdict == proof.TooNew && report.TooNew():
+		case check.Verdict == verify.TooNew && report.TooNew():
 			return fmt.Errorf("run %s, %s: %s", r.ID, check.Name, check.Detail)
 		}
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/client"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 )
 
 // A proof that only a newer verifier can judge fails the canary and refutes nothing. A failed
@@ -17,17 +18,17 @@ func TestCanaryDoesNotRefuteNewerProof(t *testing.T) {
 	var run client.Run
 	run.ID = "run"
 	for name, test := range map[string]struct {
-		verdicts       []proof.Verdict
+		verdicts       []verify.Verdict
 		fails, refuted bool
 	}{
-		"holds":              {[]proof.Verdict{proof.Proven}, false, false},
-		"too new":            {[]proof.Verdict{proof.Proven, proof.TooNew}, true, false},
-		"failed":             {[]proof.Verdict{proof.Failed}, true, true},
-		"too new and failed": {[]proof.Verdict{proof.TooNew, proof.Failed}, true, true},
+		"holds":              {[]verify.Verdict{verify.Proven}, false, false},
+		"too new":            {[]verify.Verdict{verify.Proven, verify.TooNew}, true, false},
+		"failed":             {[]verify.Verdict{verify.Failed}, true, true},
+		"too new and failed": {[]verify.Verdict{verify.TooNew, verify.Failed}, true, true},
 	} {
-		report := proof.Report{Manifest: proof.Manifest{Format: proof.Format, RunID: "run", Mint: proof.Key(mint)}}
+		report := verify.Report{Manifest: format.Manifest{Format: format.Format, RunID: "run", Mint: format.Key(mint)}}
 		for _, verdict := range test.verdicts {
-			report.Checks = append(report.Checks, proof.Check{Verdict: verdict})
+			report.Checks = append(report.Checks, verify.Check{Verdict: verdict})
 		}
 		err := Check{Mint: mint}.judge(run, report)
 		if (err != nil) != test.fails || errors.Is(err, ErrRefuted) != test.refuted {

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/merkle"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -27,7 +28,7 @@ type chainResult struct {
 }
 
 // verifyAll verifies a proof and all before it, each by the hash that the one after it says.
-func (v verifyCommand) verifyAll(p *program, b bundleOf, with proof.Options) error {
+func (v verifyCommand) verifyAll(p *program, b bundleOf, with verify.Options) error {
 	switch {
 	case v.Holder != "", v.Sign != "", len(v.AttestedBy) > 0:
 		return usage("--holder, --sign and --attested-by are about one proof, and --all is about several")
@@ -54,7 +55,7 @@ func (v verifyCommand) verifyAll(p *program, b bundleOf, with proof.Options) err
 		}
 		number, wanted = report.Manifest.Number-1, report.Anchor.Previous
 		if b, err = v.before(p, b, wanted); errors.Is(err, errGone) {
-			all.stop("proof %d, with the manifest %s: %v. Proofs 1 to %d are not verified", number, proof.CID(wanted), err, number)
+			all.stop("proof %d, with the manifest %s: %v. Proofs 1 to %d are not verified", number, format.CID(wanted), err, number)
 			break
 		} else if err != nil {
 			return err
@@ -88,7 +89,7 @@ func (c *chainResult) stop(why string, values ...any) {
 
 // before finds the proof whose manifest has this hash. It fails with errGone.
 func (v verifyCommand) before(p *program, of bundleOf, manifest merkle.Hash) (bundleOf, error) {
-	if folder, ok := of.source.(proof.Folder); ok {
+	if folder, ok := of.source.(format.Folder); ok {
 		anchors, err := folder.Anchors()
 		if err != nil {
 			return bundleOf{}, err
@@ -98,7 +99,7 @@ func (v verifyCommand) before(p *program, of bundleOf, manifest merkle.Hash) (bu
 			if err != nil {
 				return bundleOf{}, err
 			}
-			if a, err := proof.ReadAnchor(raw); err == nil && a.Manifest == manifest {
+			if a, err := verify.ReadAnchor(raw); err == nil && a.Manifest == manifest {
 				return bundleOf{source: folder, anchor: cid}, nil
 			}
 		}
@@ -112,7 +113,7 @@ func (v verifyCommand) before(p *program, of bundleOf, manifest merkle.Hash) (bu
 		if err != nil {
 			return bundleOf{}, err
 		}
-		if r.Proof != nil && r.Proof.CID == proof.CID(manifest) {
+		if r.Proof != nil && r.Proof.CID == format.CID(manifest) {
 			return v.ofRun(p, c, r.ID)
 		}
 	}
@@ -121,7 +122,7 @@ func (v verifyCommand) before(p *program, of bundleOf, manifest merkle.Hash) (bu
 
 // showOne tells of one proof of several: a line, and one for each check that keeps it from
 // being complete.
-func (p *program) showOne(r result, report proof.Report) {
+func (p *program) showOne(r result, report verify.Report) {
 	word := "good, NOT complete"
 	switch {
 	case r.TooNew:
@@ -133,7 +134,7 @@ func (p *program) showOne(r result, report proof.Report) {
 	}
 	_, _ = fmt.Fprintf(p.out, "proof %d\t%s\trun %s of %s\n", r.Number, word, r.Run, report.Manifest.Slot.Format("2006-01-02 15:04Z"))
 	for _, c := range r.Checks {
-		if slices.Contains([]string{verdicts[proof.Failed], verdicts[proof.TooNew], verdicts[proof.Skipped]}, c.Verdict) {
+		if slices.Contains([]string{verdicts[verify.Failed], verdicts[verify.TooNew], verdicts[verify.Skipped]}, c.Verdict) {
 			_, _ = fmt.Fprintf(p.out, "\t%s\t%s: %s\n", words[c.Verdict], c.Name, strings.ReplaceAll(c.Detail, "\n", "; "))
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	main "tokenlaunch.example/service/pkg/client/tokenlaunch"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -17,14 +18,14 @@ func kept(t *testing.T) (path string, anchors map[uint64]string) {
 	t.Helper()
 	path = t.TempDir()
 	check(t, os.CopyFS(path, os.DirFS("../../proof/testdata/bundle")))
-	files := proof.Folder{Files: os.DirFS(path)}
+	files := format.Folder{Files: os.DirFS(path)}
 	list, err := files.Anchors()
 	check(t, err)
 	anchors = map[uint64]string{}
 	for _, cid := range list {
 		raw, err := files.File(t.Context(), content.ProofAnchor, cid)
 		check(t, err)
-		a, err := proof.ReadAnchor(raw)
+		a, err := verify.ReadAnchor(raw)
 		check(t, err)
 		anchors[a.Number] = cid
 	}
@@ -41,9 +42,9 @@ func TestAllProofsAreVerified(t *testing.T) {
 	if code, out, _ := call(t, "--all", "--anchor", anchors[1], path); code != 0 || !strings.Contains(out, "All proofs (1) are good") {
 		t.Errorf("the first alone: %d\n%s", code, out)
 	}
-	raw, err := proof.Folder{Files: os.DirFS(path)}.File(t.Context(), content.ProofAnchor, anchors[1])
+	raw, err := format.Folder{Files: os.DirFS(path)}.File(t.Context(), content.ProofAnchor, anchors[1])
 	check(t, err)
-	first, err := proof.ReadAnchor(raw)
+	first, err := verify.ReadAnchor(raw)
 	check(t, err)
 	check(t, os.Remove(filepath.Join(path, anchors[1]+".tx")))
 	code, out, _ = call(t, "--all", "--anchor", anchors[2], path)
@@ -84,7 +85,7 @@ func TestAttestations(t *testing.T) {
 	if _, err := os.Stat(out); code != 1 || !strings.Contains(errs, "only a complete proof is attested") || err == nil {
 		t.Errorf("%d %s", code, errs)
 	}
-	file, err := proof.EncodeAttestation(proof.Attestation{Text: "I say so", Key: proof.Key(holder)})
+	file, err := verify.EncodeAttestation(verify.Attestation{Text: "I say so", Key: format.Key(holder)})
 	check(t, err)
 	check(t, os.WriteFile(out, file, 0o600))
 	code, report, _ := call(t, "--attestation", out, "--attested-by", holder.String(), "--anchor", anchors[2], path)
@@ -113,25 +114,25 @@ func TestAttestations(t *testing.T) {
 // A proof that only a newer verifier can judge is uncertain, never good, and hides no other that
 // does not hold.
 func TestNewerProofIsUncertain(t *testing.T) {
-	of := func(verdicts ...proof.Verdict) proof.Report {
-		report := proof.Report{Manifest: proof.Manifest{Format: proof.Format, Number: 1}}
+	of := func(verdicts ...verify.Verdict) verify.Report {
+		report := verify.Report{Manifest: format.Manifest{Format: format.Format, Number: 1}}
 		for _, verdict := range verdicts {
-			report.Checks = append(report.Checks, proof.Check{Name: "transactions on chain", Verdict: verdict, Detail: "list 999"})
+			report.Checks = append(report.Checks, verify.Check{Name: "transactions on chain", Verdict: verdict, Detail: "list 999"})
 		}
 		return report
 	}
-	fine, newer, bad := of(proof.Proven), of(proof.TooNew), of(proof.TooNew, proof.Failed)
+	fine, newer, bad := of(verify.Proven), of(verify.TooNew), of(verify.TooNew, verify.Failed)
 	for name, test := range map[string]struct {
-		reports []proof.Report
+		reports []verify.Report
 		code    int
 		says    string
 	}{
-		"good":              {[]proof.Report{fine}, 0, "The proof is good"},
-		"too new":           {[]proof.Report{newer}, 4, "update the verifier"},
-		"good, too new":     {[]proof.Report{fine, newer}, 4, "Of 2 proofs some are too new"},
-		"bad and too new":   {[]proof.Report{bad}, 1, "NOT good"},
-		"too new, then bad": {[]proof.Report{newer, bad}, 1, "NOT good"},
-		"bad, then too new": {[]proof.Report{bad, newer}, 1, "NOT good"},
+		"good":              {[]verify.Report{fine}, 0, "The proof is good"},
+		"too new":           {[]verify.Report{newer}, 4, "update the verifier"},
+		"good, too new":     {[]verify.Report{fine, newer}, 4, "Of 2 proofs some are too new"},
+		"bad and too new":   {[]verify.Report{bad}, 1, "NOT good"},
+		"too new, then bad": {[]verify.Report{newer, bad}, 1, "NOT good"},
+		"bad, then too new": {[]verify.Report{bad, newer}, 1, "NOT good"},
 	} {
 		text, code := main.Judged(test.reports...)
 		if code != test.code || !strings.Contains(text, test.says) || (code > 0) == strings.Contains(text, "All proofs") {

@@ -7,7 +7,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/client"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 )
 
 // maxAttestation is the longest file of an attestation that is read, in bytes.
@@ -33,12 +34,12 @@ func (w witnesses) check() error {
 }
 
 // add adds to a report what those say whom the caller names.
-func (w witnesses) add(r *proof.Report) error {
+func (w witnesses) add(r *verify.Report) error {
 	keys, err := addresses("--attested-by", w.AttestedBy)
 	if err != nil {
 		return err
 	}
-	list := make([]proof.Attestation, 0, len(w.Attestations))
+	list := make([]verify.Attestation, 0, len(w.Attestations))
 	for _, name := range w.Attestations {
 		info, err := os.Stat(name)
 		if err != nil {
@@ -51,7 +52,7 @@ func (w witnesses) add(r *proof.Report) error {
 		if err != nil {
 			return usage("--attestation: %v", err)
 		}
-		a, err := proof.DecodeAttestation(content)
+		a, err := verify.DecodeAttestation(content)
 		if err != nil {
 			return usage("--attestation: %s: %v", name, err)
 		}
@@ -62,11 +63,11 @@ func (w witnesses) add(r *proof.Report) error {
 }
 
 // sign attests a complete proof, and gives the file; nil where nothing is to be signed.
-func (w witnesses) sign(p *program, r proof.Report, markets []solana.PublicKey) ([]byte, error) {
+func (w witnesses) sign(p *program, r verify.Report, markets []solana.PublicKey) ([]byte, error) {
 	if w.Sign == "" {
 		return nil, nil
 	}
-	text, err := proof.AttestationText(r, markets)
+	text, err := verify.AttestationText(r, markets)
 	if err != nil {
 		return nil, fmt.Errorf("not signed: %w", err)
 	}
@@ -81,7 +82,7 @@ func (w witnesses) sign(p *program, r proof.Report, markets []solana.PublicKey) 
 	if err != nil {
 		return nil, err
 	}
-	file, err := proof.EncodeAttestation(proof.Attestation{Text: text, Key: proof.Key(key.PublicKey()), Signature: proof.Signature(signature)})
+	file, err := verify.EncodeAttestation(verify.Attestation{Text: text, Key: format.Key(key.PublicKey()), Signature: format.Signature(signature)})
 	if err != nil || w.Out == "" {
 		return file, err
 	}

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
@@ -33,7 +33,7 @@ func Land(ctx context.Context, rpc, signed string, height uint64) (int, error) {
 }
 
 // Judged is what verify shows of reports and of all of them together, with its exit code.
-func Judged(reports ...proof.Report) (text string, code int) {
+func Judged(reports ...verify.Report) (text string, code int) {
 	var out strings.Builder
 	p, all := &program{out: &out}, chainResult{OK: true, Complete: true}
 	for _, r := range reports {

@@ -10,7 +10,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -38,13 +39,13 @@ type check struct {
 }
 
 // verdicts are those of package proof, in words for programs.
-var verdicts = map[proof.Verdict]string{
-	proof.Proven: "chain", proof.Consistent: "files", proof.Trusted: "trust", proof.Skipped: "skipped", proof.TooNew: "tooNew", proof.Failed: "failed",
+var verdicts = map[verify.Verdict]string{
+	verify.Proven: "chain", verify.Consistent: "files", verify.Trusted: "trust", verify.Skipped: "skipped", verify.TooNew: "tooNew", verify.Failed: "failed",
 }
 
-func reportOf(r proof.Report) result {
+func reportOf(r verify.Report) result {
 	out := result{OK: r.OK(), Complete: r.Complete(), TooNew: r.TooNew(), Run: r.Manifest.RunID}
-	if r.Manifest.Format == proof.Format {
+	if r.Manifest.Format == format.Format {
 		out.Mint, out.Number = r.Manifest.Mint.String(), r.Manifest.Number
 	}
 	for _, c := range r.Checks {
@@ -54,13 +55,13 @@ func reportOf(r proof.Report) result {
 }
 
 // isOf adds whether the proof is that of the run and the token that were asked for.
-func (r *result) isOf(b bundleOf, report proof.Report) {
-	if b.run == "" || report.Manifest.Format != proof.Format {
+func (r *result) isOf(b bundleOf, report verify.Report) {
+	if b.run == "" || report.Manifest.Format != format.Format {
 		return
 	}
-	c := check{Name: "what was asked for", Verdict: verdicts[proof.Consistent], Detail: "it is the proof of that run and token"}
+	c := check{Name: "what was asked for", Verdict: verdicts[verify.Consistent], Detail: "it is the proof of that run and token"}
 	if r.Run != b.run || r.Mint != b.mint.String() {
-		c.Verdict, c.Detail = verdicts[proof.Failed], fmt.Sprintf("it is the proof of run %s of %s, not of %s of %s", r.Run, r.Mint, b.run, b.mint)
+		c.Verdict, c.Detail = verdicts[verify.Failed], fmt.Sprintf("it is the proof of run %s of %s, not of %s of %s", r.Run, r.Mint, b.run, b.mint)
 		r.OK, r.Complete, r.TooNew = false, false, false
 	}
 	r.Checks = append(r.Checks, c)
@@ -79,10 +80,10 @@ func (r result) err() error {
 
 // words are the verdicts for people.
 var words = map[string]string{
-	"chain": string(proof.Proven), "files": string(proof.Consistent), "trust": string(proof.Trusted), "skipped": string(proof.Skipped), "tooNew": string(proof.TooNew), "failed": string(proof.Failed),
+	"chain": string(verify.Proven), "files": string(verify.Consistent), "trust": string(verify.Trusted), "skipped": string(verify.Skipped), "tooNew": string(verify.TooNew), "failed": string(verify.Failed),
 }
 
-func (p *program) showReport(r result, report proof.Report) {
+func (p *program) showReport(r result, report verify.Report) {
 	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	for _, c := range r.Checks {
 		lines := strings.Split(c.Detail, "\n")
@@ -143,7 +144,7 @@ type row struct {
 }
 
 // lookUp finds a wallet's rows, and checks that they are under the anchor's root.
-func lookUp(ctx context.Context, source proof.Source, r proof.Report, wallet solana.PublicKey) (*lookup, error) {
+func lookUp(ctx context.Context, source format.Source, r verify.Report, wallet solana.PublicKey) (*lookup, error) {
 	out := &lookup{Wallet: wallet.String(), Rows: []row{}}
 	for _, l := range r.Manifest.Legs {
 		a, err := terms.ParseAsset(l.Asset)

@@ -10,7 +10,8 @@ import (
 
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/client/bundle"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
@@ -30,7 +31,7 @@ type verifyCommand struct {
 // bundleOf is where the files of a proof are, and of what run and token it must be; those
 // of a folder or an address may be of any.
 type bundleOf struct {
-	source      proof.Source
+	source      format.Source
 	anchor, run string
 	mint        solana.PublicKey
 }
@@ -92,29 +93,29 @@ func (v verifyCommand) Run(p *program) error {
 }
 
 // options are the node and the markets that the caller names.
-func (v verifyCommand) options() (proof.Options, error) {
+func (v verifyCommand) options() (verify.Options, error) {
 	markets, err := addresses("--market", v.Markets)
 	if err != nil {
-		return proof.Options{}, err
+		return verify.Options{}, err
 	}
-	with := proof.Options{Markets: markets}
+	with := verify.Options{Markets: markets}
 	if v.RPC == "" {
 		return with, nil
 	}
 	node, err := solanarpc.New(v.RPC)
 	if err != nil {
-		return proof.Options{}, usage("--rpc: %v", err)
+		return verify.Options{}, usage("--rpc: %v", err)
 	}
 	with.Node = remembering(node, v.RPC)
 	return with, nil
 }
 
 // verified verifies one proof, and shows how far it has come.
-func verified(p *program, b bundleOf, with proof.Options) (proof.Report, error) {
+func verified(p *program, b bundleOf, with verify.Options) (verify.Report, error) {
 	watched := watch(p, b.source, with.Node)
 	defer watched.bar.end()
 	with.Node = watched.chain()
-	return proof.Verify(p.ctx, watched, b.anchor, with)
+	return verify.Bundle(p.ctx, watched, b.anchor, with)
 }
 
 // open finds the files.

@@ -17,8 +17,9 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	main "tokenlaunch.example/service/pkg/client/tokenlaunch"
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/write"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
@@ -67,30 +68,30 @@ func prove(t *testing.T, f folder) string {
 	account, err := token2022.AssociatedAddress(wallet, mint, solana.Token2022ProgramID)
 	check(t, err)
 	slot := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
-	w := proof.NewWriter(f)
-	check(t, w.LeftOut(ctx, proof.LeftOut{Owner: vault, Balance: 40, Why: "vault"}))
+	w := write.New(f)
+	check(t, w.LeftOut(ctx, format.LeftOut{Owner: vault, Balance: 40, Why: "vault"}))
 	w.Leg(terms.SOL)
 	check(t, w.Row(ctx, allocation.Row{Owner: holder, Balance: 60, Share: 90, Carried: 90, Reason: allocation.BelowCost}))
-	check(t, w.Transaction(ctx, proof.Transaction{Purpose: proof.Exchange, Signature: solana.Signature{5}, Slot: 7}))
-	closed, err := w.Close(ctx, proof.Manifest{
-		Kind: proof.Distribution, Number: 1, Creator: proof.Key(holder), Cut: 8,
-		RunID: terms.RunID(mint, slot), Slot: slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID),
-		Wallet: proof.Key(wallet), TokenAccount: proof.Key(account),
-		Settings: proof.Settings{Interval: "1h", RewardToken: "SOL", MinimumHolding: 1, SellBps: 10_000, DeveloperWallet: proof.Key(holder), Version: terms.LaunchVersion},
-		Snapshot: proof.Snapshot{ChainSlot: 6, Supply: 100, Eligible: proof.Tally{Owners: 1, Balance: 60}},
-		Split:    proof.Split{Spendable: 10, Slice: 10, Sell: 10}, Exchange: proof.Sale{Sold: 10, Proceeds: 90},
-		Legs: []proof.Leg{{
+	check(t, w.Transaction(ctx, format.Transaction{Purpose: format.Exchange, Signature: solana.Signature{5}, Slot: 7}))
+	closed, err := w.Close(ctx, format.Manifest{
+		Kind: format.Distribution, Number: 1, Creator: format.Key(holder), Cut: 8,
+		RunID: terms.RunID(mint, slot), Slot: slot, Mint: format.Key(mint), Program: format.Key(solana.Token2022ProgramID),
+		Wallet: format.Key(wallet), TokenAccount: format.Key(account),
+		Settings: format.Settings{Interval: "1h", RewardToken: "SOL", MinimumHolding: 1, SellBps: 10_000, DeveloperWallet: format.Key(holder), Version: terms.LaunchVersion},
+		Snapshot: format.Snapshot{ChainSlot: 6, Supply: 100, Eligible: format.Tally{Owners: 1, Balance: 60}},
+		Split:    format.Split{Spendable: 10, Slice: 10, Sell: 10}, Exchange: format.Sale{Sold: 10, Proceeds: 90},
+		Legs: []format.Leg{{
 			Asset: "SOL", Decimals: 9, Total: 90, WorthPaying: 100,
-			Creators: []proof.CreatorShare{{Wallet: proof.Key(holder), PartBps: terms.FullBps}},
+			Creators: []format.CreatorShare{{Wallet: format.Key(holder), PartBps: terms.FullBps}},
 		}},
-		Statements: []proof.Statement{
+		Statements: []format.Statement{
 			{
-				Asset: mint.String(), In: proof.Entries(map[proof.Name]uint64{proof.Collected: 10}),
-				Out: proof.Entries(map[proof.Name]uint64{proof.Sold: 10}),
+				Asset: mint.String(), In: format.Entries(map[format.Name]uint64{format.Collected: 10}),
+				Out: format.Entries(map[format.Name]uint64{format.Sold: 10}),
 			},
 			{
-				Asset: "SOL", In: proof.Entries(map[proof.Name]uint64{proof.Proceeds: 90}),
-				Closing: 90, HeldFor: proof.Entries(map[proof.Name]uint64{proof.Owed: 90}),
+				Asset: "SOL", In: format.Entries(map[format.Name]uint64{format.Proceeds: 90}),
+				Closing: 90, HeldFor: format.Entries(map[format.Name]uint64{format.Owed: 90}),
 			},
 		},
 	})
@@ -111,12 +112,12 @@ func prove(t *testing.T, f folder) string {
 	}
 	message, err := wire.Compile(wallet, solana.Hash{}, []solana.Instruction{
 		solana.NewInstruction(makes.ProgramID(), accounts, data),
-		solana.NewInstruction(proof.MemoProgram, solana.AccountMetaSlice{}, []byte(closed.Memo())),
+		solana.NewInstruction(format.MemoProgram, solana.AccountMetaSlice{}, []byte(closed.Memo())),
 	})
 	check(t, err)
 	tx := wire.NewTransaction(message)
 	check(t, tx.Sign(key))
-	anchor, err := proof.KeepAnchor(ctx, f, tx.Bytes())
+	anchor, err := write.KeepAnchor(ctx, f, tx.Bytes())
 	check(t, err)
 	return anchor
 }

@@ -6,14 +6,14 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // watched is a source, and perhaps a chain, that shows how far a verification has come.
 type watched struct {
-	proof.Source
+	format.Source
 
 	node  chain.Node
 	bar   *progress
@@ -24,7 +24,7 @@ type watched struct {
 // first is what is read of every proof: the anchor and the manifest.
 const first = 2
 
-func watch(p *program, s proof.Source, node chain.Node) *watched {
+func watch(p *program, s format.Source, node chain.Node) *watched {
 	w := &watched{Source: s, node: node, bar: p.start(first, "verify", false)}
 	w.total.Store(first)
 	return w
@@ -41,8 +41,8 @@ func (w *watched) chain() chain.Node {
 // File reads a file. A manifest tells how much there will be to read.
 func (w *watched) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
 	body, err := w.Source.File(ctx, kind, cid)
-	if m, bad := proof.DecodeManifest(body); err == nil && kind == content.ProofManifest && bad == nil && w.total.Load() == first {
-		files := func(lines uint64) int64 { return int64((lines + proof.ShardLines - 1) / proof.ShardLines) } // #nosec G115 -- a number of files
+	if m, bad := format.DecodeManifest(body); err == nil && kind == content.ProofManifest && bad == nil && w.total.Load() == first {
+		files := func(lines uint64) int64 { return int64((lines + format.ShardLines - 1) / format.ShardLines) } // #nosec G115 -- a number of files
 		reads := 1 + files(m.Rows.Lines) + files(m.LeftOut.Lines) + files(m.Transactions.Lines)
 		if w.node != nil {
 			reads += 2*files(m.Rows.Lines) + files(m.LeftOut.Lines) + 2*files(m.Transactions.Lines)

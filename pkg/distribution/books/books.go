@@ -15,9 +15,10 @@ import (
 	"slices"
 
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/proof/write"
 	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -29,7 +30,7 @@ type Bookkeeper struct {
 	// Files are the ledger's own: snapshots and plans.
 	Files snapshot.Store
 	// Proofs keeps the files that anyone may read, and Public reads them.
-	Proofs proof.Store
+	Proofs write.Store
 	Public Objects
 	// Payments are the ledger's.
 	Payments run.Payments
@@ -48,7 +49,7 @@ type Source struct{ Objects Objects }
 func (s Source) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
 	body, err := s.Objects.Get(ctx, kind.Key(cid))
 	if errors.Is(err, content.ErrNoObject) {
-		return nil, fmt.Errorf("%s: %w", cid, proof.ErrNoFile)
+		return nil, fmt.Errorf("%s: %w", cid, format.ErrNoFile)
 	}
 	return body, err
 }
@@ -59,7 +60,7 @@ func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.S
 		return none[allocation.Owing](), 0, nil
 	}
 	source := Source{k.Public}
-	previous, err := proof.ReadManifest(ctx, source, r.Opening.PreviousManifest)
+	previous, err := format.ReadManifest(ctx, source, r.Opening.PreviousManifest)
 	if err != nil {
 		return nil, 0, fmt.Errorf("read what is owed from before: %w", err)
 	}
@@ -69,7 +70,7 @@ func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.S
 			creditors = leg.Sums.CarriedTo
 		}
 	}
-	if !slices.ContainsFunc(previous.Legs, func(l proof.Leg) bool { return l.Asset == in.String() }) {
+	if !slices.ContainsFunc(previous.Legs, func(l format.Leg) bool { return l.Asset == in.String() }) {
 		return none[allocation.Owing](), 0, nil
 	}
 	return previous.Owing(ctx, source, in), uint32(creditors), nil
@@ -77,7 +78,7 @@ func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.S
 
 // Keep keeps the signed transaction that anchors a proof.
 func (k Bookkeeper) Keep(ctx context.Context, anchor []byte) (string, error) {
-	return proof.KeepAnchor(ctx, k.Proofs, anchor)
+	return write.KeepAnchor(ctx, k.Proofs, anchor)
 }
 
 // Withheld writes down the accounts with withheld tax, most first, and says how

@@ -13,15 +13,16 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/write"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Close makes the rows, the lists and the manifest of a run, and keeps them.
 func (k Bookkeeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) (run.Closed, error) {
-	w := proof.NewWriter(k.Proofs)
+	w := write.New(k.Proofs)
 	if r.Snapshot != nil && shareTerms(r).Held {
 		w.Held()
 	}
@@ -79,14 +80,14 @@ func (k Bookkeeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) 
 }
 
 // leaveOut lists who has no share, and why.
-func (k Bookkeeper) leaveOut(ctx context.Context, w *proof.Writer, r run.Run) error {
+func (k Bookkeeper) leaveOut(ctx context.Context, w *write.Writer, r run.Run) error {
 	if r.Kind() != run.Distribution {
 		return nil
 	}
 	terms := shareTerms(r)
 	for o, err := range k.owners(ctx, r) {
 		if _, counts := o.holding(terms); err == nil && !counts {
-			err = w.LeftOut(ctx, proof.LeftOut{Owner: o.Owner, Balance: o.Balance, Held: terms.Held, Before: o.before, Why: o.why()})
+			err = w.LeftOut(ctx, format.LeftOut{Owner: o.Owner, Balance: o.Balance, Held: terms.Held, Before: o.before, Why: o.why()})
 		}
 		if err != nil {
 			return fmt.Errorf("list who has no share: %w", err)
@@ -97,12 +98,12 @@ func (k Bookkeeper) leaveOut(ctx context.Context, w *proof.Writer, r run.Run) er
 
 // closedLeg is what became of a leg, in the words of the manifest and of the run.
 type closedLeg struct {
-	manifest proof.Leg
+	manifest format.Leg
 	closed   run.ClosedLeg
-	sums     proof.Sums
+	sums     format.Sums
 }
 
-func (k Bookkeeper) closeLeg(ctx context.Context, w *proof.Writer, r run.Run, number int) (closedLeg, uint32, error) {
+func (k Bookkeeper) closeLeg(ctx context.Context, w *write.Writer, r run.Run, number int) (closedLeg, uint32, error) {
 	leg := r.Payment.Legs[number]
 	asset := leg.Coin.Asset
 	claims, _, err := k.claims(ctx, r, number, leg.Coin, leg.Share)
@@ -149,10 +150,10 @@ func (k Bookkeeper) closeLeg(ctx context.Context, w *proof.Writer, r run.Run, nu
 		program = leg.Coin.Program.String()
 	}
 	return closedLeg{
-		manifest: proof.Leg{
+		manifest: format.Leg{
 			Asset: asset.String(), Program: program, Decimals: leg.Coin.Decimals,
-			RemainderIn: proof.Amount(r.Opening.Remainder[asset]), Total: proof.Amount(leg.Share),
-			RemainderOut: proof.Amount(over), WorthPaying: proof.Amount(leg.Worth), Creators: creators, Sums: sums,
+			RemainderIn: format.Amount(r.Opening.Remainder[asset]), Total: format.Amount(leg.Share),
+			RemainderOut: format.Amount(over), WorthPaying: format.Amount(leg.Worth), Creators: creators, Sums: sums,
 		},
 		closed: run.ClosedLeg{
 			Asset: asset, Paid: uint64(sums.Paid), PaidHolders: uint32(sums.PaidTo), //nolint:gosec // counted in 32 bits
@@ -176,17 +177,17 @@ func count(claims iter.Seq2[allocation.Claim, error]) (rows uint32, shared uint6
 }
 
 // creatorShares is what became of the creator's part of a leg, wallet by wallet.
-func creatorShares(r run.Run, number int) (list []proof.CreatorShare) {
+func creatorShares(r run.Run, number int) (list []format.CreatorShare) {
 	leg := r.Payment.Legs[number]
 	for _, part := range r.CreatorParts(number) {
-		c := proof.CreatorShare{
-			Wallet: proof.Key(part.Wallet), PartBps: part.Bps, Share: proof.Amount(part.Share), Owed: proof.Amount(part.Owed),
+		c := format.CreatorShare{
+			Wallet: format.Key(part.Wallet), PartBps: part.Bps, Share: format.Amount(part.Share), Owed: format.Amount(part.Owed),
 		}
 		if paid := part.Paid; paid.Why == "" && paid.Amount > 0 {
-			c.Paid, c.Signature = proof.Amount(paid.Amount), proof.Signature(paid.Signature)
-			c.Received = c.Paid - proof.Amount(fee(leg.Coin).On(paid.Amount))
+			c.Paid, c.Signature = format.Amount(paid.Amount), format.Signature(paid.Signature)
+			c.Received = c.Paid - format.Amount(fee(leg.Coin).On(paid.Amount))
 		} else {
-			c.Carried, c.Reason = proof.Amount(part.Amount()), allocation.Reason(paid.Reason)
+			c.Carried, c.Reason = format.Amount(part.Amount()), allocation.Reason(paid.Reason)
 			if c.Reason == allocation.Undecided {
 				c.Reserved = c.Carried
 			}
@@ -292,16 +293,16 @@ func (p *planReader) read(from, to uint32) ([]allocation.Payment, error) {
 
 // transactions lists what landed and did what it was for, the anchor of the run before
 // included, and says what that did with receipts.
-func (k Bookkeeper) transactions(ctx context.Context, w *proof.Writer, r run.Run, order run.CloseOrder) (proof.Receipts, error) {
+func (k Bookkeeper) transactions(ctx context.Context, w *write.Writer, r run.Run, order run.CloseOrder) (format.Receipts, error) {
 	var named run.Totals
 	list := func(r run.Run, only payout.Kind) error {
 		for payment, err := range run.All(ctx, k.Payments, r) {
 			if err == nil && payment.Outcome != nil && (only == "" || only == payment.ID.Kind) {
-				purpose := proof.Purpose(payment.ID.Kind)
+				purpose := format.Purpose(payment.ID.Kind)
 				if payment.Outcome.Void {
-					purpose = proof.Void
+					purpose = format.Void
 				}
-				err = errors.Join(named.Add(r, payment), w.Transaction(ctx, proof.Transaction{
+				err = errors.Join(named.Add(r, payment), w.Transaction(ctx, format.Transaction{
 					Purpose: purpose, Signature: payment.Outcome.Signature, Slot: payment.Outcome.Slot,
 				}))
 			}
@@ -313,23 +314,23 @@ func (k Bookkeeper) transactions(ctx context.Context, w *proof.Writer, r run.Run
 	}
 	if last := order.Head.Last; last != nil {
 		if err := list(run.Run{ID: last.Run, Mint: r.Mint}, payout.Anchor); err != nil {
-			return proof.Receipts{}, err
+			return format.Receipts{}, err
 		}
 	}
 	for _, r := range append(slices.Clone(order.Unlisted), r) {
 		if err := list(r, ""); err != nil {
-			return proof.Receipts{}, err
+			return format.Receipts{}, err
 		}
 	}
 	for _, s := range r.Opening.Resolved {
 		if !s.Landed() {
 			continue
 		}
-		if err := errors.Join(named.Add(r, s.Payment), w.Transaction(ctx, proof.Transaction{
-			Purpose: proof.Pay, Signature: s.Payment.Outcome.Signature, Slot: s.Payment.Outcome.Slot,
+		if err := errors.Join(named.Add(r, s.Payment), w.Transaction(ctx, format.Transaction{
+			Purpose: format.Pay, Signature: s.Payment.Outcome.Signature, Slot: s.Payment.Outcome.Slot,
 		})); err != nil {
-			return proof.Receipts{}, fmt.Errorf("list the late payment %s: %w", s.Payment.ID, err)
+			return format.Receipts{}, fmt.Errorf("list the late payment %s: %w", s.Payment.ID, err)
 		}
 	}
-	return proof.Receipts{Lent: proof.Amount(named.Lent), Returned: proof.Amount(named.Returned)}, nil
+	return format.Receipts{Lent: format.Amount(named.Lent), Returned: format.Amount(named.Returned)}, nil
 }

@@ -9,8 +9,8 @@ import (
 	"iter"
 
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/token/content"
 )
@@ -37,7 +37,7 @@ func (o owner) holding(t allocation.Terms) (h allocation.Holding, counts bool) {
 // why says why an owner does not share.
 func (o owner) why() string {
 	if o.Standing == snapshot.Eligible {
-		return proof.NotHeld
+		return format.NotHeld
 	}
 	return o.Standing.String()
 }
@@ -93,7 +93,7 @@ func (k Bookkeeper) rowsBefore(ctx context.Context, r run.Run) iter.Seq2[snapsho
 func (k Bookkeeper) proven(ctx context.Context, manifest string) iter.Seq2[snapshot.Row, error] {
 	return func(yield func(snapshot.Row, error) bool) {
 		source := Source{k.Public}
-		m, err := proof.ReadManifest(ctx, source, manifest)
+		m, err := format.ReadManifest(ctx, source, manifest)
 		if err != nil {
 			yield(snapshot.Row{}, fmt.Errorf("read the snapshot before in its proof: %w", err))
 			return
@@ -159,14 +159,14 @@ func (k Bookkeeper) weigh(ctx context.Context, r run.Run, into *run.Snapshot) er
 }
 
 // heldIn says what of the snapshot counts, in the manifest's words.
-func heldIn(r run.Run) *proof.Held {
+func heldIn(r run.Run) *format.Held {
 	before, held := r.HeldBefore()
 	if !held {
 		return nil
 	}
-	h := &proof.Held{Weight: proof.Amount(r.Snapshot.EligibleWeight)}
+	h := &format.Held{Weight: format.Amount(r.Snapshot.EligibleWeight)}
 	if before != nil {
-		h.Before = &proof.SnapshotBefore{RunID: before.Run, Number: before.Number, Manifest: before.Manifest, ChainSlot: before.ChainSlot}
+		h.Before = &format.SnapshotBefore{RunID: before.Run, Number: before.Number, Manifest: before.Manifest, ChainSlot: before.ChainSlot}
 	}
 	return h
 }

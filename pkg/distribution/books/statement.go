@@ -8,43 +8,44 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // manifest says what is known of a run beside its lists, legs and statements.
-func manifest(r run.Run, order run.CloseOrder) (proof.Manifest, error) {
+func manifest(r run.Run, order run.CloseOrder) (format.Manifest, error) {
 	account, err := token2022.AssociatedAddress(r.Token.Wallet.Address, r.Mint, solana.Token2022ProgramID)
 	if err != nil {
-		return proof.Manifest{}, fmt.Errorf("find the wallet's account: %w", err)
+		return format.Manifest{}, fmt.Errorf("find the wallet's account: %w", err)
 	}
 	sn, cut := r.Snapshot, r.Split
-	settings := proof.NewSettings(r.Settings, r.SettingsVersion, r.SettingsSignature)
+	settings := format.NewSettings(r.Settings, r.SettingsVersion, r.SettingsSignature)
 	settings.RewardToken = r.Reward.Asset.String()
 	number := uint64(1)
 	if order.Head.Last != nil {
 		number = order.Head.Last.Number + 1
 	}
-	kind := proof.Distribution
+	kind := format.Distribution
 	if r.Kind() != run.Distribution {
-		kind = proof.Claim
+		kind = format.Claim
 	}
-	return proof.Manifest{
-		Kind: kind, Number: number, Creator: proof.Key(r.Token.Creator), Cut: order.Balances.ChainSlot,
-		RunID: r.ID, Slot: r.Slot, Mint: proof.Key(r.Mint), Program: proof.Key(solana.Token2022ProgramID), Decimals: r.Token.Decimals,
-		Wallet: proof.Key(r.Token.Wallet.Address), TokenAccount: proof.Key(account),
+	return format.Manifest{
+		Kind: kind, Number: number, Creator: format.Key(r.Token.Creator), Cut: order.Balances.ChainSlot,
+		RunID: r.ID, Slot: r.Slot, Mint: format.Key(r.Mint), Program: format.Key(solana.Token2022ProgramID), Decimals: r.Token.Decimals,
+		Wallet: format.Key(r.Token.Wallet.Address), TokenAccount: format.Key(account),
 		Settings: settings,
-		Snapshot: proof.Snapshot{
-			ChainSlot: sn.ChainSlot, Supply: proof.Amount(sn.Supply),
-			WithheldInAccounts: proof.Amount(sn.WithheldInAccounts), WithheldOnMint: proof.Amount(sn.WithheldOnMint),
-			Eligible: proof.Tally{Owners: uint64(sn.Eligible), Balance: proof.Amount(sn.EligibleBalance)},
+		Snapshot: format.Snapshot{
+			ChainSlot: sn.ChainSlot, Supply: format.Amount(sn.Supply),
+			WithheldInAccounts: format.Amount(sn.WithheldInAccounts), WithheldOnMint: format.Amount(sn.WithheldOnMint),
+			Eligible: format.Tally{Owners: uint64(sn.Eligible), Balance: format.Amount(sn.EligibleBalance)},
 			Held:     heldIn(r),
 		},
-		Split: proof.Split{
-			Spendable: proof.Amount(cut.Spendable), Unsold: proof.Amount(min(r.Opening.Unsold, cut.Spendable)),
-			Slice: proof.Amount(cut.Slice), Burn: proof.Amount(cut.Burn), Sell: proof.Amount(cut.Sell),
-			Burned: proof.Amount(r.Burn.Amount), UnsoldAfter: proof.Amount(r.Unsold()),
+		Split: format.Split{
+			Spendable: format.Amount(cut.Spendable), Unsold: format.Amount(min(r.Opening.Unsold, cut.Spendable)),
+			Slice: format.Amount(cut.Slice), Burn: format.Amount(cut.Burn), Sell: format.Amount(cut.Sell),
+			Burned: format.Amount(r.Burn.Amount), UnsoldAfter: format.Amount(r.Unsold()),
 		},
 		Exchange: sale(r), Previous: r.Opening.PreviousManifest,
 	}, nil
@@ -52,10 +53,10 @@ func manifest(r run.Run, order run.CloseOrder) (proof.Manifest, error) {
 
 // sale says what was sold. What the wallet keeps of SOL proceeds for its own costs
 // counts as sold for them.
-func sale(r run.Run) proof.Sale {
-	s := proof.Sale{
-		Sold: proof.Amount(r.Exchange.Sold), Proceeds: proof.Amount(r.Exchange.Proceeds),
-		FuelSold: proof.Amount(r.Fuel.Sold), Fuel: proof.Amount(r.Fuel.Proceeds),
+func sale(r run.Run) format.Sale {
+	s := format.Sale{
+		Sold: format.Amount(r.Exchange.Sold), Proceeds: format.Amount(r.Exchange.Proceeds),
+		FuelSold: format.Amount(r.Fuel.Sold), Fuel: format.Amount(r.Fuel.Proceeds),
 	}
 	if kept := r.Payment.FuelKept; kept > 0 {
 		high, low := bits.Mul64(r.Exchange.Sold, kept)
@@ -63,19 +64,19 @@ func sale(r run.Run) proof.Sale {
 		if rest > 0 {
 			sold++
 		}
-		s.Sold -= proof.Amount(sold)
-		s.FuelSold += proof.Amount(sold)
-		s.Proceeds -= proof.Amount(kept)
-		s.Fuel += proof.Amount(kept)
+		s.Sold -= format.Amount(sold)
+		s.FuelSold += format.Amount(sold)
+		s.Proceeds -= format.Amount(kept)
+		s.Fuel += format.Amount(kept)
 	}
 	return s
 }
 
 // statements shows of each asset that nothing is lost.
-func statements(r run.Run, order run.CloseOrder, m proof.Manifest) ([]proof.Statement, error) {
+func statements(r run.Run, order run.CloseOrder, m format.Manifest) ([]format.Statement, error) {
 	own := terms.Asset(r.Mint)
 	assets := []terms.Asset{own, terms.SOL}
-	legs := map[terms.Asset]proof.Leg{}
+	legs := map[terms.Asset]format.Leg{}
 	for i, leg := range r.Payment.Legs {
 		asset := leg.Coin.Asset
 		legs[asset] = m.Legs[i]
@@ -83,7 +84,7 @@ func statements(r run.Run, order run.CloseOrder, m proof.Manifest) ([]proof.Stat
 			assets = append(assets, asset)
 		}
 	}
-	list := make([]proof.Statement, 0, len(assets))
+	list := make([]format.Statement, 0, len(assets))
 	var lacks []run.Lack
 	for _, asset := range assets {
 		s, lack, err := statement(r, order, m, asset, legs[asset])
@@ -116,33 +117,33 @@ func allowed(r run.Run, asset terms.Asset) (upTo uint64, reason string) {
 
 // statement is that of one asset; leg is empty when it is not paid. It says what is
 // lacking when it does not balance.
-func statement(r run.Run, order run.CloseOrder, m proof.Manifest, asset terms.Asset, leg proof.Leg) (proof.Statement, *run.Lack, error) {
+func statement(r run.Run, order run.CloseOrder, m format.Manifest, asset terms.Asset, leg format.Leg) (format.Statement, *run.Lack, error) {
 	t, paid, creator := order.Totals, leg.Sums, leg.Creator()
 	if t.Holders[asset] < uint64(paid.Paid) || t.Creator[asset] < uint64(creator.Paid) {
-		return proof.Statement{}, nil, fmt.Errorf("transactions moved %d %s to holders and %d to the creator, the rows say %d and %d",
+		return format.Statement{}, nil, fmt.Errorf("transactions moved %d %s to holders and %d to the creator, the rows say %d and %d",
 			t.Holders[asset], asset, t.Creator[asset], paid.Paid, creator.Paid)
 	}
 	// What left in payments and has no row is gone, as far as the statement can say.
 	gone := t.Holders[asset] - uint64(paid.Paid) + t.Creator[asset] - uint64(creator.Paid)
-	in, out := map[proof.Name]uint64{}, map[proof.Name]uint64{
-		proof.ToCreator: uint64(creator.Received), proof.ToHolders: uint64(paid.Received),
-		proof.TaxOnSending: uint64(paid.Paid - paid.Received + creator.Paid - creator.Received),
+	in, out := map[format.Name]uint64{}, map[format.Name]uint64{
+		format.ToCreator: uint64(creator.Received), format.ToHolders: uint64(paid.Received),
+		format.TaxOnSending: uint64(paid.Paid - paid.Received + creator.Paid - creator.Received),
 	}
 	switch {
 	case asset.IsSOL():
-		out[proof.Fees], out[proof.Rent], out[proof.ReceiptsLent] = t.Fees, t.Rent, t.Lent
-		in[proof.FuelCame], in[proof.ReceiptsReturned] = uint64(m.Exchange.Fuel), t.Returned
+		out[format.Fees], out[format.Rent], out[format.ReceiptsLent] = t.Fees, t.Rent, t.Lent
+		in[format.FuelCame], in[format.ReceiptsReturned] = uint64(m.Exchange.Fuel), t.Returned
 	case asset == terms.Asset(r.Mint):
-		in[proof.Collected] = t.Collected
-		out[proof.Burned], out[proof.Sold], out[proof.FuelSold] = t.Burned, uint64(m.Exchange.Sold), uint64(m.Exchange.FuelSold)
+		in[format.Collected] = t.Collected
+		out[format.Burned], out[format.Sold], out[format.FuelSold] = t.Burned, uint64(m.Exchange.Sold), uint64(m.Exchange.FuelSold)
 	}
 	if asset == r.Reward.Asset && asset != terms.Asset(r.Mint) {
-		in[proof.Proceeds] = uint64(m.Exchange.Proceeds)
+		in[format.Proceeds] = uint64(m.Exchange.Proceeds)
 	}
 	// It left before the opening, as the proof before could not say.
-	in[proof.Adjustment] = order.Late.Holders[asset]
+	in[format.Adjustment] = order.Late.Holders[asset]
 	if asset.IsSOL() {
-		in[proof.Adjustment] += order.Late.Fees + order.Late.Rent + order.Late.Lent
+		in[format.Adjustment] += order.Late.Fees + order.Late.Rent + order.Late.Lent
 	}
 	opening := uint64(0)
 	if order.Head.Last != nil {
@@ -151,57 +152,57 @@ func statement(r run.Run, order run.CloseOrder, m proof.Manifest, asset terms.As
 	closing := order.Balances.Of(r, asset)
 	before, err := add(opening, in)
 	if err != nil {
-		return proof.Statement{}, nil, err
+		return format.Statement{}, nil, err
 	}
-	out[proof.Adjustment] = gone
+	out[format.Adjustment] = gone
 	after, err := add(closing, out)
 	if err != nil {
-		return proof.Statement{}, nil, err
+		return format.Statement{}, nil, err
 	}
 	if after >= before {
-		in[proof.Deposits] = after - before
+		in[format.Deposits] = after - before
 	} else {
 		missing := before - after
-		out[proof.Undecided] = min(missing, t.MayHaveTaken(asset))
-		out[proof.Adjustment] += missing - out[proof.Undecided]
+		out[format.Undecided] = min(missing, t.MayHaveTaken(asset))
+		out[format.Adjustment] += missing - out[format.Undecided]
 	}
 	upTo, reason := allowed(r, asset)
 	lack := run.Lack{Asset: asset}
-	if out[proof.Adjustment] > upTo {
-		lack.Missing = out[proof.Adjustment]
+	if out[format.Adjustment] > upTo {
+		lack.Missing = out[format.Adjustment]
 		lack.Why = fmt.Sprintf("%d %s are missing: %d and %v came, %v went, and there are %d", lack.Missing, asset, opening, in, out, closing)
 	}
 
-	held := map[proof.Name]uint64{
-		proof.Owed:    uint64(paid.Carried - paid.Reserved + creator.Carried - creator.Reserved),
-		proof.Carried: uint64(leg.RemainderOut),
+	held := map[format.Name]uint64{
+		format.Owed:    uint64(paid.Carried - paid.Reserved + creator.Carried - creator.Reserved),
+		format.Carried: uint64(leg.RemainderOut),
 	}
 	if asset == terms.Asset(r.Mint) {
-		held[proof.Carried] += uint64(m.Split.UnsoldAfter)
+		held[format.Carried] += uint64(m.Split.UnsoldAfter)
 	}
 	sum, err := add(0, held)
 	if err != nil {
-		return proof.Statement{}, nil, err
+		return format.Statement{}, nil, err
 	}
 	if sum > closing {
 		lack.Short = sum - closing
 		lack.Why = strings.TrimPrefix(lack.Why+fmt.Sprintf("; the wallet has %d %s, and holds them for %v", closing, asset, held), "; ")
 	}
 	if lack.Why != "" {
-		return proof.Statement{}, &lack, nil
+		return format.Statement{}, &lack, nil
 	}
 	// What was sent, perhaps, may be gone: as much of it is held as there is.
-	held[proof.Reserved] = min(uint64(paid.Reserved+creator.Reserved), closing-sum)
-	held[proof.Float] = closing - sum - held[proof.Reserved]
-	s := proof.Statement{
-		Asset: asset.String(), Opening: proof.Amount(opening), In: proof.EntriesOf(in, lateReason),
-		Out: proof.EntriesOf(out, reason), Closing: proof.Amount(closing), HeldFor: proof.Entries(held),
+	held[format.Reserved] = min(uint64(paid.Reserved+creator.Reserved), closing-sum)
+	held[format.Float] = closing - sum - held[format.Reserved]
+	s := format.Statement{
+		Asset: asset.String(), Opening: format.Amount(opening), In: format.EntriesOf(in, lateReason),
+		Out: format.EntriesOf(out, reason), Closing: format.Amount(closing), HeldFor: format.Entries(held),
 	}
-	return s, nil, s.Check()
+	return s, nil, verify.CheckStatement(s)
 }
 
 // add adds amounts up; together they are at most 64 bits, or something is wrong.
-func add(first uint64, amounts map[proof.Name]uint64) (uint64, error) {
+func add(first uint64, amounts map[format.Name]uint64) (uint64, error) {
 	for name, amount := range amounts {
 		sum, carry := bits.Add64(first, amount, 0)
 		if carry > 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -26,8 +26,8 @@ func TestReceiptsHaveLinesInTheStatementOfSOL(t *testing.T) {
 		for _, reward := range []terms.Asset{terms.SOL, usd} {
 			r := run.Run{Mint: solana.PublicKey{5}, Reward: run.Coin{Asset: reward}}
 			totals := run.Totals{Fees: fees, Rent: account, Lent: c.lent, Returned: c.returned}
-			var leg proof.Leg
-			var m proof.Manifest
+			var leg format.Leg
+			var m format.Manifest
 			closing := uint64(opening) - fees - account - c.lent + c.returned
 			if reward.IsSOL() {
 				totals.Holders = map[terms.Asset]uint64{terms.SOL: holders}
@@ -43,7 +43,7 @@ func TestReceiptsHaveLinesInTheStatementOfSOL(t *testing.T) {
 				t.Errorf("%s, reward %s: %v", name, reward, err)
 				continue
 			}
-			if s.Of(proof.ReceiptsLent) != c.lent || s.Of(proof.ReceiptsReturned) != c.returned || s.Of(proof.Deposits) != 0 {
+			if s.Of(format.ReceiptsLent) != c.lent || s.Of(format.ReceiptsReturned) != c.returned || s.Of(format.Deposits) != 0 {
 				t.Errorf("%s, reward %s: %s", name, reward, s)
 			}
 			// A lamport that nothing accounts for is missing, and one too many was sent by others.
@@ -54,16 +54,16 @@ func TestReceiptsHaveLinesInTheStatementOfSOL(t *testing.T) {
 			// It may be entered as an adjustment, and only as much of it as is missing.
 			allowed := r
 			allowed.Allowed = []run.Adjustment{{Asset: terms.SOL, UpTo: 5, Reason: "a test"}}
-			if s, lack, err := statement(allowed, order, m, terms.SOL, leg); err != nil || lack != nil || s.Of(proof.Adjustment) != 1 {
+			if s, lack, err := statement(allowed, order, m, terms.SOL, leg); err != nil || lack != nil || s.Of(format.Adjustment) != 1 {
 				t.Errorf("%s, reward %s: an adjustment: %s, %+v, %v", name, reward, s, lack, err)
 			}
 			order.Balances.Lamports += 2
-			if s, _, err := statement(r, order, m, terms.SOL, leg); err != nil || s.Of(proof.Deposits) != 1 {
+			if s, _, err := statement(r, order, m, terms.SOL, leg); err != nil || s.Of(format.Deposits) != 1 {
 				t.Errorf("%s, reward %s: a lamport more: %s, %v", name, reward, s, err)
 			}
-			other, _, err := statement(r, order, proof.Manifest{}, terms.Asset(r.Mint), proof.Leg{})
-			if err != nil || slices.ContainsFunc(slices.Concat(other.In, other.Out), func(e proof.Entry) bool {
-				return e.Name == proof.ReceiptsLent || e.Name == proof.ReceiptsReturned
+			other, _, err := statement(r, order, format.Manifest{}, terms.Asset(r.Mint), format.Leg{})
+			if err != nil || slices.ContainsFunc(slices.Concat(other.In, other.Out), func(e format.Entry) bool {
+				return e.Name == format.ReceiptsLent || e.Name == format.ReceiptsReturned
 			}) {
 				t.Errorf("%s: the statement of the token: %s, %v", name, other, err)
 			}

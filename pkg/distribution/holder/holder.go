@@ -8,7 +8,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -31,7 +31,7 @@ type Standing struct {
 	// Balance is what it held of the token at the snapshot.
 	Balance uint64
 	// Rows are its rows, the reward of the run first.
-	Rows []proof.Found
+	Rows []format.Found
 	// More says that the proof has assets that were not looked at.
 	More bool
 	// Why is nil when the run paid something.
@@ -40,7 +40,7 @@ type Standing struct {
 
 // Stand looks a wallet up in a proof, in so many of its assets at most. It reads two files
 // for each, and two more when there is no row of a balance.
-func Stand(ctx context.Context, m proof.Manifest, source proof.Source, wallet solana.PublicKey, assets int) (Standing, error) {
+func Stand(ctx context.Context, m format.Manifest, source format.Source, wallet solana.PublicKey, assets int) (Standing, error) {
 	var s Standing
 	var paid uint64
 	for i, leg := range m.Legs {
@@ -87,7 +87,7 @@ func Stand(ctx context.Context, m proof.Manifest, source proof.Source, wallet so
 	case found:
 		s.Balance = left.Balance
 		s.Why = &Why{left.Why, leftOutSentence(left, uint64(m.Settings.MinimumHolding))}
-	case m.Kind == proof.Claim: // which has no snapshot
+	case m.Kind == format.Claim: // which has no snapshot
 		s.Why = &Why{WhyNoShare, "The last run paid holders who asked for what they were owed, and nothing was owed to this wallet."}
 	default:
 		s.Why = &Why{WhyNotHolder, "This wallet held none of the token at the snapshot."}
@@ -96,9 +96,9 @@ func Stand(ctx context.Context, m proof.Manifest, source proof.Source, wallet so
 }
 
 // leftOutSentence says why what a wallet held did not count.
-func leftOutSentence(left proof.LeftOut, minimum uint64) string {
+func leftOutSentence(left format.LeftOut, minimum uint64) string {
 	switch left.Why {
-	case proof.NotHeld:
+	case format.NotHeld:
 		return fmt.Sprintf("This wallet had %d base units in the snapshot before, and the lesser of the two balances counts. What it holds now counts from the next distribution on.", left.Before)
 	case snapshot.BelowMinimum.String():
 		return fmt.Sprintf("This wallet held less than the minimum of %d base units at the snapshot.", minimum)

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -56,7 +56,7 @@ type Chain interface {
 type Ledger struct {
 	Tokens Tokens
 	Heads  Heads
-	Proofs proof.Source
+	Proofs format.Source
 	Chain  Chain
 }
 
@@ -214,7 +214,7 @@ func (l Ledger) line(ctx context.Context, wallet solana.PublicKey, t token.Recor
 		line.Why = NoRun()
 		return line, nil
 	}
-	m, err := proof.ReadManifest(ctx, l.Proofs, last.Manifest)
+	m, err := format.ReadManifest(ctx, l.Proofs, last.Manifest)
 	if err != nil {
 		return Line{}, fmt.Errorf("read the proof %s: %w", last.Manifest, err)
 	}

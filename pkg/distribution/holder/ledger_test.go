@@ -30,8 +30,9 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/holder"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/platform/apperr"
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/write"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/fault"
@@ -95,7 +96,7 @@ func newFixture(t *testing.T) *fixture {
 
 // Save keeps a file of a proof, once.
 func (f *fixture) Save(ctx context.Context, kind content.Kind, body []byte) (content.File, error) {
-	cid := proof.CID(sha256.Sum256(body))
+	cid := format.CID(sha256.Sum256(body))
 	file := content.File{CID: cid, Key: kind.Key(cid)}
 	if _, saved := f.saved.LoadOrStore(cid, true); saved {
 		return file, nil
@@ -164,14 +165,14 @@ func (f *fixture) launches(t *testing.T, mints []solana.PublicKey, last map[sola
 // those who had too little.
 func (f *fixture) proves(t *testing.T, mint solana.PublicKey, poor bool, arrears ...terms.Asset) string {
 	t.Helper()
-	w := proof.NewWriter(f)
+	w := write.New(f)
 	owners := []solana.PublicKey{f.wallet}
 	for n := 1; n < holders; n++ {
 		owners = append(owners, numbered(byte(n), n))
 	}
 	if poor {
 		owners[0] = numbered(0, 0)
-		must.Do(t, w.LeftOut(t.Context(), proof.LeftOut{Owner: f.wallet, Balance: minimum - 1, Why: "below_minimum"}))
+		must.Do(t, w.LeftOut(t.Context(), format.LeftOut{Owner: f.wallet, Balance: minimum - 1, Why: "below_minimum"}))
 	}
 	slices.SortFunc(owners, func(a, b solana.PublicKey) int { return bytes.Compare(a[:], b[:]) })
 	w.Leg(terms.SOL)
@@ -181,45 +182,45 @@ func (f *fixture) proves(t *testing.T, mint solana.PublicKey, poor bool, arrears
 		}))
 	}
 	_, sums := w.Sums(0)
-	var before []proof.Leg
-	var books []proof.Statement
+	var before []format.Leg
+	var books []format.Statement
 	for _, asset := range arrears {
 		w.Leg(asset)
 		must.Do(t, w.Row(t.Context(), allocation.Row{
 			Asset: asset, Owner: f.wallet, Owed: share, Carried: share, Total: received, Reason: allocation.AccountFrozen,
 		}))
-		before = append(before, proof.Leg{Asset: asset.String(), Program: solana.TokenProgramID.String(), Decimals: 6, WorthPaying: 100, Creators: []proof.CreatorShare{{Wallet: proof.Key(solana.VoteProgramID), PartBps: 10_000}}})
-		books = append(books, proof.Statement{
-			Asset: asset.String(), Opening: share, Closing: share, HeldFor: proof.Entries(map[proof.Name]uint64{proof.Owed: share}),
+		before = append(before, format.Leg{Asset: asset.String(), Program: solana.TokenProgramID.String(), Decimals: 6, WorthPaying: 100, Creators: []format.CreatorShare{{Wallet: format.Key(solana.VoteProgramID), PartBps: 10_000}}})
+		books = append(books, format.Statement{
+			Asset: asset.String(), Opening: share, Closing: share, HeldFor: format.Entries(map[format.Name]uint64{format.Owed: share}),
 		})
 	}
-	left := proof.Amount(0)
+	left := format.Amount(0)
 	if poor {
 		left = minimum - 1
 	}
-	creator := proof.Key(solana.VoteProgramID)
+	creator := format.Key(solana.VoteProgramID)
 	account, err := token2022.AssociatedAddress(solana.VoteProgramID, mint, solana.Token2022ProgramID)
 	must.Do(t, err)
-	closed, err := w.Close(t.Context(), proof.Manifest{
-		Kind: proof.Distribution, Number: 1, Creator: creator, Cut: 9,
-		RunID: terms.RunID(mint, slot), Slot: slot, Mint: proof.Key(mint), Program: proof.Key(solana.Token2022ProgramID),
-		Wallet: creator, TokenAccount: proof.Key(account),
-		Settings: proof.Settings{
+	closed, err := w.Close(t.Context(), format.Manifest{
+		Kind: format.Distribution, Number: 1, Creator: creator, Cut: 9,
+		RunID: terms.RunID(mint, slot), Slot: slot, Mint: format.Key(mint), Program: format.Key(solana.Token2022ProgramID),
+		Wallet: creator, TokenAccount: format.Key(account),
+		Settings: format.Settings{
 			Interval: "1h", RewardToken: "SOL", MinimumHolding: minimum, SellBps: 10_000, DeveloperWallet: creator, Version: terms.LaunchVersion,
 		},
-		Snapshot: proof.Snapshot{
-			ChainSlot: 5, Supply: holders*minimum + left, Eligible: proof.Tally{Owners: holders, Balance: holders * minimum},
+		Snapshot: format.Snapshot{
+			ChainSlot: 5, Supply: holders*minimum + left, Eligible: format.Tally{Owners: holders, Balance: holders * minimum},
 		},
-		Split: proof.Split{Spendable: 10, Slice: 10, Sell: 10}, Exchange: proof.Sale{Sold: 10, Proceeds: holders * share},
-		Legs: append([]proof.Leg{{
+		Split: format.Split{Spendable: 10, Slice: 10, Sell: 10}, Exchange: format.Sale{Sold: 10, Proceeds: holders * share},
+		Legs: append([]format.Leg{{
 			Asset: "SOL", Decimals: 9, Total: holders * share, WorthPaying: 100,
-			Creators: []proof.CreatorShare{{Wallet: creator, PartBps: 10_000}},
+			Creators: []format.CreatorShare{{Wallet: creator, PartBps: 10_000}},
 		}}, before...),
-		Statements: append([]proof.Statement{
-			{Asset: mint.String(), Opening: 10, Out: []proof.Entry{{Name: proof.Sold, Amount: 10}}},
+		Statements: append([]format.Statement{
+			{Asset: mint.String(), Opening: 10, Out: []format.Entry{{Name: format.Sold, Amount: 10}}},
 			{
-				Asset: "SOL", In: []proof.Entry{{Name: proof.Proceeds, Amount: holders * share}}, Closing: holders * share,
-				HeldFor: proof.Entries(map[proof.Name]uint64{proof.Owed: uint64(sums.Carried)}),
+				Asset: "SOL", In: []format.Entry{{Name: format.Proceeds, Amount: holders * share}}, Closing: holders * share,
+				HeldFor: format.Entries(map[format.Name]uint64{format.Owed: uint64(sums.Carried)}),
 			},
 		}, books...),
 	})

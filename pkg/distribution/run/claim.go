@@ -12,8 +12,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -57,7 +57,7 @@ type Claims interface {
 }
 
 // ClaimFee is what a claim costs its holder, in lamports: a proof allows no more.
-func (c Costs) ClaimFee() uint64 { return min(claimCosts*c.Transaction, proof.MostClaimFee) }
+func (c Costs) ClaimFee() uint64 { return min(claimCosts*c.Transaction, format.MostClaimFee) }
 
 // ClaimWorth is the least that is paid as a claim, in lamports.
 func (c Costs) ClaimWorth() uint64 { return claimWorth * c.ClaimFee() }

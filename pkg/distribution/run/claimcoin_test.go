@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
 	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
@@ -65,8 +65,8 @@ func TestClaimsOfACoin(t *testing.T) {
 	}
 	for _, s := range w.Manifest(t, r).Statements {
 		if s.Asset == terms.RewardSOL {
-			spent += s.Of(proof.Rent)
-			lent -= s.Of(proof.ReceiptsReturned)
+			spent += s.Of(format.Rent)
+			lent -= s.Of(format.ReceiptsReturned)
 		}
 	}
 	same(t, "gone of the wallet's lamports", lamports-w.Lamports(t, wallet), spent+lent)

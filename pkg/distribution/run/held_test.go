@@ -10,8 +10,9 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/testkit/must"
@@ -54,7 +55,7 @@ func TestWhatABuyerOfTheLastMinuteGains(t *testing.T) {
 				r := w.Settle(t)
 				late += w.Lamports(t, buyer.PublicKey()) - rentExempt
 				shared += r.Payment.HoldersShare
-				if why := w.LeftOut(t, r, buyer.PublicKey()); basis == terms.BasisHeld && why != proof.NotHeld {
+				if why := w.LeftOut(t, r, buyer.PublicKey()); basis == terms.BasisHeld && why != format.NotHeld {
 					t.Errorf("the buyer is left out as %q", why)
 				}
 				sell(t, w, buyer)
@@ -99,10 +100,10 @@ func TestClaimsBetweenChangeNothingOfWhatWasHeld(t *testing.T) {
 	}
 	row := paid(t, c.Fixture, r, terms.SOL, c.rich)
 	same(t, "what the holder had before", row.Before, much*95/100)
-	if why := c.LeftOut(t, r, buyer.PublicKey()); why != proof.NotHeld {
+	if why := c.LeftOut(t, r, buyer.PublicKey()); why != format.NotHeld {
 		t.Errorf("the buyer is left out as %q", why)
 	}
-	checked := slices.ContainsFunc(c.Report(t, r).Checks, func(of proof.Check) bool { return of.Name == "held before" && of.Verdict == proof.Consistent })
+	checked := slices.ContainsFunc(c.Report(t, r).Checks, func(of verify.Check) bool { return of.Name == "held before" && of.Verdict == verify.Consistent })
 	if !checked {
 		t.Error("the proof is not held against the snapshot before")
 	}
@@ -157,7 +158,7 @@ func TestTheProofHasTheSnapshotBefore(t *testing.T) {
 	r := w.Settle(t)
 	row := paid(t, w, r, terms.SOL, steady.PublicKey())
 	same(t, "what the holder had before", row.Before, 9_500*tokens)
-	if why := w.LeftOut(t, r, buyer.PublicKey()); why != proof.NotHeld {
+	if why := w.LeftOut(t, r, buyer.PublicKey()); why != format.NotHeld {
 		t.Errorf("the buyer is left out as %q", why)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -50,7 +50,7 @@ func (r Run) Fixed(id payout.ID) (p payout.Payload, asset terms.Asset, amount ui
 	case kind == payout.Anchor && r.Closing != nil && leg >= 0 && leg < maxTries:
 		p.Named, err = r.anchored()
 		p.Instructions = []solana.Instruction{solana.NewInstruction(
-			proof.MemoProgram, solana.AccountMetaSlice{solana.Meta(wallet).SIGNER()}, []byte(r.Closing.Memo))}
+			format.MemoProgram, solana.AccountMetaSlice{solana.Meta(wallet).SIGNER()}, []byte(r.Closing.Memo))}
 		return p, asset, 0, err
 	}
 	return p, asset, 0, fmt.Errorf("run %s has no payment %s yet", r.ID, id)

@@ -9,7 +9,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
 	"tokenlaunch.example/service/pkg/testkit/must"
@@ -49,7 +49,7 @@ func TestRealDistributionsThroughPools(t *testing.T) {
 }
 
 // entry is what a run's proof says in a statement of an asset.
-func entry(t *testing.T, w *runworld.Fixture, r run.Run, asset string, name proof.Name) uint64 {
+func entry(t *testing.T, w *runworld.Fixture, r run.Run, asset string, name format.Name) uint64 {
 	t.Helper()
 	for _, s := range w.Manifest(t, r).Statements {
 		if s.Asset == asset {
@@ -94,7 +94,7 @@ func realRaydium(t *testing.T, w *runworld.Fixture) {
 	if row := w.Row(t, r, terms.SOL, pool.Authority); !row.Owner.IsZero() {
 		t.Errorf("the pool has a row: %+v", row)
 	}
-	same(t, "SOL that came otherwise", entry(t, w, r, terms.RewardSOL, proof.Deposits), runworld.Funding)
+	same(t, "SOL that came otherwise", entry(t, w, r, terms.RewardSOL, format.Deposits), runworld.Funding)
 
 	// The tax of the sale itself lies in the vault; and again.
 	w.Give(t, h, 10_000*tokens)
@@ -174,7 +174,7 @@ func realReward(t *testing.T, w *runworld.Fixture, c runworld.Coin, sell, buy fu
 		}
 	}
 	// The swap leaves no SOL behind, nor takes any but the network's fee.
-	same(t, "SOL that came in", entry(t, w, r, terms.RewardSOL, proof.Deposits), runworld.Funding)
+	same(t, "SOL that came in", entry(t, w, r, terms.RewardSOL, format.Deposits), runworld.Funding)
 	if after := w.Lamports(t, w.Token.Wallet.Address); after > wallet {
 		t.Errorf("the wallet has %d lamports, before it were %d", after, wallet)
 	}
@@ -272,7 +272,7 @@ func realMoves(t *testing.T, w *runworld.Fixture) {
 	if q = quotes[0]; r.Exchange.Proceeds >= q.Out || r.Exchange.Proceeds < q.MinimumOut {
 		t.Errorf("%d came in, quoted were %d and at least %d", r.Exchange.Proceeds, q.Out, q.MinimumOut)
 	}
-	same(t, "SOL that came otherwise", entry(t, w, r, terms.RewardSOL, proof.Deposits), 0)
+	same(t, "SOL that came otherwise", entry(t, w, r, terms.RewardSOL, format.Deposits), 0)
 	paid(t, w, r, c.Asset(), h)
 }
 

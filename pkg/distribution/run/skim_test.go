@@ -8,7 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 )
 
@@ -27,7 +27,7 @@ func TestOneSkimmedLamportIsRefused(t *testing.T) {
 	if !report.Complete() {
 		t.Fatal("an honest run is not complete")
 	}
-	if _, err := proof.AttestationText(report, nil); err != nil {
+	if _, err := verify.AttestationText(report, nil); err != nil {
 		t.Errorf("it cannot be attested: %v", err)
 	}
 
@@ -42,16 +42,16 @@ func TestOneSkimmedLamportIsRefused(t *testing.T) {
 		t.Fatalf("the run is %s: %+v", skimmed.Status(), skimmed.End)
 	}
 	report = w.Report(t, skimmed)
-	var first proof.Check
+	var first verify.Check
 	for _, c := range report.Checks {
-		if c.Verdict == proof.Failed && first.Name == "" {
+		if c.Verdict == verify.Failed && first.Name == "" {
 			first = c
 		}
 	}
 	if report.OK() || first.Name != "transactions on chain" || !strings.Contains(first.Detail, "the wallet signed it, and the proof does not name it") {
 		t.Errorf("it is not refused for the skim: %+v", first)
 	}
-	if _, err := proof.AttestationText(report, nil); !errors.Is(err, proof.ErrIncomplete) {
+	if _, err := verify.AttestationText(report, nil); !errors.Is(err, verify.ErrIncomplete) {
 		t.Errorf("it is attested: %v", err)
 	}
 	// The run before stays as good as it was.

@@ -6,8 +6,8 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/runworld"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -39,7 +39,7 @@ func TestADeadTokenIsSwept(t *testing.T) {
 	slot := c.Slot()
 	c.Drive(t, nil)
 	r := c.Look(t, slot)
-	if r.Status() != run.Settled || r.Claim == nil || !r.Claim.Sweep || c.Manifest(t, r).Kind != proof.Claim {
+	if r.Status() != run.Settled || r.Claim == nil || !r.Claim.Sweep || c.Manifest(t, r).Kind != format.Claim {
 		t.Fatalf("the run is %s, %+v, %+v", r.Status(), r.Claim, r.End)
 	}
 	for _, owner := range c.poor {

@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/journal"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -177,7 +177,7 @@ func (o Order) word(p payout.Payment) payout.Word {
 }
 
 // ErrReason: an operator's word needs a reason that can be published.
-var ErrReason = fmt.Errorf("an operator's word needs a reason: plain text, at most %d characters", proof.MaxAdjustmentReason)
+var ErrReason = fmt.Errorf("an operator's word needs a reason: plain text, at most %d characters", format.MaxAdjustmentReason)
 
 // Resolve does what can be done, lets the token go on, and says what is still open. In
 // order: a ledger that is older than its journal is brought forward; in a stack that was
@@ -186,7 +186,7 @@ var ErrReason = fmt.Errorf("an operator's word needs a reason: plain text, at mo
 // proof when it goes on; the token is released. Books that still do not balance then
 // freeze it again.
 func (d Desk) Resolve(ctx context.Context, mint solana.PublicKey, wallet token.Wallet, order Order) (Case, error) {
-	if spoken := len(order.Landed)+len(order.Lost) > 0; (spoken || order.Reason != "") && !proof.ValidReason(order.Reason) {
+	if spoken := len(order.Landed)+len(order.Lost) > 0; (spoken || order.Reason != "") && !format.ValidReason(order.Reason) {
 		return Case{}, ErrReason
 	}
 	c, head, err := d.look(ctx, mint)

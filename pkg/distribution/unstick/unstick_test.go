@@ -18,7 +18,8 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/distribution/unstick"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
@@ -130,10 +131,10 @@ func (o *office) paysAgain(t *testing.T) run.Run {
 }
 
 // refused gives the first check that the proof of a run fails against the chain.
-func (o *office) refused(t *testing.T, r run.Run) proof.Check {
+func (o *office) refused(t *testing.T, r run.Run) verify.Check {
 	t.Helper()
 	checks := o.Report(t, r).Checks
-	i := slices.IndexFunc(checks, func(c proof.Check) bool { return c.Verdict == proof.Failed })
+	i := slices.IndexFunc(checks, func(c verify.Check) bool { return c.Verdict == verify.Failed })
 	if i < 0 {
 		t.Fatal("the chain does not refuse the proof")
 	}
@@ -226,7 +227,7 @@ func TestARunThatHadPaidIsProvenAfterAll(t *testing.T) {
 		if s.Asset == terms.RewardSOL {
 			want = gone
 		}
-		if s.Of(proof.Adjustment) != want {
+		if s.Of(format.Adjustment) != want {
 			t.Errorf("%s", s)
 		}
 	}
@@ -248,7 +249,7 @@ func TestBooksBalanceOnceTheMoneyIsBack(t *testing.T) {
 	}
 	o.Unheld(false)
 	for _, s := range o.Manifest(t, r).Statements {
-		if s.Of(proof.Adjustment) != 0 {
+		if s.Of(format.Adjustment) != 0 {
 			t.Errorf("%s", s)
 		}
 	}

@@ -7,8 +7,9 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/testkit/must"
@@ -67,7 +68,7 @@ func (w *Fixture) audit(t testing.TB, r run.Run) {
 		if c.Name == "holders on chain" && w.seeded {
 			continue
 		}
-		if c.Verdict == proof.Failed || c.Name == "history" && c.Verdict != proof.Proven {
+		if c.Verdict == verify.Failed || c.Name == "history" && c.Verdict != verify.Proven {
 			t.Errorf("the proof of run %s against the chain: %s: %s: %s", r.ID, c.Name, c.Verdict, c.Detail)
 		}
 	}
@@ -86,9 +87,9 @@ func (w *Fixture) Skim(t testing.TB, to solana.PublicKey, lamports uint64) {
 }
 
 // Report verifies the proof of a settled run against the chain.
-func (w *Fixture) Report(t testing.TB, r run.Run) proof.Report {
+func (w *Fixture) Report(t testing.TB, r run.Run) verify.Report {
 	t.Helper()
-	report, err := proof.Verify(t.Context(), w.Source(), r.Closing.AnchorTx, proof.Options{Node: w.Node, Markets: []solana.PublicKey{w.Maker.Address}})
+	report, err := verify.Bundle(t.Context(), w.Source(), r.Closing.AnchorTx, verify.Options{Node: w.Node, Markets: []solana.PublicKey{w.Maker.Address}})
 	must.Do(t, err)
 	return report
 }
@@ -102,9 +103,9 @@ func (w *Fixture) Leave(t testing.TB, lamports uint64) {
 }
 
 // Manifest reads what a settled run's proof says.
-func (w *Fixture) Manifest(t testing.TB, r run.Run) proof.Manifest {
+func (w *Fixture) Manifest(t testing.TB, r run.Run) format.Manifest {
 	t.Helper()
-	m, err := proof.ReadManifest(t.Context(), w.Source(), r.Closing.Manifest)
+	m, err := format.ReadManifest(t.Context(), w.Source(), r.Closing.Manifest)
 	must.Do(t, err)
 	return m
 }

@@ -10,7 +10,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -23,7 +24,7 @@ type Statement struct {
 }
 
 // Source reads the files of proofs.
-func (w *Fixture) Source() proof.Source {
+func (w *Fixture) Source() format.Source {
 	return books.Source{Objects: s3store.Bucket{Client: w.S3(w.Config(nil)), Name: w.Public}}
 }
 
@@ -54,10 +55,10 @@ func (w *Fixture) Verify(t testing.TB, r run.Run) {
 		t.Errorf("run %s has no anchor: %s", r.ID, r.Anchor.Why)
 		return
 	}
-	report, err := proof.Verify(t.Context(), w.Source(), r.Closing.AnchorTx, proof.Options{})
+	report, err := verify.Bundle(t.Context(), w.Source(), r.Closing.AnchorTx, verify.Options{})
 	must.Do(t, err)
 	for _, c := range report.Checks {
-		if c.Verdict == proof.Failed {
+		if c.Verdict == verify.Failed {
 			t.Errorf("the proof of run %s: %s: %s", r.ID, c.Name, c.Detail)
 		}
 	}
@@ -70,7 +71,7 @@ func (w *Fixture) Verify(t testing.TB, r run.Run) {
 func (w *Fixture) Says(t testing.TB, owner solana.PublicKey, asset terms.Asset) (s Statement) {
 	t.Helper()
 	for _, r := range w.Settled(t) {
-		m, err := proof.ReadManifest(t.Context(), w.Source(), r.Closing.Manifest)
+		m, err := format.ReadManifest(t.Context(), w.Source(), r.Closing.Manifest)
 		must.Do(t, err)
 		found, ok, err := m.Find(context.WithoutCancel(t.Context()), w.Source(), asset, owner)
 		must.Do(t, err)

@@ -11,7 +11,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/distribution/settings"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/token"
 )
@@ -34,7 +34,7 @@ type Endpoint struct {
 	Telegram Telegram
 	NewID    func() string
 	Runs     Runs
-	Proofs   proof.Source
+	Proofs   format.Source
 	Chain    onchain.Reader
 	Previews *Previews
 	Ledger   Ledger

@@ -10,8 +10,8 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/auth"
-	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
 )
 
 // holderBody is what the last settled run came to for one wallet. Why says why it
@@ -105,7 +105,7 @@ func newReason(why *holder.Why) *reasonBody {
 	return &reasonBody{why.Code, why.Detail}
 }
 
-func newHolderRow(r allocation.Row, in proof.Inclusion, root string) holderRowBody {
+func newHolderRow(r allocation.Row, in format.Inclusion, root string) holderRowBody {
 	out := holderRowBody{
 		Asset: r.Asset.String(), Share: contract.Amount(r.Share), OwedBefore: contract.Amount(r.Owed), Paid: contract.Amount(r.Paid),
 		Received: contract.Amount(r.Received), Charged: contract.Amount(r.Charged), Owed: contract.Amount(r.Carried), Reserved: contract.Amount(r.Reserved),

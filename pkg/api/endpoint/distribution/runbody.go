@@ -6,7 +6,8 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
 	"tokenlaunch.example/service/pkg/distribution/run"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -15,7 +16,7 @@ import (
 // known.
 type runBody struct {
 	ID          string       `json:"id"`
-	Kind        proof.Kind   `json:"kind"`
+	Kind        format.Kind  `json:"kind"`
 	Slot        string       `json:"slot"`
 	Status      string       `json:"status"`
 	OpenedAt    string       `json:"openedAt"`
@@ -57,10 +58,10 @@ func (e Endpoint) newContent(cid string) *contentBody {
 func (e Endpoint) newRunBody(r run.Run) runBody {
 	out := runBody{
 		ID: r.ID, Slot: apigw.Timestamp(r.Slot), Status: string(r.Status()), OpenedAt: apigw.Timestamp(r.OpenedAt),
-		RewardToken: r.Reward.Asset.String(), Kind: proof.Distribution,
+		RewardToken: r.Reward.Asset.String(), Kind: format.Distribution,
 	}
 	if r.Kind() != run.Distribution {
-		out.Kind = proof.Claim
+		out.Kind = format.Claim
 	}
 	totals := r.Figures()
 	out.Proof, out.PaidHolders = e.newContent(totals.Manifest), totals.PaidHolders
@@ -91,17 +92,17 @@ func (e Endpoint) newRunBody(r run.Run) runBody {
 type runDetail struct {
 	runBody
 
-	MintAddress  string            `json:"mintAddress"`
-	Deadline     string            `json:"deadline"`
-	Settings     contract.Settings `json:"settings"`
-	Snapshot     *snapshotBody     `json:"snapshot"`
-	Steps        []stepBody        `json:"steps"`
-	Legs         []legBody         `json:"legs"`
-	FeesLamports string            `json:"feesLamports"`
-	RentLamports string            `json:"rentLamports"`
-	Statements   []proof.Statement `json:"statements"`
-	Transactions uint64            `json:"transactions"`
-	Anchor       *anchorBody       `json:"anchor"`
+	MintAddress  string             `json:"mintAddress"`
+	Deadline     string             `json:"deadline"`
+	Settings     contract.Settings  `json:"settings"`
+	Snapshot     *snapshotBody      `json:"snapshot"`
+	Steps        []stepBody         `json:"steps"`
+	Legs         []legBody          `json:"legs"`
+	FeesLamports string             `json:"feesLamports"`
+	RentLamports string             `json:"rentLamports"`
+	Statements   []format.Statement `json:"statements"`
+	Transactions uint64             `json:"transactions"`
+	Anchor       *anchorBody        `json:"anchor"`
 }
 
 type snapshotBody struct {
@@ -197,11 +198,11 @@ type anchorBody struct {
 	OnTrust     []string     `json:"onTrust"`
 }
 
-func (e Endpoint) newRunDetail(r run.Run, manifest *proof.Manifest) runDetail {
+func (e Endpoint) newRunDetail(r run.Run, manifest *format.Manifest) runDetail {
 	out := runDetail{
 		runBody: e.newRunBody(r), MintAddress: r.Mint.String(), Deadline: apigw.Timestamp(r.Deadline),
 		Settings: contract.NewSettings(r.Settings), Steps: steps(r), Legs: legs(r),
-		FeesLamports: "0", RentLamports: "0", Statements: []proof.Statement{},
+		FeesLamports: "0", RentLamports: "0", Statements: []format.Statement{},
 	}
 	if s := r.Snapshot; s != nil && r.Kind() == run.Distribution {
 		out.Snapshot = &snapshotBody{
@@ -219,8 +220,8 @@ func (e Endpoint) newRunDetail(r run.Run, manifest *proof.Manifest) runDetail {
 	if manifest != nil {
 		out.Statements, out.Transactions = manifest.Statements, manifest.Transactions.Lines
 		a := out.Anchor
-		a.Version, a.Number, a.Settings, a.OnTrust = proof.Version, manifest.Number, manifest.Settings.Version, manifest.OnTrust()
-		a.Ordered = manifest.Settings.Order != proof.Signature{}
+		a.Version, a.Number, a.Settings, a.OnTrust = format.Version, manifest.Number, manifest.Settings.Version, verify.OnTrust(*manifest)
+		a.Ordered = manifest.Settings.Order != format.Signature{}
 	}
 	return out
 }

@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/platform/apperr"
-	"tokenlaunch.example/service/pkg/proof"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/token"
 )
 
@@ -87,7 +87,7 @@ func (e Endpoint) getRun(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var manifest *proof.Manifest
+	var manifest *format.Manifest
 	if found.Closing != nil {
 		if manifest, err = e.manifest(r.Context(), found.Closing.Manifest); err != nil {
 			return err
@@ -107,8 +107,8 @@ func noSuchRun() error {
 
 // manifest reads what a proof says. A proof is public, and one that the service
 // itself cannot read is its own fault.
-func (e Endpoint) manifest(ctx context.Context, cid string) (*proof.Manifest, error) {
-	m, err := proof.ReadManifest(ctx, e.Proofs, cid)
+func (e Endpoint) manifest(ctx context.Context, cid string) (*format.Manifest, error) {
+	m, err := format.ReadManifest(ctx, e.Proofs, cid)
 	if err != nil {
 		return nil, apperr.Upstream("The file store", fmt.Errorf("read the proof %s: %w", cid, err))
 	}

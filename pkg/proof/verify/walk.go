@@ -1,4 +1,4 @@
-package proof
+package verify
 
 import (
 	"context"
@@ -9,68 +9,13 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof/chain"
-	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // MostTransactions is how many transactions of an account between two anchors are walked
 // at most: more than that a stranger may cause, and no reader should wait for it.
 const MostTransactions = 2_000_000
-
-// account is a token account of the wallet.
-type account struct {
-	asset   terms.Asset
-	address solana.PublicKey
-}
-
-// accounts are the wallet's for the token and for what is paid, in the order of the
-// statements.
-func (m Manifest) accounts() ([]account, error) {
-	list := []account{{terms.Asset(m.Mint), m.TokenAccount.key()}}
-	for _, l := range m.Legs {
-		asset, err := terms.ParseAsset(l.Asset)
-		if err != nil {
-			return nil, err
-		}
-		if asset.IsSOL() || asset == terms.Asset(m.Mint) {
-			continue
-		}
-		program, err := parseKey(l.Program)
-		if err != nil {
-			return nil, err
-		}
-		address, err := token2022.AssociatedAddress(m.Wallet.key(), asset.Mint(), program)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, account{asset, address})
-	}
-	return list, nil
-}
-
-// AnchorAccounts are those that the anchor names beside: the wallet's token accounts and
-// the mint, so that it stands in their histories, and the token programs, for mainnet
-// shows balances of tokens only in transactions that name one.
-func (m Manifest) AnchorAccounts() ([]solana.PublicKey, error) {
-	accounts, err := m.accounts()
-	if err != nil {
-		return nil, err
-	}
-	list := []solana.PublicKey{m.Mint.key()}
-	for _, a := range accounts {
-		list = append(list, a.address)
-	}
-	return append(list, solana.TokenProgramID, solana.Token2022ProgramID), nil
-}
-
-// statement gives that of an asset; ok is false when there is none.
-func (m Manifest) statement(asset terms.Asset) (s Statement, ok bool) {
-	i := slices.IndexFunc(m.Statements, func(s Statement) bool { return s.Asset == asset.String() })
-	if i < 0 {
-		return Statement{}, false
-	}
-	return m.Statements[i], true
-}
 
 // walked is what the histories of the wallet and of its accounts show, after the cut of
 // the proof before and up to this one's.
@@ -89,7 +34,7 @@ type walked struct {
 // anchored is a memo of a proof with the transaction that has it.
 type anchored struct {
 	solana.Signature
-	Memo
+	format.Memo
 }
 
 // walk reads the histories. Where the proof before is not at hand, they cannot be.
@@ -102,17 +47,17 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 		}
 		span.After, span.Seen = v.previous.Cut, v.previousAnchor
 	}
-	accounts, err := m.accounts()
+	accounts, err := m.Accounts()
 	if err != nil {
 		return walked{}, err
 	}
-	state := chain.State{Owner: m.Wallet.key(), Tokens: map[solana.PublicKey]*uint64{}}
+	state := chain.State{Owner: m.Wallet.PublicKey(), Tokens: map[solana.PublicKey]*uint64{}}
 	lists := make([][]chain.Listed, 0, len(accounts)+1)
-	for i, of := range append([]account{{terms.SOL, m.Wallet.key()}}, accounts...) {
+	for i, of := range append([]format.Account{{Asset: terms.SOL, Address: m.Wallet.PublicKey()}}, accounts...) {
 		within := span
 		had := new(uint64) // at the cut before; the first proof begins with nothing
 		if v.previous != nil {
-			if s, known := v.previous.statement(of.asset); known {
+			if s, known := v.previous.Statement(of.Asset); known {
 				*had = uint64(s.Closing)
 			} else {
 				within.Seen = solana.Signature{} // the anchor before need not name it
@@ -122,9 +67,9 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 		if i == 0 {
 			state.Lamports = had
 		} else {
-			state.Tokens[of.address] = had
+			state.Tokens[of.Address] = had
 		}
-		list, err := chain.History(ctx, node, of.address, within)
+		list, err := chain.History(ctx, node, of.Address, within)
 		if err != nil {
 			return walked{}, err
 		}
@@ -149,7 +94,7 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 	note := func(into map[terms.Asset]*uint64) {
 		into[terms.SOL] = state.Lamports
 		for _, of := range accounts {
-			into[of.asset] = state.Tokens[of.address]
+			into[of.Asset] = state.Tokens[of.Address]
 		}
 	}
 	note(w.opening)
@@ -161,9 +106,9 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 		}
 		first := chain.State{Owner: state.Owner, Tokens: state.Tokens}
 		for _, of := range accounts { // what a transaction is the first to tell was there before
-			if _, named := t.Lamports(of.address); named && t.ShowsTokens() && first.Tokens[of.address] == nil {
-				before := t.TokensOf(of.address, state.Owner, false)
-				w.opening[of.asset], state.Tokens[of.address] = &before, &before
+			if _, named := t.Lamports(of.Address); named && t.ShowsTokens() && first.Tokens[of.Address] == nil {
+				before := t.TokensOf(of.Address, state.Owner, false)
+				w.opening[of.Asset], state.Tokens[of.Address] = &before, &before
 			}
 		}
 		if err := state.After(t); err != nil {
@@ -181,27 +126,27 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 
 // memoOf gives the memo of a proof that a transaction has: it succeeded, the wallet pays
 // for it, and the memo is in the message itself.
-func (v *verifier) memoOf(t chain.Transaction) (Memo, bool) {
-	if t.Failed != "" || t.Payer() != v.m.Wallet.key() {
-		return Memo{}, false
+func (v *verifier) memoOf(t chain.Transaction) (format.Memo, bool) {
+	if t.Failed != "" || t.Payer() != v.m.Wallet.PublicKey() {
+		return format.Memo{}, false
 	}
 	for _, in := range t.Instructions {
-		if in.Program != MemoProgram || in.Inner {
+		if in.Program != format.MemoProgram || in.Inner {
 			continue
 		}
-		if m, err := ParseMemo(string(in.Data)); err == nil {
+		if m, err := format.ParseMemo(string(in.Data)); err == nil {
 			return m, true
 		}
 	}
-	return Memo{}, false
+	return format.Memo{}, false
 }
 
 // lines are what a walk adds up to, by asset and name.
-type lines map[terms.Asset]map[Name]uint64
+type lines map[terms.Asset]map[format.Name]uint64
 
-func (l lines) add(asset terms.Asset, name Name, amount uint64) error {
+func (l lines) add(asset terms.Asset, name format.Name, amount uint64) error {
 	if l[asset] == nil {
-		l[asset] = map[Name]uint64{}
+		l[asset] = map[format.Name]uint64{}
 	}
 	if sum := l[asset][name] + amount; sum >= amount {
 		l[asset][name] = sum

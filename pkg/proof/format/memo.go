@@ -1,8 +1,6 @@
-package proof
+package format
 
 import (
-	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strconv"
@@ -11,10 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
-	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/proof/merkle"
-	"tokenlaunch.example/service/pkg/solana/wire"
-	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // MemoProgram is the SPL Memo program, version 2; the memo is its instruction's
@@ -23,7 +18,7 @@ var MemoProgram = solana.MustPublicKeyFromBase58("MemoSq4gqABAXKb96qnH8TysNcWxMy
 
 // Marks begin the memo of an anchor: which format it is.
 const (
-	memoMark = "tld2"
+	MemoMark = "tld2"
 	// oldMark is that of version 1, whose proofs leave out what the wallet did beside.
 	oldMark = "tld1"
 )
@@ -55,7 +50,7 @@ type Memo struct {
 // String is the memo's text, in the one spelling that there is.
 func (m Memo) String() string {
 	return strings.Join([]string{
-		memoMark, m.RunID, strconv.FormatUint(m.Number, 10), m.Root.String(), m.Manifest.String(), m.Order.String(), m.Previous.String(),
+		MemoMark, m.RunID, strconv.FormatUint(m.Number, 10), m.Root.String(), m.Manifest.String(), m.Order.String(), m.Previous.String(),
 	}, ":")
 }
 
@@ -66,7 +61,7 @@ func ParseMemo(text string) (Memo, error) {
 	if parts[0] == oldMark {
 		return Memo{}, ErrOldProof
 	}
-	if len(parts) != 7 || parts[0] != memoMark {
+	if len(parts) != 7 || parts[0] != MemoMark {
 		return Memo{}, errors.New("the memo is not that of a proof")
 	}
 	var m Memo
@@ -91,64 +86,3 @@ func ParseMemo(text string) (Memo, error) {
 
 // ManifestCID is the content id of the manifest.
 func (a Anchor) ManifestCID() string { return CID(a.Manifest) }
-
-// ReadAnchor reads the signed transaction of an anchor, and verifies its one
-// signature. Its first instruction makes its receipt.
-func ReadAnchor(raw []byte) (Anchor, error) {
-	tx, err := wire.ParseTransaction(raw)
-	if err != nil {
-		return Anchor{}, err
-	}
-	m := tx.Message()
-	if len(m.Signers()) != 1 {
-		return Anchor{}, fmt.Errorf("the anchor has %d signers, want one", len(m.Signers()))
-	}
-	a := Anchor{Wallet: m.FeePayer()}
-	if err := tx.VerifySignature(a.Wallet); err != nil {
-		return Anchor{}, err
-	}
-	a.Signature, _ = tx.ID()
-	list := make([]chain.Instruction, 0, len(m.Instructions()))
-	memos := 0
-	for top, in := range m.Instructions() {
-		one := chain.Instruction{Program: in.ProgramID, Data: in.Data, Top: top}
-		for _, meta := range in.Accounts {
-			one.Accounts = append(one.Accounts, meta.PublicKey)
-		}
-		list = append(list, one)
-		if in.ProgramID != MemoProgram {
-			continue
-		}
-		memos++
-		if a.Memo, err = ParseMemo(string(in.Data)); err != nil {
-			return Anchor{}, err
-		}
-	}
-	if memos != 1 {
-		return Anchor{}, fmt.Errorf("the anchor has %d memos, want one", memos)
-	}
-	if _, err := (custody{wallet: a.Wallet}).effects(Anchoring, chain.Transaction{Instructions: list}); err != nil {
-		return Anchor{}, fmt.Errorf("the anchor: %w", err)
-	}
-	if first := list[0].Accounts; len(first) > 2 {
-		a.Accounts = first[2:]
-	}
-	return a, nil
-}
-
-// KeepAnchor saves the signed transaction, and gives its content id: that of the
-// whole proof. It refuses one that Verify would refuse.
-func KeepAnchor(ctx context.Context, store Store, raw []byte) (cid string, err error) {
-	if _, err := ReadAnchor(raw); err != nil {
-		return "", fmt.Errorf("keep an anchor: %w", err)
-	}
-	cid = CID(sha256.Sum256(raw))
-	saved, err := store.Save(ctx, content.ProofAnchor, raw)
-	if err != nil {
-		return "", fmt.Errorf("keep an anchor: %w", err)
-	}
-	if saved.CID != cid {
-		return "", fmt.Errorf("keep an anchor: it is %s and was saved as %s", cid, saved.CID)
-	}
-	return cid, nil
-}

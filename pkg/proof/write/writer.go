@@ -1,4 +1,4 @@
-package proof
+package write
 
 import (
 	"bytes"
@@ -10,11 +10,19 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/merkle"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
+
+// Store keeps files; content.Store is one.
+type Store interface {
+	Save(ctx context.Context, kind content.Kind, body []byte) (content.File, error)
+}
 
 // parallel is how many files are saved at once.
 const parallel = 8
@@ -32,7 +40,7 @@ type Writer struct {
 	legs     []legSums
 	lastRow  solana.PublicKey
 	lastLeft solana.PublicKey
-	left     Tally
+	left     format.Tally
 	line     []byte
 	held     bool
 }
@@ -40,23 +48,23 @@ type Writer struct {
 type legSums struct {
 	asset terms.Asset
 	rows  uint64
-	sums  Sums
+	sums  format.Sums
 }
 
-// NewWriter makes a writer that saves files to the store, several at once.
-func NewWriter(store Store) *Writer {
+// New makes a writer that saves files to the store, several at once.
+func New(store Store) *Writer {
 	s := &saver{store: store, free: make(chan struct{}, parallel)}
 	table := func(header string) tableWriter { return tableWriter{save: s.save, header: header} }
-	return &Writer{saver: s, rows: table(rowHeader), leftOut: table(leftOutHeader), transactions: table(transactionHeader)}
+	return &Writer{saver: s, rows: table(format.RowHeader), leftOut: table(format.LeftOutHeader), transactions: table(format.TransactionHeader)}
 }
 
 // Held makes the lists have what owners held in the snapshot before. It comes first.
 func (w *Writer) Held() {
-	w.held, w.rows.header, w.leftOut.header = true, heldRowHeader, heldLeftOutHeader
+	w.held, w.rows.header, w.leftOut.header = true, format.HeldRowHeader, format.HeldLeftOutHeader
 }
 
 // LeftOut adds an owner without a share. Owners come in the order of their bytes.
-func (w *Writer) LeftOut(ctx context.Context, l LeftOut) error {
+func (w *Writer) LeftOut(ctx context.Context, l format.LeftOut) error {
 	if !allocation.Reason(l.Why).Valid() || l.Balance == 0 {
 		return fmt.Errorf("leave out %s with %d because of %q", l.Owner, l.Balance, l.Why)
 	}
@@ -68,8 +76,8 @@ func (w *Writer) LeftOut(ctx context.Context, l LeftOut) error {
 	}
 	w.lastLeft = l.Owner
 	w.left.Owners++
-	w.left.Balance += Amount(l.Balance) // at most the supply
-	w.line = AppendLeftOut(w.line[:0], l)
+	w.left.Balance += format.Amount(l.Balance) // at most the supply
+	w.line = format.AppendLeftOut(w.line[:0], l)
 	return w.leftOut.add(ctx, w.line, 0, &l.Owner)
 }
 
@@ -94,32 +102,32 @@ func (w *Writer) Row(ctx context.Context, r allocation.Row) error {
 	if r.Asset != leg.asset || leg.rows > 0 && bytes.Compare(w.lastRow[:], r.Owner[:]) >= 0 {
 		return fmt.Errorf("the row of %s in %s is out of order, after %s in %s", r.Owner, r.Asset, w.lastRow, leg.asset)
 	}
-	if err := leg.sums.add(r); err != nil {
+	if err := leg.sums.Add(r); err != nil {
 		return err
 	}
 	w.lastRow = r.Owner
 	leg.rows++
-	w.line = AppendRow(w.line[:0], r)
+	w.line = format.AppendRow(w.line[:0], r)
 	return w.rows.add(ctx, w.line, len(w.legs)-1, &r.Owner)
 }
 
 // Transaction adds a transaction that landed and did what it was for.
-func (w *Writer) Transaction(ctx context.Context, t Transaction) error {
-	w.line = AppendTransaction(w.line[:0], t)
-	if _, err := ParseTransaction(w.line); err != nil {
+func (w *Writer) Transaction(ctx context.Context, t format.Transaction) error {
+	w.line = format.AppendTransaction(w.line[:0], t)
+	if _, err := format.ParseTransaction(w.line); err != nil {
 		return err
 	}
 	return w.transactions.add(ctx, w.line, 0, nil)
 }
 
 // Sums gives what the rows of a leg add up to so far, for the statements.
-func (w *Writer) Sums(leg int) (rows uint64, sums Sums) {
+func (w *Writer) Sums(leg int) (rows uint64, sums format.Sums) {
 	return w.legs[leg].rows, w.legs[leg].sums
 }
 
 // Closed is a proof that is kept and not yet anchored.
 type Closed struct {
-	Manifest Manifest
+	Manifest format.Manifest
 	CID      string // of the manifest
 	Hash     merkle.Hash
 	Root     merkle.Hash // of the rows
@@ -127,8 +135,8 @@ type Closed struct {
 
 // Memo is what the anchor has to say.
 func (c Closed) Memo() string {
-	memo := Memo{RunID: c.Manifest.RunID, Number: c.Manifest.Number, Root: c.Root, Manifest: c.Hash, Order: c.Manifest.OrderHash()}
-	memo.Previous, _ = c.Manifest.previousHash() // it was checked
+	memo := format.Memo{RunID: c.Manifest.RunID, Number: c.Manifest.Number, Root: c.Root, Manifest: c.Hash, Order: c.Manifest.OrderHash()}
+	memo.Previous, _ = c.Manifest.PreviousHash() // it was checked
 	return memo.String()
 }
 
@@ -136,11 +144,11 @@ func (c Closed) Memo() string {
 // the writer does not know: it fills in the trust list's number, the lists, the tally of who is left out,
 // and rows and sums of the legs, which m has in the same order. It fails when the
 // manifest contradicts itself: that is never published.
-func (w *Writer) Close(ctx context.Context, m Manifest) (Closed, error) {
+func (w *Writer) Close(ctx context.Context, m format.Manifest) (Closed, error) {
 	if len(m.Legs) != len(w.legs) {
 		return Closed{}, fmt.Errorf("%d legs have rows, of %d", len(w.legs), len(m.Legs))
 	}
-	m.Legs = append([]Leg(nil), m.Legs...)
+	m.Legs = append([]format.Leg(nil), m.Legs...)
 	for i, leg := range w.legs {
 		if m.Legs[i].Asset != leg.asset.String() {
 			return Closed{}, fmt.Errorf("leg %d is of %s and has rows of %s", i, m.Legs[i].Asset, leg.asset)
@@ -150,21 +158,21 @@ func (w *Writer) Close(ctx context.Context, m Manifest) (Closed, error) {
 	m.Snapshot.LeftOut = w.left
 	for _, t := range []struct {
 		from *tableWriter
-		into *Table
+		into *format.Table
 	}{{&w.rows, &m.Rows}, {&w.leftOut, &m.LeftOut}, {&w.transactions, &m.Transactions}} {
 		var err error
 		if *t.into, err = t.from.close(ctx); err != nil {
 			return Closed{}, fmt.Errorf("close a list: %w", err)
 		}
 	}
-	m.Format, m.TrustList = Format, TrustListVersion
+	m.Format, m.TrustList = format.Format, proof.TrustListVersion
 	if err := w.saver.wait(); err != nil {
 		return Closed{}, err
 	}
-	if err := m.Check(); err != nil {
+	if err := verify.CheckManifest(m); err != nil {
 		return Closed{}, fmt.Errorf("the proof of run %s: %w", m.RunID, err)
 	}
-	encoded, err := EncodeManifest(m)
+	encoded, err := format.EncodeManifest(m)
 	if err != nil {
 		return Closed{}, err
 	}
@@ -197,7 +205,7 @@ func (s *saver) save(ctx context.Context, kind content.Kind, body []byte) (strin
 	case <-ctx.Done():
 		return "", fmt.Errorf("save a file of a proof: %w", ctx.Err())
 	}
-	want := CID(sha256.Sum256(body))
+	want := format.CID(sha256.Sum256(body))
 	s.working.Go(func() {
 		defer func() { <-s.free }()
 		saved, err := s.store.Save(ctx, kind, body)

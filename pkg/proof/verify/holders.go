@@ -1,4 +1,4 @@
-package proof
+package verify
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
@@ -20,11 +21,11 @@ const checkHolders = "holders on chain"
 // mint with a transfer fee every change of a balance names the mint. The first is proven
 // from the mint's creation.
 func (v *verifier) checkHolders(ctx context.Context, node chain.Node) {
-	if v.m.Kind != Distribution {
+	if v.m.Kind != format.Distribution {
 		return
 	}
 	n, err := v.proveHolders(ctx, node)
-	if errors.Is(err, chain.ErrNotWalked) || errors.Is(err, ErrNoFile) {
+	if errors.Is(err, chain.ErrNotWalked) || errors.Is(err, format.ErrNoFile) {
 		v.report.skip(checkHolders, err.Error())
 		return
 	}
@@ -67,9 +68,9 @@ func (c *census) count(t chain.Transaction) {
 }
 
 // owners gives what a proof says that everyone holds.
-func (v *verifier) owners(ctx context.Context, m Manifest) (map[solana.PublicKey]uint64, error) {
+func (v *verifier) owners(ctx context.Context, m format.Manifest) (map[solana.PublicKey]uint64, error) {
 	all := map[solana.PublicKey]uint64{}
-	for row, err := range m.allRows(ctx, v.source) {
+	for row, err := range m.AllRows(ctx, v.source) {
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +78,7 @@ func (v *verifier) owners(ctx context.Context, m Manifest) (map[solana.PublicKey
 			all[row.Owner] = row.Balance
 		}
 	}
-	for left, err := range m.allLeftOut(ctx, v.source) {
+	for left, err := range m.AllLeftOut(ctx, v.source) {
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +89,7 @@ func (v *verifier) owners(ctx context.Context, m Manifest) (map[solana.PublicKey
 
 func (v *verifier) proveHolders(ctx context.Context, node chain.Node) (transactions int, err error) {
 	m := v.m
-	mint := m.Mint.key()
+	mint := m.Mint.PublicKey()
 	c := census{mint: mint, balance: map[solana.PublicKey]uint64{}, counted: map[solana.Signature]bool{}}
 	span := chain.Span{Newest: v.report.Anchor.Signature, Most: MostTransactions}
 	before, err := v.snapshotBefore(ctx)
@@ -119,7 +120,7 @@ func (v *verifier) proveHolders(ctx context.Context, node chain.Node) (transacti
 		return 0, err
 	}
 	if before == nil {
-		if err := m.checkCreation(read); err != nil {
+		if err := checkCreation(m, read); err != nil {
 			return 0, err
 		}
 	}
@@ -144,7 +145,7 @@ func (v *verifier) proveHolders(ctx context.Context, node chain.Node) (transacti
 
 // within orders the snapshots' slots: what a run itself burned, sold and paid in the slot of its
 // snapshot came after it. So of this run that is left out, and of the one before it is counted.
-func (v *verifier) within(ctx context.Context, node chain.Node, c *census, before *Manifest) error {
+func (v *verifier) within(ctx context.Context, node chain.Node, c *census, before *format.Manifest) error {
 	after, err := v.sameSlot(ctx, v.m)
 	if err != nil {
 		return err
@@ -166,12 +167,12 @@ func (v *verifier) within(ctx context.Context, node chain.Node, c *census, befor
 }
 
 // sameSlot gives what a run burned, sold and paid in the slot of its snapshot.
-func (v *verifier) sameSlot(ctx context.Context, m Manifest) (list []chain.Listed, err error) {
-	for t, err := range walk(ctx, v.source, m.Transactions, transactionHeader, 0, ParseTransaction, transactionPlace) {
+func (v *verifier) sameSlot(ctx context.Context, m format.Manifest) (list []chain.Listed, err error) {
+	for t, err := range m.AllTransactions(ctx, v.source) {
 		if err != nil {
 			return nil, err
 		}
-		if t.Purpose.public() && t.Slot == m.Snapshot.ChainSlot {
+		if isPublic(t.Purpose) && t.Slot == m.Snapshot.ChainSlot {
 			list = append(list, chain.Listed{Signature: t.Signature, Slot: t.Slot})
 		}
 	}
@@ -180,7 +181,7 @@ func (v *verifier) sameSlot(ctx context.Context, m Manifest) (list []chain.Liste
 
 // snapshotBefore gives the last proof before that has a snapshot: claims have none. It is
 // nil when there is none.
-func (v *verifier) snapshotBefore(ctx context.Context) (*Manifest, error) {
+func (v *verifier) snapshotBefore(ctx context.Context) (*format.Manifest, error) {
 	if v.m.Previous == "" {
 		return nil, nil
 	}
@@ -188,13 +189,13 @@ func (v *verifier) snapshotBefore(ctx context.Context) (*Manifest, error) {
 		return nil, fmt.Errorf("%w: the proof before is not at hand", chain.ErrNotWalked)
 	}
 	for m := *v.previous; ; {
-		if m.Kind == Distribution {
+		if m.Kind == format.Distribution {
 			return &m, nil
 		}
 		if m.Previous == "" {
 			return nil, nil
 		}
-		before, err := ReadManifest(ctx, v.source, m.Previous)
+		before, err := format.ReadManifest(ctx, v.source, m.Previous)
 		if err != nil {
 			return nil, err
 		}
@@ -206,15 +207,15 @@ func (v *verifier) snapshotBefore(ctx context.Context) (*Manifest, error) {
 }
 
 // checkCreation: the history begins with the mint's creation, which the creator paid for.
-func (m Manifest) checkCreation(read []chain.Transaction) error {
+func checkCreation(m format.Manifest, read []chain.Transaction) error {
 	if len(read) == 0 {
 		return fmt.Errorf("%w: the node knows nothing of the mint", chain.ErrNotWalked)
 	}
-	before, _ := read[0].Lamports(m.Mint.key())
-	if before.Before > 0 || !read[0].SignedBy(m.Mint.key()) {
+	before, _ := read[0].Lamports(m.Mint.PublicKey())
+	if before.Before > 0 || !read[0].SignedBy(m.Mint.PublicKey()) {
 		return fmt.Errorf("%w: the node's history of the mint does not begin with its creation", chain.ErrNotWalked)
 	}
-	if read[0].Payer() != m.Creator.key() {
+	if read[0].Payer() != m.Creator.PublicKey() {
 		return fmt.Errorf("%s launched the token, and the proof says %s", read[0].Payer(), m.Creator)
 	}
 	return nil
@@ -239,7 +240,7 @@ func (c *census) odd(want map[solana.PublicKey]uint64) map[solana.PublicKey]bool
 // handedOver counts transactions that changed an account's owner: they need not name the
 // mint. It looks in the histories of the accounts that owners of odd balances have now, and
 // of those that they had when something moved later.
-func (c *census) handedOver(ctx context.Context, node chain.Node, odd map[solana.PublicKey]bool, m Manifest, after uint64) error {
+func (c *census) handedOver(ctx context.Context, node chain.Node, odd map[solana.PublicKey]bool, m format.Manifest, after uint64) error {
 	accounts := map[solana.PublicKey]bool{}
 	later, err := chain.History(ctx, node, c.mint, chain.Span{After: m.Snapshot.ChainSlot, Most: MostTransactions})
 	if err != nil {

@@ -1,4 +1,4 @@
-package proof
+package format
 
 import (
 	"context"
@@ -19,11 +19,6 @@ const Version = 2
 
 // MaxFile is the longest file of a bundle, in bytes: one IPFS block.
 const MaxFile = 262_144
-
-// Store keeps files; content.Store is one.
-type Store interface {
-	Save(ctx context.Context, kind content.Kind, body []byte) (content.File, error)
-}
 
 // Source reads files by their content id. ErrNoFile when there is none. What it
 // gives is not trusted.
@@ -64,8 +59,8 @@ func hashOf(cid string) (hash [sha256.Size]byte, err error) {
 	return hash, nil
 }
 
-// open reads a file and holds its content against its name.
-func open(ctx context.Context, source Source, kind content.Kind, cid string) ([]byte, error) {
+// Open reads a file and holds its content against its name.
+func Open(ctx context.Context, source Source, kind content.Kind, cid string) ([]byte, error) {
 	want, err := hashOf(cid)
 	if err != nil {
 		return nil, err
@@ -86,14 +81,15 @@ type Key solana.PublicKey
 // String gives the address.
 func (k Key) String() string { return solana.PublicKey(k).String() }
 
-func (k Key) key() solana.PublicKey { return solana.PublicKey(k) }
+// PublicKey gives the address.
+func (k Key) PublicKey() solana.PublicKey { return solana.PublicKey(k) }
 
 // MarshalText gives the address.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText reads an address of exactly 32 bytes.
 func (k *Key) UnmarshalText(text []byte) error {
-	key, err := parseKey(string(text))
+	key, err := ParseKey(string(text))
 	*k = Key(key)
 	return err
 }
@@ -104,7 +100,8 @@ const (
 	maxSignatureText = 88
 )
 
-func parseKey(text string) (solana.PublicKey, error) {
+// ParseKey reads an address of exactly 32 bytes.
+func ParseKey(text string) (solana.PublicKey, error) {
 	if len(text) > maxKeyText {
 		return solana.PublicKey{}, fmt.Errorf("an address of %d characters", len(text))
 	}

@@ -1,4 +1,4 @@
-package proof
+package verify
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/format"
 )
 
 // checkLater is the check that one story is told after this proof, too.
@@ -41,7 +42,7 @@ func (v *verifier) continued(ctx context.Context, node chain.Node) (n int, err e
 		return 0, fmt.Errorf("%w: the node lists %s at another slot", chain.ErrNotWalked, a.Signature)
 	}
 	tells := strings.Contains(list[at].Memo, a.String())
-	list = slices.DeleteFunc(list[at+1:], func(l chain.Listed) bool { return tells && !strings.Contains(l.Memo, memoMark) })
+	list = slices.DeleteFunc(list[at+1:], func(l chain.Listed) bool { return tells && !strings.Contains(l.Memo, format.MemoMark) })
 	read, err := chain.Read(ctx, node, list)
 	if err != nil {
 		return 0, err

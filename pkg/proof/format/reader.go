@@ -1,4 +1,4 @@
-package proof
+package format
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 
 // ReadManifest reads the manifest with this content id.
 func ReadManifest(ctx context.Context, source Source, cid string) (Manifest, error) {
-	body, err := open(ctx, source, content.ProofManifest, cid)
+	body, err := Open(ctx, source, content.ProofManifest, cid)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -45,6 +45,11 @@ func (m Manifest) rowPlace(r allocation.Row) (leg int, owner string) {
 }
 
 func leftOutPlace(l LeftOut) (leg int, owner string) { return 0, l.Owner.String() }
+
+// AllTransactions gives the transactions that the manifest names.
+func (m Manifest) AllTransactions(ctx context.Context, source Source) iter.Seq2[Transaction, error] {
+	return walk(ctx, source, m.Transactions, TransactionHeader, 0, ParseTransaction, transactionPlace)
+}
 
 func transactionPlace(Transaction) (leg int, owner string) { return 0, "" }
 
@@ -202,7 +207,7 @@ func find(
 	}
 	var failed error
 	n, exact := slices.BinarySearchFunc(files, struct{}{}, func(p Part, _ struct{}) int {
-		first, err := parseKey(p.First)
+		first, err := ParseKey(p.First)
 		if err != nil {
 			failed = err
 		}

@@ -1,4 +1,4 @@
-package proof
+package verify
 
 import (
 	"errors"
@@ -7,7 +7,9 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
@@ -44,20 +46,20 @@ type effect struct {
 // effects reads every instruction in which the wallet stands, of a transaction that it
 // signed, and fails when one does what the purpose has no need of: a signature that was
 // handed over can do anything.
-func (c custody) effects(purpose Purpose, t chain.Transaction) (effect, error) {
+func (c custody) effects(purpose format.Purpose, t chain.Transaction) (effect, error) {
 	var e effect
 	for i, in := range t.Instructions {
 		if err := c.effect(&e, purpose, t, in); err != nil {
 			return effect{}, fmt.Errorf("instruction %d: %w", i, err)
 		}
 	}
-	if purpose.hasReceipt() && e.made.IsZero() {
+	if purpose.HasReceipt() && e.made.IsZero() {
 		return effect{}, errors.New("its first instruction makes no receipt")
 	}
 	return e, nil
 }
 
-func (c custody) effect(e *effect, purpose Purpose, t chain.Transaction, in chain.Instruction) error {
+func (c custody) effect(e *effect, purpose format.Purpose, t chain.Transaction, in chain.Instruction) error {
 	named := slices.Contains(in.Accounts, c.wallet)
 	switch in.Program {
 	case solana.SystemProgramID:
@@ -68,24 +70,24 @@ func (c custody) effect(e *effect, purpose Purpose, t chain.Transaction, in chai
 	case solana.ComputeBudget:
 		return nil
 	}
-	if purpose.onlyReceipts() {
+	if purpose.OnlyReceipts() {
 		return fmt.Errorf("it is of the program %s, and a transaction of this purpose only moves receipts", in.Program)
 	}
-	note := in.Program == MemoProgram && !named && !in.Inner // for an account that takes transfers with one
-	if purpose.pays() && !note && in.Program != solana.SPLAssociatedTokenAccountProgramID && !token2022.IsProgram(in.Program) {
+	note := in.Program == format.MemoProgram && !named && !in.Inner // for an account that takes transfers with one
+	if purpose.Pays() && !note && in.Program != solana.SPLAssociatedTokenAccountProgramID && !token2022.IsProgram(in.Program) {
 		return fmt.Errorf("it is of the program %s, for which a payment has no need", in.Program)
 	}
 	if !named {
 		return nil
 	}
 	switch {
-	case in.Program == MemoProgram && purpose == Anchoring && !in.Inner:
+	case in.Program == format.MemoProgram && purpose == format.Anchoring && !in.Inner:
 		return nil
 	case in.Program == solana.SPLAssociatedTokenAccountProgramID:
 		return c.makesAccount(purpose, in)
 	case token2022.IsProgram(in.Program):
 		return c.moves(e, purpose, t, in)
-	case (purpose == Exchange || purpose == Fuel) && c.exchanges(e, invoker(t, in)):
+	case (purpose == format.Exchange || purpose == format.Fuel) && c.exchanges(e, invoker(t, in)):
 		// What an exchange invokes, an aggregator other pools, is that exchange's affair: what
 		// it moves of the wallet's is an instruction of its own.
 		e.called = true
@@ -102,12 +104,12 @@ func (c custody) exchanges(e *effect, program solana.PublicKey) bool {
 		e.unlisted = program
 		return true
 	}
-	return trusted(program)
+	return proof.Trusted(program)
 }
 
 // lamports says what is wrong with an instruction of the System program that names the
 // wallet and is none of a receipt.
-func (c custody) lamports(e *effect, purpose Purpose, t chain.Transaction, in chain.Instruction) error {
+func (c custody) lamports(e *effect, purpose format.Purpose, t chain.Transaction, in chain.Instruction) error {
 	kind, err := systemprogram.KindOf(in.Data)
 	if err != nil {
 		return err
@@ -120,12 +122,12 @@ func (c custody) lamports(e *effect, purpose Purpose, t chain.Transaction, in ch
 	}
 	if in.Inner {
 		by := invoker(t, in)
-		if by == solana.SPLAssociatedTokenAccountProgramID || (purpose == Exchange || purpose == Fuel) && c.exchanges(e, by) {
+		if by == solana.SPLAssociatedTokenAccountProgramID || (purpose == format.Exchange || purpose == format.Fuel) && c.exchanges(e, by) {
 			return nil
 		}
 		return fmt.Errorf("the program %s takes lamports of the wallet", by)
 	}
-	if kind == systemprogram.KindTransfer && purpose.pays() && c.inSOL && len(in.Accounts) > 1 && c.payees(in.Accounts[1]) {
+	if kind == systemprogram.KindTransfer && purpose.Pays() && c.inSOL && len(in.Accounts) > 1 && c.payees(in.Accounts[1]) {
 		return nil
 	}
 	return errors.New("it takes lamports of the wallet, for which a transaction of this purpose has no need")
@@ -145,25 +147,25 @@ func invoker(t chain.Transaction, in chain.Instruction) solana.PublicKey {
 
 // makesAccount says what is wrong with an instruction of the Associated Token Account
 // program: Create, without data or 0, and CreateIdempotent, 1, of payer, account, owner.
-func (c custody) makesAccount(purpose Purpose, in chain.Instruction) error {
+func (c custody) makesAccount(purpose format.Purpose, in chain.Instruction) error {
 	switch {
 	case len(in.Accounts) < 4 || len(in.Data) > 1 || len(in.Data) == 1 && in.Data[0] > 1:
 		return errors.New("it is of the Associated Token Account program, and makes no account")
 	case in.Accounts[2] == c.wallet, in.Accounts[0] != c.wallet:
 		return nil
-	case purpose.pays() && c.payees(in.Accounts[2]):
+	case purpose.Pays() && c.payees(in.Accounts[2]):
 		return nil
 	}
 	return fmt.Errorf("it makes an account for %s at the wallet's cost", in.Accounts[2])
 }
 
 // moves reads an instruction of a token program that names the wallet.
-func (c custody) moves(e *effect, purpose Purpose, t chain.Transaction, in chain.Instruction) error {
+func (c custody) moves(e *effect, purpose format.Purpose, t chain.Transaction, in chain.Instruction) error {
 	kind, err := token2022.InstructionKindOf(in.Data)
 	if err != nil {
 		return err
 	}
-	selling := purpose == Exchange || purpose == Fuel
+	selling := purpose == format.Exchange || purpose == format.Fuel
 	if slices.Contains([]token2022.InstructionKind{token2022.KindInitAccount, token2022.KindInitAccount2, token2022.KindInitAccount3}, kind) {
 		return nil
 	}
@@ -180,14 +182,14 @@ func (c custody) moves(e *effect, purpose Purpose, t chain.Transaction, in chain
 	switch {
 	case !ok:
 		return fmt.Errorf("it is of the token programs' kind %d.%d, for which nothing here has a need", kind>>8, kind&0xff)
-	case m.Authority != c.wallet && !purpose.pays():
+	case m.Authority != c.wallet && !purpose.Pays():
 		return nil // the wallet's signature is not what moves them
 	case kind.Withdraws():
-		if purpose != Collect || m.Mint != c.mint || m.To != c.tokens {
+		if purpose != format.Collect || m.Mint != c.mint || m.To != c.tokens {
 			return fmt.Errorf("it withdraws tax of %s to %s", m.Mint, m.To)
 		}
 	case kind.Burns():
-		if purpose != Burn || m.Mint != c.mint || m.From != c.tokens {
+		if purpose != format.Burn || m.Mint != c.mint || m.From != c.tokens {
 			return fmt.Errorf("it burns %d of %s", m.Amount, m.From)
 		}
 		e.burned += m.Amount
@@ -196,8 +198,15 @@ func (c custody) moves(e *effect, purpose Purpose, t chain.Transaction, in chain
 			return fmt.Errorf("it sends %d of %s", m.Amount, m.From)
 		}
 		e.sent = e.sent || !in.Inner
-	case !purpose.pays() || !slices.Contains(c.own, m.From) || !c.payees(t.TokenOwner(m.To)):
+	case !purpose.Pays() || !slices.Contains(c.own, m.From) || !c.payees(t.TokenOwner(m.To)):
 		return fmt.Errorf("it sends %d of %s to %s", m.Amount, m.From, m.To)
 	}
 	return nil
+}
+
+// unlisted reports whether only a later list can have a program: the program is neither on the
+// list nor a program of the network or of tokens, which are never on a list.
+func unlisted(program solana.PublicKey) bool {
+	fixed := []solana.PublicKey{solana.SystemProgramID, solana.ComputeBudget, solana.SPLAssociatedTokenAccountProgramID, format.MemoProgram}
+	return !proof.Trusted(program) && !slices.Contains(fixed, program) && !token2022.IsProgram(program)
 }

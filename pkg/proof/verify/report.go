@@ -1,8 +1,10 @@
-package proof
+package verify
 
 import (
 	"fmt"
 	"slices"
+
+	"tokenlaunch.example/service/pkg/proof/format"
 )
 
 // Verdict is what came of a check: how far what it says is shown.
@@ -33,14 +35,16 @@ type Check struct {
 
 // Report is what came of a verification.
 type Report struct {
-	Anchor Anchor
+	Anchor format.Anchor
 	// Manifest is the zero Manifest when it could not be read.
-	Manifest Manifest
+	Manifest format.Manifest
 	Checks   []Check
 }
 
 // OK says whether nothing has failed or is too new, and the proof was there to be checked.
-func (r Report) OK() bool { return !r.has(Failed) && !r.has(TooNew) && r.Manifest.Format == Format }
+func (r Report) OK() bool {
+	return !r.has(Failed) && !r.has(TooNew) && r.Manifest.Format == format.Format
+}
 
 // TooNew reports whether only a newer verifier can judge the proof: nothing has failed, and
 // something is too new. Such a proof does not hold, and is not refuted.

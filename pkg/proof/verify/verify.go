@@ -1,4 +1,4 @@
-package proof
+package verify
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/merkle"
 	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -25,10 +26,10 @@ type Options struct {
 	Markets []solana.PublicKey
 }
 
-// Verify checks the proof whose anchor has this content id, with nothing but its
+// Bundle checks the proof whose anchor has this content id, with nothing but its
 // files, and with a node also what landed on the chain. Whatever is wrong with the
 // proof is in the report; the error is the context's.
-func Verify(ctx context.Context, source Source, anchor string, with Options) (Report, error) {
+func Bundle(ctx context.Context, source format.Source, anchor string, with Options) (Report, error) {
 	v := &verifier{source: source, markets: with.Markets}
 	v.verify(ctx, anchor, with.Node)
 	if err := ctx.Err(); err != nil {
@@ -38,12 +39,12 @@ func Verify(ctx context.Context, source Source, anchor string, with Options) (Re
 }
 
 type verifier struct {
-	source  Source
+	source  format.Source
 	report  Report
-	m       Manifest
+	m       format.Manifest
 	markets []solana.PublicKey
 	// previous is the manifest of the run before; nil when it is not there to be read.
-	previous *Manifest
+	previous *format.Manifest
 	// previousAnchor is the anchor of the run before, as the transactions name it.
 	previousAnchor solana.Signature
 	// pays are the signatures of the payments, and whether a row has each.
@@ -58,14 +59,14 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 		return
 	}
 	m := v.m
-	v.report.note("anchor's accounts", m.checkNamed(v.report.Anchor), "the anchor names the wallet's accounts, so that it shows their balances")
-	v.report.note("run", m.checkRun(), "run %s of the token %s, slot %s", m.RunID, m.Mint, m.Slot.Format("2006-01-02 15:04Z"))
-	v.report.note("snapshot", m.checkSnapshot(), "%d owners share and %d are left out; with the tax withheld they have the supply of %d, at slot %d",
+	v.report.note("anchor's accounts", checkNamed(m, v.report.Anchor), "the anchor names the wallet's accounts, so that it shows their balances")
+	v.report.note("run", checkRun(m), "run %s of the token %s, slot %s", m.RunID, m.Mint, m.Slot.Format("2006-01-02 15:04Z"))
+	v.report.note("snapshot", checkSnapshot(m), "%d owners share and %d are left out; with the tax withheld they have the supply of %d, at slot %d",
 		m.Snapshot.Eligible.Owners, m.Snapshot.LeftOut.Owners, m.Snapshot.Supply, m.Snapshot.ChainSlot)
-	v.report.note("split", m.checkSplit(), "of %d, the run took %d: %d burned, %d sold, %d wait",
+	v.report.note("split", checkSplit(m), "of %d, the run took %d: %d burned, %d sold, %d wait",
 		m.Split.Spendable, m.Split.Slice, m.Split.Burned, m.Exchange.Sold, m.Split.UnsoldAfter)
-	v.report.note("division", m.checkLegs(), "%d came in; creator and holders have their parts of it", m.Exchange.Proceeds)
-	v.report.note("conservation", m.checkStatements(), "%d statements balance to the unit", len(m.Statements))
+	v.report.note("division", checkLegs(m), "%d came in; creator and holders have their parts of it", m.Exchange.Proceeds)
+	v.report.note("conservation", checkStatements(m), "%d statements balance to the unit", len(m.Statements))
 	v.noteTrusted()
 	v.checkPrevious(ctx)
 	v.noteSpendable()
@@ -87,11 +88,11 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 // noteTrusted adds what the manifest leaves to the service's word.
 func (v *verifier) noteTrusted() {
 	for _, s := range v.m.Statements {
-		if lost := s.Of(Undecided); lost > 0 {
+		if lost := s.Of(format.Undecided); lost > 0 {
 			v.report.trust(checkUndecided, fmt.Sprintf("%d of %s left the wallet by a transaction that the service could not decide", lost, s.Asset))
 		}
 		for _, e := range slices.Concat(s.In, s.Out) {
-			if e.Name == Adjustment {
+			if e.Name == format.Adjustment {
 				v.report.trust(checkAdjustment, fmt.Sprintf("%d of %s are explained by the service's word alone: %s", e.Amount, s.Asset, e.Reason))
 			}
 		}
@@ -105,7 +106,7 @@ func (v *verifier) noteTrusted() {
 // noteBurns says what was burned that the run's split does not have.
 func (v *verifier) noteBurns() {
 	for _, s := range v.m.Statements {
-		if burned := s.Of(Burned); s.Asset == v.m.Mint.String() && burned > uint64(v.m.Split.Burned) {
+		if burned := s.Of(format.Burned); s.Asset == v.m.Mint.String() && burned > uint64(v.m.Split.Burned) {
 			v.report.trust("burns", fmt.Sprintf("of %d burned, the run burned %d: runs that came to no proof burned the rest", burned, v.m.Split.Burned))
 		}
 	}
@@ -115,20 +116,20 @@ func (v *verifier) noteBurns() {
 // left, what was unsold, and the tax that was collected, less all that went otherwise.
 func (v *verifier) noteSpendable() {
 	m := v.m
-	if m.Kind != Distribution || v.previous == nil && m.Previous != "" {
+	if m.Kind != format.Distribution || v.previous == nil && m.Previous != "" {
 		return
 	}
 	token := terms.Asset(m.Mint)
-	s, _ := m.statement(token)
-	came := []Entry{{Amount: m.Split.Unsold}, {Amount: Amount(s.Of(Collected))}}
+	s, _ := m.Statement(token)
+	came := []format.Entry{{Amount: m.Split.Unsold}, {Amount: format.Amount(s.Of(format.Collected))}}
 	if v.previous != nil {
-		before, _ := v.previous.statement(token)
-		came = append(came, Entry{Amount: Amount(before.Of(Float))})
+		before, _ := v.previous.Statement(token)
+		came = append(came, format.Entry{Amount: format.Amount(before.Of(format.Float))})
 	}
-	went := []Entry{{Amount: m.Split.Spendable}, {Amount: Amount(s.Of(FuelSold))}, {Amount: Amount(s.Of(TaxOnSending))}, {Amount: Amount(s.Of(Adjustment))}}
-	for all, own := range map[Name]Amount{Burned: m.Split.Burned, Sold: m.Exchange.Sold} {
-		if gone := Amount(s.Of(all)); gone > own {
-			went = append(went, Entry{Amount: gone - own})
+	went := []format.Entry{{Amount: m.Split.Spendable}, {Amount: format.Amount(s.Of(format.FuelSold))}, {Amount: format.Amount(s.Of(format.TaxOnSending))}, {Amount: format.Amount(s.Of(format.Adjustment))}}
+	for all, own := range map[format.Name]format.Amount{format.Burned: m.Split.Burned, format.Sold: m.Exchange.Sold} {
+		if gone := format.Amount(s.Of(all)); gone > own {
+			went = append(went, format.Entry{Amount: gone - own})
 		}
 	}
 	if left := total(0, came).over(total(0, went)); left > 0 {
@@ -138,7 +139,7 @@ func (v *verifier) noteSpendable() {
 
 // noteReserved says what may be gone and nothing shows it: what rows reserve and is not held, and
 // what is reserved for the creator, which no proof can name late and the next may leave out.
-func (v *verifier) noteReserved(s Statement) {
+func (v *verifier) noteReserved(s format.Statement) {
 	for _, l := range v.m.Legs {
 		if l.Asset != s.Asset {
 			continue
@@ -146,7 +147,7 @@ func (v *verifier) noteReserved(s Statement) {
 		if sent := l.Creator().Reserved; sent > 0 {
 			v.report.trust(checkUndecided, fmt.Sprintf("%d of %s were sent to the creator, perhaps: no later proof can say", sent, s.Asset))
 		}
-		if held := s.Of(Reserved); held < uint64(l.Sums.Reserved) {
+		if held := s.Of(format.Reserved); held < uint64(l.Sums.Reserved) {
 			v.report.trust(checkUndecided, fmt.Sprintf("%d of %s are reserved for holders, and %d are held for that", l.Sums.Reserved, s.Asset, held))
 		}
 	}
@@ -154,7 +155,7 @@ func (v *verifier) noteReserved(s Statement) {
 
 // OnTrust names the checks of a proof with this manifest that rest on the service's word, each
 // once. It verifies nothing: of a good proof a verifier says the same, and perhaps more.
-func (m Manifest) OnTrust() (names []string) {
+func OnTrust(m format.Manifest) (names []string) {
 	v := &verifier{m: m}
 	v.noteTrusted()
 	for _, c := range append(v.report.Checks, Limits()...) {
@@ -178,11 +179,11 @@ func Limits() []Check {
 // checkOrder says whose word the settings are.
 func (v *verifier) checkOrder() {
 	s := v.m.Settings
-	if s.Order == (Signature{}) {
+	if s.Order == (format.Signature{}) {
 		v.report.trust("settings", fmt.Sprintf("that %s ordered version %d of the settings: no signature over them is in the proof", v.m.Creator, s.Version))
 		return
 	}
-	err := terms.VerifyOrder(v.m.Creator.key(), v.m.Mint.key(), s.Version, s.terms(), solana.Signature(s.Order))
+	err := terms.VerifyOrder(v.m.Creator.PublicKey(), v.m.Mint.PublicKey(), s.Version, s.Terms(), solana.Signature(s.Order))
 	v.report.note("settings", err, "%s signed version %d of the settings", v.m.Creator, s.Version)
 }
 
@@ -190,7 +191,7 @@ func (v *verifier) checkOrder() {
 // no chain can be asked of it.
 func (v *verifier) noteReceipts() {
 	for _, s := range v.m.Statements {
-		lent, returned := s.Of(ReceiptsLent), s.Of(ReceiptsReturned)
+		lent, returned := s.Of(format.ReceiptsLent), s.Of(format.ReceiptsReturned)
 		named := v.m.Receipts
 		if s.Asset == terms.RewardSOL && (lent > uint64(named.Lent) || returned > uint64(named.Returned)) {
 			v.report.trust("receipts", fmt.Sprintf("of %d lamports lent to receipts and %d returned, the named transactions moved %d and %d: runs that came to no proof moved the rest",
@@ -200,11 +201,11 @@ func (v *verifier) noteReceipts() {
 }
 
 func (v *verifier) anchor(ctx context.Context, cid string) bool {
-	raw, err := open(ctx, v.source, content.ProofAnchor, cid)
+	raw, err := format.Open(ctx, v.source, content.ProofAnchor, cid)
 	if err == nil {
 		v.report.Anchor, err = ReadAnchor(raw)
 	}
-	if errors.Is(err, ErrOldProof) {
+	if errors.Is(err, format.ErrOldProof) {
 		v.report.skip("anchor", err.Error())
 		return false
 	}
@@ -214,10 +215,10 @@ func (v *verifier) anchor(ctx context.Context, cid string) bool {
 
 func (v *verifier) manifest(ctx context.Context) bool {
 	a := v.report.Anchor
-	m, err := ReadManifest(ctx, v.source, a.ManifestCID())
+	m, err := format.ReadManifest(ctx, v.source, a.ManifestCID())
 	if err == nil {
 		switch {
-		case m.Wallet.key() != a.Wallet:
+		case m.Wallet.PublicKey() != a.Wallet:
 			err = fmt.Errorf("the manifest is of the wallet %s, and %s signed the anchor", m.Wallet, a.Wallet)
 		case m.RunID != a.RunID:
 			err = fmt.Errorf("the manifest is of run %s, and the anchor of %s", m.RunID, a.RunID)
@@ -229,7 +230,7 @@ func (v *verifier) manifest(ctx context.Context) bool {
 			err = fmt.Errorf("the settings' text has the hash %s, and the memo %s", m.OrderHash(), a.Order)
 		default:
 			var before merkle.Hash
-			if before, err = m.previousHash(); err == nil && before != a.Previous {
+			if before, err = m.PreviousHash(); err == nil && before != a.Previous {
 				err = fmt.Errorf("the manifest before is %s, and the memo says %s", before, a.Previous)
 			}
 		}
@@ -241,7 +242,7 @@ func (v *verifier) manifest(ctx context.Context) bool {
 }
 
 // checkNamed: the anchor names the accounts whose balances it is to show.
-func (m Manifest) checkNamed(a Anchor) error {
+func checkNamed(m format.Manifest, a format.Anchor) error {
 	list, err := m.AnchorAccounts()
 	for _, account := range list {
 		if !slices.Contains(a.Accounts, account) {
@@ -255,16 +256,16 @@ func (m Manifest) checkNamed(a Anchor) error {
 func (v *verifier) checkPrevious(ctx context.Context) {
 	const name = "run before"
 	if v.m.Previous == "" {
-		v.report.note(name, v.m.checkFirst(), "there is none: nothing was owed")
+		v.report.note(name, checkFirst(v.m), "there is none: nothing was owed")
 		return
 	}
-	previous, err := ReadManifest(ctx, v.source, v.m.Previous)
-	if errors.Is(err, ErrNoFile) {
+	previous, err := format.ReadManifest(ctx, v.source, v.m.Previous)
+	if errors.Is(err, format.ErrNoFile) {
 		v.report.skip(name, "its files are not here, so what was owed before is taken as it is said")
 		return
 	}
 	if err == nil {
-		err = v.m.checkAfter(previous)
+		err = checkAfter(v.m, previous)
 	}
 	if v.report.note(name, err, "run %s left what this run began with", previous.RunID) {
 		v.previous = &previous
@@ -272,7 +273,7 @@ func (v *verifier) checkPrevious(ctx context.Context) {
 }
 
 // checkFirst: nothing is owed from before when there was no run before.
-func (m Manifest) checkFirst() error {
+func checkFirst(m format.Manifest) error {
 	for _, l := range m.Legs {
 		if l.Sums.Owed > 0 || l.Creator().Owed > 0 || l.RemainderIn > 0 {
 			return fmt.Errorf("there was no run before, and %s is owed or left over", l.Asset)
@@ -285,16 +286,16 @@ func (m Manifest) checkFirst() error {
 }
 
 // checkAfter: the run begins with what the one before has left.
-func (m Manifest) checkAfter(previous Manifest) error {
+func checkAfter(m format.Manifest, previous format.Manifest) error {
 	var r rules
 	r.hold(previous.Mint == m.Mint && previous.Slot.Before(m.Slot), "it is run %s of %s at %s", previous.RunID, previous.Mint, previous.Slot)
 	r.hold(previous.Wallet == m.Wallet && previous.Creator == m.Creator, "it is of the wallet %s, and of the creator %s", previous.Wallet, previous.Creator)
 	r.hold(previous.Number+1 == m.Number, "it is proof %d, and this one %d", previous.Number, m.Number)
-	r.hold(previous.Cut < m.Cut && (m.Kind == Claim || previous.Cut < m.Snapshot.ChainSlot),
+	r.hold(previous.Cut < m.Cut && (m.Kind == format.Claim || previous.Cut < m.Snapshot.ChainSlot),
 		"its books are closed at slot %d, and this run has a snapshot of slot %d and closes at slot %d", previous.Cut, m.Snapshot.ChainSlot, m.Cut)
 	r.hold(previous.Settings.Version < m.Settings.Version || previous.OrderHash() == m.OrderHash(), "the settings have changed, and their version has not")
 	r.hold(previous.Split.UnsoldAfter == m.Split.Unsold, "it left %d unsold, and this run began with %d", previous.Split.UnsoldAfter, m.Split.Unsold)
-	legs := map[string]Leg{}
+	legs := map[string]format.Leg{}
 	for _, l := range m.Legs {
 		legs[l.Asset] = l
 	}
@@ -302,7 +303,7 @@ func (m Manifest) checkAfter(previous Manifest) error {
 		now := legs[l.Asset]
 		delete(legs, l.Asset)
 		left, took := l.Creator(), now.Creator()
-		r.hold(l.Sums.Carried == now.Sums.Owed && now.tookOver(l) && l.RemainderOut == now.RemainderIn,
+		r.hold(l.Sums.Carried == now.Sums.Owed && tookOver(now, l) && l.RemainderOut == now.RemainderIn,
 			"it left %d %s owed, %d to the creator and %d over; this run began with %d, %d and %d, or the creator's wallets with other parts of it", l.Sums.Carried, l.Asset,
 			left.Carried, l.RemainderOut, now.Sums.Owed, took.Owed, now.RemainderIn)
 	}
@@ -320,11 +321,11 @@ func (m Manifest) checkAfter(previous Manifest) error {
 // tookOver says whether each of the creator's wallets begins with what the run before has
 // left to it, and the first with what was left to wallets that are the creator's no more.
 // What is reserved may be counted apart.
-func (l Leg) tookOver(before Leg) bool {
+func tookOver(l format.Leg, before format.Leg) bool {
 	if len(before.Creators) > terms.MostSplits { // so that the sums below are few
 		return false
 	}
-	from := make([][]CreatorShare, len(l.Creators))
+	from := make([][]format.CreatorShare, len(l.Creators))
 	for _, left := range before.Creators {
 		if len(from) == 0 { // the asset is no more: nothing may be owed in it
 			if left.Carried != left.Reserved {
@@ -332,13 +333,13 @@ func (l Leg) tookOver(before Leg) bool {
 			}
 			continue
 		}
-		at := max(0, slices.IndexFunc(l.Creators, func(c CreatorShare) bool { return c.Wallet == left.Wallet }))
+		at := max(0, slices.IndexFunc(l.Creators, func(c format.CreatorShare) bool { return c.Wallet == left.Wallet }))
 		from[at] = append(from[at], left)
 	}
 	for i, list := range from {
-		can := []Amount{0}
+		can := []format.Amount{0}
 		for _, left := range list {
-			more := make([]Amount, 0, 2*len(can))
+			more := make([]format.Amount, 0, 2*len(can))
 			for _, sum := range can {
 				more = append(more, sum+left.Carried)
 				if left.Reserved > 0 {
@@ -356,9 +357,9 @@ func (l Leg) tookOver(before Leg) bool {
 
 // transactions reads their list.
 func (v *verifier) transactions(ctx context.Context) (uint64, error) {
-	seen := map[solana.Signature]Purpose{}
+	seen := map[solana.Signature]format.Purpose{}
 	v.pays, v.late = map[solana.Signature]bool{}, map[solana.Signature]uint64{}
-	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction, transactionPlace) {
+	for t, err := range v.m.AllTransactions(ctx, v.source) {
 		if err != nil {
 			return 0, err
 		}
@@ -370,13 +371,13 @@ func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 		switch {
 		case t.Slot > v.m.Cut:
 			return 0, fmt.Errorf("%s landed at slot %d, and the books are closed at slot %d", t.Signature, t.Slot, v.m.Cut)
-		case late && t.Purpose != Pay:
+		case late && t.Purpose != format.Pay:
 			return 0, fmt.Errorf("%s landed at slot %d, before the books of the run before were closed", t.Signature, t.Slot)
-		case t.Purpose.public() && !late && v.previous != nil == (v.m.Previous != "") && t.Slot < v.m.Snapshot.ChainSlot:
+		case isPublic(t.Purpose) && !late && v.previous != nil == (v.m.Previous != "") && t.Slot < v.m.Snapshot.ChainSlot:
 			return 0, fmt.Errorf("%s, %s, landed at slot %d, and who shares was chosen later, at slot %d", t.Purpose, t.Signature, t.Slot, v.m.Snapshot.ChainSlot)
-		case t.Purpose == Anchoring && v.previousAnchor.IsZero(): // others are it, sent again
+		case t.Purpose == format.Anchoring && v.previousAnchor.IsZero(): // others are it, sent again
 			v.previousAnchor = t.Signature
-		case t.Purpose == Pay:
+		case t.Purpose == format.Pay:
 			v.pays[t.Signature] = false
 			if late {
 				v.late[t.Signature] = t.Slot
@@ -388,7 +389,7 @@ func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 	}
 	for _, l := range v.m.Legs {
 		for _, c := range l.Creators {
-			if s := solana.Signature(c.Signature); !s.IsZero() && seen[s] != Creator {
+			if s := solana.Signature(c.Signature); !s.IsZero() && seen[s] != format.Creator {
 				return 0, fmt.Errorf("the creator was paid by %s, which is not named as that", s)
 			}
 		}
@@ -406,8 +407,8 @@ func (v *verifier) once(ctx context.Context) error {
 	const unknown = "the files of earlier runs are not here, so whether those named a late payment, too, is not known"
 	oldest := slices.Min(slices.Collect(maps.Values(v.late)))
 	for before := *v.previous; oldest <= before.Cut; {
-		for t, err := range walk(ctx, v.source, before.Transactions, transactionHeader, 0, ParseTransaction, transactionPlace) {
-			if errors.Is(err, ErrNoFile) {
+		for t, err := range before.AllTransactions(ctx, v.source) {
+			if errors.Is(err, format.ErrNoFile) {
 				v.report.skip("late payments", unknown)
 				return nil
 			}
@@ -421,8 +422,8 @@ func (v *verifier) once(ctx context.Context) error {
 		if before.Previous == "" {
 			break
 		}
-		earlier, err := ReadManifest(ctx, v.source, before.Previous)
-		if errors.Is(err, ErrNoFile) {
+		earlier, err := format.ReadManifest(ctx, v.source, before.Previous)
+		if errors.Is(err, format.ErrNoFile) {
 			v.report.skip("late payments", unknown)
 			return nil
 		}

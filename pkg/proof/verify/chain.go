@@ -1,4 +1,4 @@
-package proof
+package verify
 
 import (
 	"context"
@@ -8,8 +8,10 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -24,13 +26,13 @@ type payment struct {
 // claimed says whether a row may be charged for the transactions of a claim: of this run, or
 // of an earlier one whose payment was undecided.
 func (v *verifier) claimed(r allocation.Row) bool {
-	return (v.m.Kind == Claim || v.late[r.Signature] > 0) && claimFee(r)
+	return (v.m.Kind == format.Claim || v.late[r.Signature] > 0) && claimFee(r)
 }
 
 // payments gathers the rows by the transaction that paid them, and what they reserve.
 func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment, map[chain.Holder]uint64, error) {
 	by, reserved := map[solana.Signature][]payment{}, map[chain.Holder]uint64{}
-	for row, err := range v.m.allRows(ctx, v.source) {
+	for row, err := range v.m.AllRows(ctx, v.source) {
 		if err != nil {
 			return nil, nil, err
 		}
@@ -48,7 +50,7 @@ func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment
 			return nil, nil, err
 		}
 		for _, c := range l.Creators {
-			to := chain.Holder{Owner: c.Wallet.key(), Asset: a}
+			to := chain.Holder{Owner: c.Wallet.PublicKey(), Asset: a}
 			if c.Reserved > 0 {
 				reserved[to] += uint64(c.Reserved)
 			}
@@ -64,7 +66,7 @@ func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment
 // checkChain checks the proof against what landed.
 func (v *verifier) checkChain(ctx context.Context, node chain.Node) {
 	a := v.report.Anchor
-	withdrawer, err := node.Withdrawer(ctx, v.m.Mint.key())
+	withdrawer, err := node.Withdrawer(ctx, v.m.Mint.PublicKey())
 	if err == nil && withdrawer != a.Wallet {
 		err = fmt.Errorf("the tax of %s is %s's to withdraw, and %s signed the anchor", v.m.Mint, withdrawer, a.Wallet)
 	}
@@ -122,7 +124,7 @@ func (v *verifier) noteActs(j *judge, err error, detail string) {
 	first := j.unlisted[0]
 	v.report.tooNew(checkActs, "nothing is shown of what %d sales did with the wallet's signature: they hand it to programs that this verifier does not know, the first %s in %s. "+
 		"The proof names list %d of trusted programs, and this verifier has list %d: update the verifier. If the newest verifier reports the same, the proof does not hold",
-		len(j.unlisted), first.program, first.signature, v.m.TrustList, TrustListVersion)
+		len(j.unlisted), first.program, first.signature, v.m.TrustList, proof.TrustListVersion)
 }
 
 // landing reads a transaction that must have succeeded.
@@ -159,14 +161,14 @@ func (v *verifier) judgeHistory(ctx context.Context, node chain.Node, j *judge, 
 
 // judgeNamed judges the transactions that are named and not seen.
 func (v *verifier) judgeNamed(ctx context.Context, node chain.Node, j *judge, seen map[solana.Signature]bool) error {
-	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction, transactionPlace) {
+	for t, err := range v.m.AllTransactions(ctx, v.source) {
 		if err != nil {
 			return err
 		}
 		if seen[t.Signature] {
 			continue
 		}
-		if seen != nil && (t.Purpose != Pay || v.previous == nil || t.Slot > v.previous.Cut) {
+		if seen != nil && (t.Purpose != format.Pay || v.previous == nil || t.Slot > v.previous.Cut) {
 			return fmt.Errorf("%s: %s is in no history of the wallet, and is named", t.Purpose, t.Signature)
 		}
 		landed, err := landing(ctx, node, t.Signature)
@@ -188,13 +190,13 @@ func (v *verifier) judgeNamed(ctx context.Context, node chain.Node, j *judge, se
 
 // allowance says whether the books state something that no transaction explains.
 func (v *verifier) allowance() bool {
-	return slices.ContainsFunc(v.m.Statements, func(s Statement) bool { return s.unexplained() > 0 })
+	return slices.ContainsFunc(v.m.Statements, func(s format.Statement) bool { return unexplained(s) > 0 })
 }
 
 // unexplained is what of a statement no transaction explains.
-func (s Statement) unexplained() (amount uint64) {
+func unexplained(s format.Statement) (amount uint64) {
 	for _, e := range slices.Concat(s.In, s.Out) {
-		if e.Name == Undecided || e.Name == Adjustment {
+		if e.Name == format.Undecided || e.Name == format.Adjustment {
 			amount += uint64(e.Amount)
 		}
 	}
@@ -205,11 +207,11 @@ func (s Statement) unexplained() (amount uint64) {
 func (j *judge) checkBooks(w walked, undecided []solana.Signature) error {
 	var r rules
 	for _, asset := range j.assets() {
-		s, _ := j.m.statement(asset)
+		s, _ := j.m.Statement(asset)
 		is := j.lines[asset]
 		if opening := w.opening[asset]; opening != nil {
 			if uint64(s.Opening) == 0 { // an asset that no proof was about has been there before
-				is = merge(is, Deposits, *opening)
+				is = merge(is, format.Deposits, *opening)
 			} else {
 				r.hold(*opening == uint64(s.Opening), "the statement of %s opens with %d, and there were %d", asset, s.Opening, *opening)
 			}
@@ -221,32 +223,32 @@ func (j *judge) checkBooks(w walked, undecided []solana.Signature) error {
 		r.hold(closing == nil && s.Closing == 0 || closing != nil && *closing == uint64(s.Closing),
 			"the statement of %s closes with %d, and the chain does not", asset, s.Closing)
 		for _, line := range []struct {
-			chain  Name
+			chain  format.Name
 			stated uint64
 		}{
-			{Collected, s.Of(Collected)},
-			{Deposits, s.Of(Deposits)},
-			{Proceeds, s.Of(Proceeds) + s.Of(FuelCame)},
-			{ReceiptsReturned, s.Of(ReceiptsReturned)},
-			{Burned, s.Of(Burned)},
-			{Sold, s.Of(Sold) + s.Of(FuelSold)},
-			{ToCreator, s.Of(ToCreator)},
-			{ToHolders, s.Of(ToHolders)},
-			{TaxOnSending, s.Of(TaxOnSending)},
-			{Fees, s.Of(Fees)},
-			{Rent, s.Of(Rent)},
-			{ReceiptsLent, s.Of(ReceiptsLent)},
+			{format.Collected, s.Of(format.Collected)},
+			{format.Deposits, s.Of(format.Deposits)},
+			{format.Proceeds, s.Of(format.Proceeds) + s.Of(format.FuelCame)},
+			{format.ReceiptsReturned, s.Of(format.ReceiptsReturned)},
+			{format.Burned, s.Of(format.Burned)},
+			{format.Sold, s.Of(format.Sold) + s.Of(format.FuelSold)},
+			{format.ToCreator, s.Of(format.ToCreator)},
+			{format.ToHolders, s.Of(format.ToHolders)},
+			{format.TaxOnSending, s.Of(format.TaxOnSending)},
+			{format.Fees, s.Of(format.Fees)},
+			{format.Rent, s.Of(format.Rent)},
+			{format.ReceiptsLent, s.Of(format.ReceiptsLent)},
 		} {
 			off := max(line.stated, is[line.chain]) - min(line.stated, is[line.chain])
-			r.hold(off == 0 || len(undecided) > 0 && off <= s.unexplained(),
+			r.hold(off == 0 || len(undecided) > 0 && off <= unexplained(s),
 				"the statement of %s has %s %d, and the chain %d", asset, line.chain, line.stated, is[line.chain])
 		}
 	}
 	return r.err()
 }
 
-func merge(names map[Name]uint64, name Name, amount uint64) map[Name]uint64 {
-	with := map[Name]uint64{name: amount}
+func merge(names map[format.Name]uint64, name format.Name, amount uint64) map[format.Name]uint64 {
+	with := map[format.Name]uint64{name: amount}
 	for n, a := range names {
 		with[n] += a
 	}
@@ -257,14 +259,14 @@ func merge(names map[Name]uint64, name Name, amount uint64) map[Name]uint64 {
 // one, or when the one before does not say what this proof says of it. An anchor that no
 // node told of is sent again, with the same memo: both may land, and they tell one story.
 func (v *verifier) checkAnchors(w walked) error {
-	told := []Memo{v.report.Anchor.Memo}
+	told := []format.Memo{v.report.Anchor.Memo}
 	if v.previous != nil {
 		i := slices.IndexFunc(w.transactions, func(t chain.Transaction) bool { return t.Signature == v.previousAnchor })
 		if i < 0 {
 			return fmt.Errorf("the anchor before, %s, is in no history of the wallet", v.previousAnchor)
 		}
 		memo, ok := v.memoOf(w.transactions[i])
-		if hash, err := v.m.previousHash(); !ok || err != nil || memo.Manifest != hash || memo.Number+1 != v.m.Number {
+		if hash, err := v.m.PreviousHash(); !ok || err != nil || memo.Manifest != hash || memo.Number+1 != v.m.Number {
 			return fmt.Errorf("the anchor before, %s, is of proof %d with the manifest %s", v.previousAnchor, memo.Number, memo.Manifest)
 		}
 		told = append(told, memo)

@@ -1,4 +1,4 @@
-package proof
+package verify
 
 import (
 	"bytes"
@@ -6,17 +6,97 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math/bits"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
+
+// outsiders are those who are left out.
+type outsiders struct {
+	*format.Ordered[format.LeftOut]
+
+	balance sum
+	// belowMinimum is the largest balance that is said to be below the minimum.
+	belowMinimum uint64
+}
+
+// leftOut reads those who are left out by the terms of the leg that is shared out.
+func leftOut(stream iter.Seq2[format.LeftOut, error], shareTerms allocation.Terms) *outsiders {
+	o := &outsiders{}
+	counted := func(yield func(format.LeftOut, error) bool) {
+		for l, err := range stream {
+			var carry uint64
+			o.balance.low, carry = bits.Add64(o.balance.low, l.Balance, 0)
+			o.balance.high += carry
+			if l.Why == format.BelowMinimum {
+				o.belowMinimum = max(o.belowMinimum, l.Balance)
+			}
+			if err == nil && l.Why == format.OffCurve && l.Owner.IsOnCurve() {
+				err = fmt.Errorf("%s is left out as off the curve, and is on it", l.Owner)
+			}
+			if err == nil && l.Why == format.NotHeld && (!l.Held || !shareTerms.Counts(l.Balance) || shareTerms.Counts(shareTerms.Weight(l.Balance, l.Before))) {
+				err = fmt.Errorf("%s is left out because they did not hold it before, and that is not so", l.Owner)
+			}
+			if !yield(l, err) {
+				return
+			}
+		}
+	}
+	o.Ordered = format.Ascending(counted, func(l format.LeftOut) solana.PublicKey { return l.Owner })
+	return o
+}
+
+// disjoint fails when the owner of a row with a balance is left out too.
+func (o *outsiders) disjoint(row allocation.Row) error {
+	if o == nil {
+		return nil
+	}
+	for {
+		next, more, err := o.Peek()
+		if err != nil {
+			return fmt.Errorf("those who are left out: %w", err)
+		}
+		if !more {
+			return nil
+		}
+		switch c := bytes.Compare(next.Owner[:], row.Owner[:]); {
+		case c > 0:
+			return nil
+		case c == 0 && row.Balance > 0:
+			return fmt.Errorf("%s shares and is left out", row.Owner)
+		}
+		o.Ahead = nil
+	}
+}
+
+// end reads what is left, and holds all of it against what the manifest says.
+func (o *outsiders) end(m format.Manifest) error {
+	for {
+		_, more, err := o.Take()
+		if err != nil {
+			return fmt.Errorf("those who are left out: %w", err)
+		}
+		if !more {
+			break
+		}
+	}
+	if o.belowMinimum >= max(1, uint64(m.Settings.MinimumHolding)) {
+		return fmt.Errorf("an owner with %d is left out, and the minimum is %d", o.belowMinimum, m.Settings.MinimumHolding)
+	}
+	if want := (sum{low: uint64(m.Snapshot.LeftOut.Balance)}); o.balance != want {
+		return fmt.Errorf("those who are left out have %d together, not %d", o.balance.low, want.low)
+	}
+	return nil
+}
 
 // rows reads all rows, computes them again and holds them against those who are
 // left out, the transactions, and what the run before left owed.
 func (v *verifier) rows(ctx context.Context) (uint64, error) {
-	next, stop := iter.Pull2(v.m.allRows(ctx, v.source))
+	next, stop := iter.Pull2(v.m.AllRows(ctx, v.source))
 	defer stop()
 	for i, leg := range v.m.Legs {
 		if err := v.leg(ctx, i, leg, next); err != nil {
@@ -34,23 +114,23 @@ func (v *verifier) rows(ctx context.Context) (uint64, error) {
 	return v.m.Rows.Lines, nil
 }
 
-func (v *verifier) leg(ctx context.Context, number int, l Leg, next func() (allocation.Row, error, bool)) error {
+func (v *verifier) leg(ctx context.Context, number int, l format.Leg, next func() (allocation.Row, error, bool)) error {
 	a, err := terms.ParseAsset(l.Asset)
 	if err != nil {
 		return err
 	}
-	shareTerms := v.m.terms(number)
+	shareTerms := shareTerms(v.m, number)
 	var outside *outsiders
 	if number == 0 {
-		outside = leftOut(v.m.allLeftOut(ctx, v.source), shareTerms)
-		defer outside.stop()
+		outside = leftOut(v.m.AllLeftOut(ctx, v.source), shareTerms)
+		defer outside.Stop()
 	}
-	var owed *ordered[allocation.Owing]
+	var owed *format.Ordered[allocation.Owing]
 	if v.previous != nil {
-		owed = ascending(v.previous.Owing(ctx, v.source, a), func(o allocation.Owing) solana.PublicKey { return o.Owner })
-		defer owed.stop()
+		owed = format.Ascending(v.previous.Owing(ctx, v.source, a), func(o allocation.Owing) solana.PublicKey { return o.Owner })
+		defer owed.Stop()
 	}
-	var sums Sums
+	var sums format.Sums
 	var sharing, weight uint64
 	var last solana.PublicKey
 	for n := range l.Rows {
@@ -75,7 +155,7 @@ func (v *verifier) leg(ctx context.Context, number int, l Leg, next func() (allo
 		if err := v.took(owed, row); err != nil {
 			return err
 		}
-		if err := sums.add(row); err != nil {
+		if err := sums.Add(row); err != nil {
 			return err
 		}
 	}
@@ -98,7 +178,7 @@ func (v *verifier) leg(ctx context.Context, number int, l Leg, next func() (allo
 }
 
 // row computes a row again.
-func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l Leg) error {
+func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l format.Leg) error {
 	if r.Balance > 0 {
 		weight := shareTerms.Weight(r.Balance, r.Before)
 		want, err := shareTerms.Share(weight)
@@ -111,7 +191,7 @@ func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l Leg) err
 	}
 	// Reserved now and not before, when a payment is undecided: then nothing was paid.
 	due := r.Carried - r.Reserved
-	if v.m.Kind == Claim {
+	if v.m.Kind == format.Claim {
 		due = 0 // those who are not paid keep the reason of the run before
 		if !claimFee(r) {
 			return fmt.Errorf("a claim of %d keeps %d for its transactions", r.Paid+r.Charged, r.Charged)
@@ -120,15 +200,15 @@ func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l Leg) err
 		return errors.New("there is neither a balance nor anything owed")
 	}
 	switch {
-	case r.Owner == v.m.Wallet.key():
+	case r.Owner == v.m.Wallet.PublicKey():
 		return errors.New("it is the distribution wallet's own")
 	case v.m.Previous == "" && r.Total != r.Received:
 		return fmt.Errorf("%d have arrived in all, and %d in this run, the first", r.Total, r.Received)
-	case v.m.Kind != Claim && !accountFee(r) && !v.lateClaim(r):
+	case v.m.Kind != format.Claim && !accountFee(r) && !v.lateClaim(r):
 		return fmt.Errorf("%d of %d are charged for an account, and at most a tenth can be", r.Charged, r.Paid+r.Charged)
 	case r.Reason == allocation.BelowCost && due >= uint64(l.WorthPaying) && due > 0:
 		return fmt.Errorf("%d are carried as not worth paying, and from %d on they are", due, l.WorthPaying)
-	case r.Reason == allocation.TimeOver && v.m.Kind != Claim && due < uint64(l.WorthPaying):
+	case r.Reason == allocation.TimeOver && v.m.Kind != format.Claim && due < uint64(l.WorthPaying):
 		return fmt.Errorf("%d are carried for want of time, and are not worth paying", due)
 	case r.Paid > 0 && r.Paid+r.Charged > r.Owed && r.Paid+r.Charged < uint64(l.WorthPaying):
 		return fmt.Errorf("%d were paid and are not worth it", r.Paid)
@@ -159,13 +239,13 @@ func (v *verifier) lateClaim(r allocation.Row) bool {
 // claimFee says whether what a row is charged may be what a claim keeps.
 func claimFee(r allocation.Row) bool {
 	if r.Asset.IsSOL() {
-		return r.Charged <= MostClaimFee
+		return r.Charged <= format.MostClaimFee
 	}
 	return r.Charged <= r.Paid
 }
 
 // took holds what a row took over against what was left to its owner.
-func (v *verifier) took(owed *ordered[allocation.Owing], row allocation.Row) error {
+func (v *verifier) took(owed *format.Ordered[allocation.Owing], row allocation.Row) error {
 	var left allocation.Owing
 	if owed != nil {
 		var err error
@@ -188,16 +268,16 @@ func (v *verifier) took(owed *ordered[allocation.Owing], row allocation.Row) err
 
 // passed gives what was left to an owner, zero when nothing was, and fails when something
 // was to one who comes before: they have no row. Without an owner it passes all.
-func passed(owed *ordered[allocation.Owing], owner *solana.PublicKey) (allocation.Owing, error) {
+func passed(owed *format.Ordered[allocation.Owing], owner *solana.PublicKey) (allocation.Owing, error) {
 	for {
-		o, more, err := owed.peek()
+		o, more, err := owed.Peek()
 		if err != nil {
 			return allocation.Owing{}, fmt.Errorf("the run before: %w", err)
 		}
 		if !more || owner != nil && bytes.Compare(o.Owner[:], owner[:]) > 0 {
 			return allocation.Owing{}, nil
 		}
-		owed.ahead = nil
+		owed.Ahead = nil
 		if owner != nil && o.Owner == *owner {
 			return o, nil
 		}
@@ -207,7 +287,7 @@ func passed(owed *ordered[allocation.Owing], owner *solana.PublicKey) (allocatio
 	}
 }
 
-func tookAll(owed *ordered[allocation.Owing]) error {
+func tookAll(owed *format.Ordered[allocation.Owing]) error {
 	if owed == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package proof
+package verify
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/format"
 )
 
 // judgeUnnamed judges a transaction that the wallet signed and the proof does not name, where the
@@ -18,7 +19,7 @@ func (j *judge) judgeUnnamed(t chain.Transaction) (err error) {
 	scratch := *j
 	scratch.lines, scratch.made = lines{}, maps.Clone(j.made)
 	pays := t.Payer() == j.custody.wallet
-	for _, purpose := range []Purpose{Setup, Collect, Burn, Exchange, Void, Return, Anchoring} {
+	for _, purpose := range []format.Purpose{format.Setup, format.Collect, format.Burn, format.Exchange, format.Void, format.Return, format.Anchoring} {
 		if scratch.judgePurpose(purpose, t, pays) == nil {
 			j.unlisted = scratch.unlisted
 			return nil
@@ -27,9 +28,9 @@ func (j *judge) judgeUnnamed(t chain.Transaction) (err error) {
 	if j.adjusted {
 		c := j.custody
 		c.payees, c.inSOL = func(solana.PublicKey) bool { return true }, true
-		_, err = c.effects(Pay, t)
+		_, err = c.effects(format.Pay, t)
 	} else if scratch.paid, err = j.undecided(t); err == nil {
-		err = scratch.judgePurpose(Pay, t, pays)
+		err = scratch.judgePurpose(format.Pay, t, pays)
 	}
 	if err != nil {
 		return fmt.Errorf("the proof does not name it, and it is nothing that can be undecided: %w", err)

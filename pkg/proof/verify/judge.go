@@ -1,4 +1,4 @@
-package proof
+package verify
 
 import (
 	"context"
@@ -9,7 +9,9 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/proof"
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -22,9 +24,9 @@ const MaxFeeLamports = 7_100_000
 
 // judge adds up what the transactions of a proof did, each by its purpose.
 type judge struct {
-	m       Manifest
+	m       format.Manifest
 	custody custody
-	named   map[solana.Signature]Transaction
+	named   map[solana.Signature]format.Transaction
 	paid    map[solana.Signature][]payment
 	// reserved is what was sent, perhaps, and adjusted says that the service's word explains
 	// something that went out.
@@ -33,7 +35,7 @@ type judge struct {
 	lines    lines
 	// made are the receipts, none of which is made twice.
 	made     map[solana.PublicKey]bool
-	receipts Receipts
+	receipts format.Receipts
 	markets  []solana.PublicKey
 	// direct are those with whom tokens were exchanged without a market.
 	direct []solana.PublicKey
@@ -52,22 +54,22 @@ func (v *verifier) judge(ctx context.Context) (*judge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the rows cannot be read: %w", err)
 	}
-	accounts, err := v.m.accounts()
+	accounts, err := v.m.Accounts()
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{m: v.m, markets: v.markets, named: map[solana.Signature]Transaction{}, paid: paid, reserved: reserved, lines: lines{}, made: map[solana.PublicKey]bool{}}
-	j.adjusted = slices.ContainsFunc(v.m.Statements, func(s Statement) bool {
-		return slices.ContainsFunc(s.Out, func(e Entry) bool { return e.Name == Adjustment })
+	j := &judge{m: v.m, markets: v.markets, named: map[solana.Signature]format.Transaction{}, paid: paid, reserved: reserved, lines: lines{}, made: map[solana.PublicKey]bool{}}
+	j.adjusted = slices.ContainsFunc(v.m.Statements, func(s format.Statement) bool {
+		return slices.ContainsFunc(s.Out, func(e format.Entry) bool { return e.Name == format.Adjustment })
 	})
-	j.custody = custody{wallet: v.m.Wallet.key(), mint: v.m.Mint.key(), tokens: v.m.TokenAccount.key(), newer: v.m.TrustList > TrustListVersion}
+	j.custody = custody{wallet: v.m.Wallet.PublicKey(), mint: v.m.Mint.PublicKey(), tokens: v.m.TokenAccount.PublicKey(), newer: v.m.TrustList > proof.TrustListVersion}
 	for _, a := range accounts {
-		j.custody.own = append(j.custody.own, a.address)
+		j.custody.own = append(j.custody.own, a.Address)
 	}
 	if j.custody.wrapped, err = token2022.AssociatedAddress(j.custody.wallet, solana.WrappedSol, solana.TokenProgramID); err != nil {
 		return nil, err
 	}
-	for t, err := range walk(ctx, v.source, v.m.Transactions, transactionHeader, 0, ParseTransaction, transactionPlace) {
+	for t, err := range v.m.AllTransactions(ctx, v.source) {
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +103,7 @@ func (j *judge) judgeTransaction(t chain.Transaction) error {
 		if sol.Loss() != t.FeeLamports || sol.Gain() > 0 {
 			return fmt.Errorf("it failed, and took %d lamports with a fee of %d", sol.Loss(), t.FeeLamports)
 		}
-		return j.lines.add(terms.SOL, Fees, t.FeeLamports)
+		return j.lines.add(terms.SOL, format.Fees, t.FeeLamports)
 	}
 	switch {
 	case !signed && ok:
@@ -124,7 +126,7 @@ func (j *judge) noteDeposit(t chain.Transaction) error {
 		if c.Loss() > 0 {
 			return fmt.Errorf("%d of %s left the wallet without its signature", c.Loss(), asset)
 		}
-		if err := j.lines.add(asset, Deposits, c.Gain()); err != nil {
+		if err := j.lines.add(asset, format.Deposits, c.Gain()); err != nil {
 			return err
 		}
 	}
@@ -158,7 +160,7 @@ func (j *judge) change(t chain.Transaction, asset terms.Asset) (c chain.Change) 
 }
 
 // judgePurpose judges what the wallet did, by the purpose that the proof names.
-func (j *judge) judgePurpose(purpose Purpose, t chain.Transaction, pays bool) error {
+func (j *judge) judgePurpose(purpose format.Purpose, t chain.Transaction, pays bool) error {
 	payees := map[solana.PublicKey]bool{}
 	c := j.custody
 	for _, p := range j.paid[t.Signature] {
@@ -173,17 +175,17 @@ func (j *judge) judgePurpose(purpose Purpose, t chain.Transaction, pays bool) er
 	if !pays {
 		return errors.New("the wallet signed it, and does not pay for it")
 	}
-	if purpose.pays() && t.Signers != 1 { // what one has got, others could pass on at once
+	if purpose.Pays() && t.Signers != 1 { // what one has got, others could pass on at once
 		return fmt.Errorf("%d sign it, and a payment is the wallet's alone", t.Signers)
 	}
-	if purpose.hasReceipt() {
+	if purpose.HasReceipt() {
 		if j.made[e.made] {
 			return fmt.Errorf("the receipt %s was made before", e.made)
 		}
 		j.made[e.made] = true
 	}
-	j.receipts.Lent += Amount(e.lent)
-	j.receipts.Returned += Amount(e.returned)
+	j.receipts.Lent += format.Amount(e.lent)
+	j.receipts.Returned += format.Amount(e.returned)
 	changes := map[terms.Asset]chain.Change{}
 	for _, asset := range j.assets() {
 		changes[asset] = j.change(t, asset)
@@ -192,8 +194,8 @@ func (j *judge) judgePurpose(purpose Purpose, t chain.Transaction, pays bool) er
 	// What the wallet's lamports came to beside the fee and the receipts.
 	left := chain.Change{Before: sol.Before + e.returned, After: sol.After + t.FeeLamports + e.lent}
 	err = errors.Join(
-		j.lines.add(terms.SOL, Fees, t.FeeLamports), j.lines.add(terms.SOL, ReceiptsLent, e.lent),
-		j.lines.add(terms.SOL, ReceiptsReturned, e.returned))
+		j.lines.add(terms.SOL, format.Fees, t.FeeLamports), j.lines.add(terms.SOL, format.ReceiptsLent, e.lent),
+		j.lines.add(terms.SOL, format.ReceiptsReturned, e.returned))
 	if err != nil {
 		return err
 	}
@@ -207,25 +209,25 @@ func (j *judge) judgePurpose(purpose Purpose, t chain.Transaction, pays bool) er
 		return nil
 	}
 	switch purpose {
-	case Setup, Collect:
-		if left.Gain() > 0 || left.Loss() > j.rent(t) || changes[own].Loss() > 0 || purpose == Setup && changes[own].Gain() > 0 {
+	case format.Setup, format.Collect:
+		if left.Gain() > 0 || left.Loss() > j.rent(t) || changes[own].Loss() > 0 || purpose == format.Setup && changes[own].Gain() > 0 {
 			return fmt.Errorf("the wallet lost %d lamports beside its fee, and its accounts got %d", left.Loss(), j.rent(t))
 		}
-		return errors.Join(still(own), j.lines.add(terms.SOL, Rent, left.Loss()), j.lines.add(own, Collected, changes[own].Gain()))
-	case Anchoring, Void, Return:
+		return errors.Join(still(own), j.lines.add(terms.SOL, format.Rent, left.Loss()), j.lines.add(own, format.Collected, changes[own].Gain()))
+	case format.Anchoring, format.Void, format.Return:
 		if left.Before != left.After {
 			return fmt.Errorf("the wallet went from %d to %d lamports, with a fee of %d, %d lent and %d returned",
 				sol.Before, sol.After, t.FeeLamports, e.lent, e.returned)
 		}
 		return still()
-	case Burn:
+	case format.Burn:
 		if left.Before != left.After || changes[own].Loss() != e.burned || changes[own].Gain() > 0 {
 			return fmt.Errorf("%d were burned, and the wallet lost %d tokens and %d lamports", e.burned, changes[own].Loss(), left.Loss())
 		}
-		return errors.Join(still(own), j.lines.add(own, Burned, e.burned))
-	case Exchange, Fuel:
+		return errors.Join(still(own), j.lines.add(own, format.Burned, e.burned))
+	case format.Exchange, format.Fuel:
 		return j.judgeSale(e, t, changes, left)
-	case Creator, Pay:
+	case format.Creator, format.Pay:
 		return j.judgePayment(purpose, t, changes, left, still)
 	}
 	return fmt.Errorf("the purpose %q is unknown", purpose)
@@ -292,7 +294,7 @@ func (j *judge) judgeSale(e effect, t chain.Transaction, changes map[terms.Asset
 		j.unlisted = append(j.unlisted, unlistedSale{t.Signature, e.unlisted})
 	}
 	return errors.Join(
-		j.lines.add(own, Sold, sold), j.lines.add(terms.SOL, Proceeds, left.Gain()), j.lines.add(terms.SOL, Rent, left.Loss()),
+		j.lines.add(own, format.Sold, sold), j.lines.add(terms.SOL, format.Proceeds, left.Gain()), j.lines.add(terms.SOL, format.Rent, left.Loss()),
 		j.proceeds(changes, own))
 }
 
@@ -301,7 +303,7 @@ func (j *judge) proceeds(changes map[terms.Asset]chain.Change, own terms.Asset) 
 		if asset == own || asset.IsSOL() {
 			continue
 		}
-		if err := j.lines.add(asset, Proceeds, changes[asset].Gain()); err != nil {
+		if err := j.lines.add(asset, format.Proceeds, changes[asset].Gain()); err != nil {
 			return err
 		}
 	}
@@ -319,7 +321,7 @@ func (j *judge) counterparty(t chain.Transaction) (solana.PublicKey, error) {
 }
 
 // judgePayment judges a payment by its rows.
-func (j *judge) judgePayment(purpose Purpose, t chain.Transaction, changes map[terms.Asset]chain.Change, left chain.Change, still func(...terms.Asset) error) error {
+func (j *judge) judgePayment(purpose format.Purpose, t chain.Transaction, changes map[terms.Asset]chain.Change, left chain.Change, still func(...terms.Asset) error) error {
 	rows := j.paid[t.Signature]
 	if len(rows) == 0 {
 		return errors.New("it pays no row")
@@ -358,9 +360,9 @@ func (j *judge) judgePayment(purpose Purpose, t chain.Transaction, changes map[t
 	if rent > accounts {
 		return fmt.Errorf("%d lamports left beside the fee and the receipt, and new accounts got %d", rent, accounts)
 	}
-	name := ToHolders
-	if purpose == Creator {
-		name = ToCreator
+	name := format.ToHolders
+	if purpose == format.Creator {
+		name = format.ToCreator
 	}
-	return errors.Join(still(asset), j.lines.add(terms.SOL, Rent, rent), j.lines.add(asset, name, received), j.lines.add(asset, TaxOnSending, paid-received))
+	return errors.Join(still(asset), j.lines.add(terms.SOL, format.Rent, rent), j.lines.add(asset, name, received), j.lines.add(asset, format.TaxOnSending, paid-received))
 }

@@ -1,4 +1,4 @@
-package proof
+package verify
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 )
 
@@ -24,10 +25,10 @@ const (
 	maxReceiptSeed = 22
 )
 
-// public says whether the market can see by the purpose who is paid, and how much: so not before
+// isPublic says whether the market can see by the purpose who is paid, and how much: so not before
 // the snapshot.
-func (p Purpose) public() bool {
-	return slices.Contains([]Purpose{Burn, Exchange, Fuel, Creator, Pay}, p)
+func isPublic(p format.Purpose) bool {
+	return slices.Contains([]format.Purpose{format.Burn, format.Exchange, format.Fuel, format.Creator, format.Pay}, p)
 }
 
 // receipts is what a transaction did with the wallet's receipts, in lamports.
@@ -41,7 +42,7 @@ type receipts struct {
 // receipt first, and one only; unless what has none makes none; when lamports of a receipt
 // leave it for anywhere but the wallet; and when the wallet stands in an instruction that no
 // purpose needs, such as one of a durable nonce.
-func (r *receipts) read(wallet solana.PublicKey, purpose Purpose, in chain.Instruction) error {
+func (r *receipts) read(wallet solana.PublicKey, purpose format.Purpose, in chain.Instruction) error {
 	kind, err := systemprogram.KindOf(in.Data)
 	if err != nil {
 		return err
@@ -55,7 +56,7 @@ func (r *receipts) read(wallet solana.PublicKey, purpose Purpose, in chain.Instr
 		if !slices.Contains(in.Accounts, wallet) {
 			return nil
 		}
-		if in.Top > 0 || in.Inner || !purpose.hasReceipt() {
+		if in.Top > 0 || in.Inner || !purpose.HasReceipt() {
 			return fmt.Errorf("it makes the account %s, and only a payment's first instruction makes one, its receipt", c.Account)
 		}
 		r.made, r.lent = c.Account, c.Lamports
@@ -68,7 +69,7 @@ func (r *receipts) read(wallet solana.PublicKey, purpose Purpose, in chain.Instr
 		switch {
 		case !slices.Contains(in.Accounts, wallet):
 			return nil
-		case purpose != Return:
+		case purpose != format.Return:
 			return fmt.Errorf("it empties the receipt %s, which is done in transactions of their own", t.From)
 		case t.Base != wallet || t.To != wallet || t.Owner != solana.SystemProgramID:
 			return fmt.Errorf("it returns %d lamports of %s's receipt %s to %s", t.Lamports, t.Base, t.From, t.To)
@@ -76,7 +77,7 @@ func (r *receipts) read(wallet solana.PublicKey, purpose Purpose, in chain.Instr
 		r.returned += t.Lamports
 		return checkAddress(t.From, t.Base, t.Seed)
 	case systemprogram.KindTransfer, systemprogram.KindCreateAccount, systemprogram.KindCreateAccountAllowPrefund:
-		if purpose.onlyReceipts() {
+		if purpose.OnlyReceipts() {
 			return errors.New("it moves lamports, and a transaction of this purpose only moves receipts")
 		}
 		return nil

@@ -1,4 +1,4 @@
-package proof
+package format
 
 import (
 	"bytes"
@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-
-	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/proof/merkle"
 	"tokenlaunch.example/service/pkg/token/content"
@@ -43,106 +41,14 @@ type Part struct {
 	Root  string `json:"root"`
 }
 
-type page struct {
+// Page lists files of a list.
+type Page struct {
 	Files []Part `json:"files"`
 }
 
-// tableWriter writes a list, line by line.
-type tableWriter struct {
-	save   func(ctx context.Context, kind content.Kind, body []byte) (string, error)
-	header string
-
-	table Table
-	root  merkle.Tree
-
-	shard       []byte
-	shardRoot   merkle.Tree
-	shardBegins Part
-	files       []Part
-	fileRoots   merkle.Tree
-}
-
-// add appends a line of a leg; owner is whose it is; nil: none.
-func (w *tableWriter) add(ctx context.Context, line []byte, leg int, owner *solana.PublicKey) error {
-	if len(line) > MaxLine || bytes.IndexByte(line, '\n') >= 0 || bytes.IndexByte(line, '\r') >= 0 {
-		return fmt.Errorf("a line of %d bytes, at most %d, and no breaks", len(line), MaxLine)
-	}
-	if w.shardRoot.Size() == 0 {
-		w.shard = append(append(w.shard[:0], w.header...), '\n')
-		w.shardBegins = Part{Leg: leg}
-		if owner != nil {
-			w.shardBegins.First = owner.String()
-		}
-	}
-	w.shard = append(append(w.shard, line...), '\n')
-	w.shardRoot.Add(merkle.Leaf(line))
-	w.table.Lines++
-	if w.shardRoot.Size() == ShardLines {
-		return w.endShard(ctx)
-	}
-	return nil
-}
-
-func (w *tableWriter) endShard(ctx context.Context) error {
-	lines := w.shardRoot.Size()
-	if lines == 0 {
-		return nil
-	}
-	cid, err := w.save(ctx, content.ProofList, bytes.Clone(w.shard))
-	if err != nil {
-		return err
-	}
-	root := w.shardRoot.Root()
-	part := w.shardBegins
-	part.CID, part.Lines, part.Root = cid, lines, root.String()
-	w.files = append(w.files, part)
-	w.fileRoots.Add(root)
-	w.root.Add(root)
-	w.shardRoot = merkle.Tree{}
-	if len(w.files) == PageShards {
-		return w.endPage(ctx)
-	}
-	return nil
-}
-
-func (w *tableWriter) endPage(ctx context.Context) error {
-	if len(w.files) == 0 {
-		return nil
-	}
-	encoded, err := encodeJSON(page{Files: w.files})
-	if err != nil {
-		return err
-	}
-	part := Part{Leg: w.files[0].Leg, First: w.files[0].First, Root: w.fileRoots.Root().String()}
-	for _, file := range w.files {
-		part.Lines += file.Lines
-	}
-	if part.CID, err = w.save(ctx, content.ProofManifest, encoded); err != nil {
-		return err
-	}
-	w.table.Pages = append(w.table.Pages, part)
-	w.files, w.fileRoots = nil, merkle.Tree{}
-	return nil
-}
-
-// close ends the list.
-func (w *tableWriter) close(ctx context.Context) (Table, error) {
-	if err := w.endShard(ctx); err != nil {
-		return Table{}, err
-	}
-	if err := w.endPage(ctx); err != nil {
-		return Table{}, err
-	}
-	w.table.Root = w.root.Root().String()
-	if w.table.Pages == nil {
-		w.table.Pages = []Part{}
-	}
-	return w.table, nil
-}
-
-// encodeJSON gives the one spelling of a file in JSON: indented by a tab, fields in
+// EncodeJSON gives the one spelling of a file in JSON: indented by a tab, fields in
 // the order of their declaration, a line break at the end.
-func encodeJSON(v any) ([]byte, error) {
+func EncodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -156,8 +62,8 @@ func encodeJSON(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// decodeJSON reads what encodeJSON gives, and nothing else.
-func decodeJSON(body []byte, v any) error {
+// DecodeJSON reads what encodeJSON gives, and nothing else.
+func DecodeJSON(body []byte, v any) error {
 	if len(body) > MaxFile {
 		return fmt.Errorf("a file of %d bytes, at most %d", len(body), MaxFile)
 	}
@@ -166,7 +72,7 @@ func decodeJSON(body []byte, v any) error {
 	if err := d.Decode(v); err != nil {
 		return fmt.Errorf("decode a file: %w", err)
 	}
-	again, err := encodeJSON(v)
+	again, err := EncodeJSON(v)
 	if err != nil {
 		return err
 	}
@@ -204,12 +110,12 @@ func (t Table) parts(ctx context.Context, source Source) iter.Seq2[Part, error] 
 }
 
 func openPage(ctx context.Context, source Source, p Part) ([]Part, error) {
-	body, err := open(ctx, source, content.ProofManifest, p.CID)
+	body, err := Open(ctx, source, content.ProofManifest, p.CID)
 	if err != nil {
 		return nil, err
 	}
-	var read page
-	if err := decodeJSON(body, &read); err != nil {
+	var read Page
+	if err := DecodeJSON(body, &read); err != nil {
 		return nil, fmt.Errorf("page %s: %w", p.CID, err)
 	}
 	got := Part{CID: p.CID}
@@ -243,7 +149,7 @@ type shard struct {
 }
 
 func openShard(ctx context.Context, source Source, p Part, header string) (shard, error) {
-	body, err := open(ctx, source, content.ProofList, p.CID)
+	body, err := Open(ctx, source, content.ProofList, p.CID)
 	if err != nil {
 		return shard{}, err
 	}

@@ -1,4 +1,4 @@
-package proof
+package verify
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/auth"
+	"tokenlaunch.example/service/pkg/proof/format"
 )
 
 // attestationDomain is the first line of every attestation's text. No transaction begins with
@@ -25,9 +26,9 @@ var ErrIncomplete = errors.New("only a complete proof is attested")
 // those of the file. It proves nothing by itself: it is worth what the witness's key is worth
 // to a reader.
 type Attestation struct {
-	Text      string    `json:"text"`
-	Key       Key       `json:"key"`
-	Signature Signature `json:"signature"`
+	Text      string           `json:"text"`
+	Key       format.Key       `json:"key"`
+	Signature format.Signature `json:"signature"`
 }
 
 // AttestationText is what a witness signs: the one text, in ASCII, of a proof that they found
@@ -65,12 +66,12 @@ func attestationText(r Report, markets []solana.PublicKey) string {
 }
 
 // EncodeAttestation gives the attestation's file.
-func EncodeAttestation(a Attestation) ([]byte, error) { return encodeJSON(a) }
+func EncodeAttestation(a Attestation) ([]byte, error) { return format.EncodeJSON(a) }
 
 // DecodeAttestation reads what EncodeAttestation gives, and nothing else.
 func DecodeAttestation(content []byte) (Attestation, error) {
 	var a Attestation
-	if err := decodeJSON(content, &a); err != nil {
+	if err := format.DecodeJSON(content, &a); err != nil {
 		return Attestation{}, fmt.Errorf("the attestation: %w", err)
 	}
 	return a, nil
@@ -86,7 +87,7 @@ func (a Attestation) Check(r Report) (markets []solana.PublicKey, err error) {
 	}
 	if named := a.Text[at+len(last):]; named != "none" {
 		for text := range strings.SplitSeq(named, ",") {
-			key, err := parseKey(text)
+			key, err := format.ParseKey(text)
 			if err != nil {
 				return nil, err
 			}
@@ -96,7 +97,7 @@ func (a Attestation) Check(r Report) (markets []solana.PublicKey, err error) {
 	if a.Text != attestationText(r, markets) {
 		return nil, errors.New("it is of another proof, or not in its one spelling")
 	}
-	if !auth.Signed(a.Key.key(), []byte(a.Text), solana.Signature(a.Signature)) {
+	if !auth.Signed(a.Key.PublicKey(), []byte(a.Text), solana.Signature(a.Signature)) {
 		return nil, fmt.Errorf("%s has not signed it", a.Key)
 	}
 	return markets, nil
@@ -108,7 +109,7 @@ func (r *Report) Attested(by []solana.PublicKey, list []Attestation) {
 	for _, key := range by {
 		why := fmt.Errorf("%s has attested nothing of what is here", key)
 		for _, a := range list {
-			if a.Key.key() != key {
+			if a.Key.PublicKey() != key {
 				continue
 			}
 			var markets []solana.PublicKey

@@ -1,10 +1,7 @@
-package proof
+package format
 
 import (
 	"fmt"
-	"math"
-	"math/bits"
-	"slices"
 	"strings"
 )
 
@@ -51,9 +48,9 @@ const (
 
 // The names in the order in which statements have them.
 var (
-	incoming = []Name{Collected, Deposits, Proceeds, FuelCame, Returned, ReceiptsReturned, Adjustment}
-	outgoing = []Name{Burned, Sold, FuelSold, ToCreator, ToHolders, TaxOnSending, Fees, Rent, ReceiptsLent, Undecided, Adjustment}
-	holding  = []Name{Owed, Reserved, Carried, Float}
+	InNames   = []Name{Collected, Deposits, Proceeds, FuelCame, Returned, ReceiptsReturned, Adjustment}
+	OutNames  = []Name{Burned, Sold, FuelSold, ToCreator, ToHolders, TaxOnSending, Fees, Rent, ReceiptsLent, Undecided, Adjustment}
+	HeldNames = []Name{Owed, Reserved, Carried, Float}
 )
 
 // Entry is an amount with its name.
@@ -84,60 +81,6 @@ type Statement struct {
 	Out     []Entry `json:"out"`
 	Closing Amount  `json:"closing"`
 	HeldFor []Entry `json:"heldFor"`
-}
-
-// Check fails unless the statement balances, to the unit.
-func (s Statement) Check() error {
-	for _, list := range []struct {
-		entries []Entry
-		names   []Name
-	}{{s.In, incoming}, {s.Out, outgoing}, {s.HeldFor, holding}} {
-		at := -1
-		for _, e := range list.entries {
-			i := slices.Index(list.names, e.Name)
-			if i <= at {
-				return fmt.Errorf("the statement of %s has %.20q out of place", s.Asset, e.Name)
-			}
-			at = i
-			if e.Name == Adjustment != ValidReason(e.Reason) || e.Name != Adjustment && e.Reason != "" {
-				return fmt.Errorf("the statement of %s has an adjustment without a reason, or a reason without one", s.Asset)
-			}
-		}
-	}
-	before, after := total(s.Opening, s.In), total(s.Closing, s.Out)
-	if before != after {
-		return fmt.Errorf("the statement of %s does not balance: %s", s.Asset, s)
-	}
-	if total(0, s.HeldFor) != total(s.Closing, nil) {
-		return fmt.Errorf("the closing of %s is not what it is held for: %s", s.Asset, s)
-	}
-	return nil
-}
-
-// sum has 128 bits, for amounts of strangers may exceed 64 together.
-type sum struct{ high, low uint64 }
-
-func total(first Amount, entries []Entry) sum {
-	t := sum{low: uint64(first)}
-	for _, e := range entries {
-		var carry uint64
-		t.low, carry = bits.Add64(t.low, uint64(e.Amount), 0)
-		t.high += carry
-	}
-	return t
-}
-
-// over is by how much a sum is more than another, 64 bits at most.
-func (s sum) over(other sum) uint64 {
-	low, borrow := bits.Sub64(s.low, other.low, 0)
-	high, borrow := bits.Sub64(s.high, other.high, borrow)
-	switch {
-	case borrow > 0:
-		return 0
-	case high > 0:
-		return math.MaxUint64
-	}
-	return low
 }
 
 // Of gives the amount with this name; zero when there is none.
@@ -188,7 +131,7 @@ func Entries(amounts map[Name]uint64) []Entry {
 // EntriesOf is Entries with the reason of an adjustment among them.
 func EntriesOf(amounts map[Name]uint64, reason string) []Entry {
 	list := []Entry{}
-	for _, names := range [][]Name{incoming, outgoing, holding} {
+	for _, names := range [][]Name{InNames, OutNames, HeldNames} {
 		for _, name := range names {
 			if amount := amounts[name]; amount > 0 && name != Adjustment {
 				list = append(list, Entry{Name: name, Amount: Amount(amount)})

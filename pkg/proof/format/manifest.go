@@ -1,4 +1,4 @@
-package proof
+package format
 
 import (
 	"crypto/sha256"
@@ -11,6 +11,20 @@ import (
 	"tokenlaunch.example/service/pkg/proof/merkle"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
+
+// Creator adds up the lines of the creator's wallets; checkCreators sees that they have 64 bits
+// together.
+func (l Leg) Creator() (sum CreatorShare) {
+	for _, c := range l.Creators {
+		sum.Share += c.Share
+		sum.Owed += c.Owed
+		sum.Paid += c.Paid
+		sum.Received += c.Received
+		sum.Carried += c.Carried
+		sum.Reserved += c.Reserved
+	}
+	return sum
+}
 
 // Format is the first field of a manifest: what it is, and how it is to be read.
 const Format = "token distribution proof 2"
@@ -107,12 +121,12 @@ func NewSettings(s terms.Settings, version int64, order solana.Signature) Settin
 	return made
 }
 
-// terms gives the settings as the token's record has them.
-func (s Settings) terms() terms.Settings {
+// Terms gives the settings as the token's record has them.
+func (s Settings) Terms() terms.Settings {
 	return terms.Settings{
 		RewardToken: s.RewardToken, MinimumHolding: uint64(s.MinimumHolding), SellBps: s.SellBps, Enabled: true,
 		Interval: terms.Interval(s.Interval), BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps,
-		DeveloperWallet: s.DeveloperWallet.key(), CreatorSplits: s.splits(),
+		DeveloperWallet: s.DeveloperWallet.PublicKey(), CreatorSplits: s.splits(),
 		RewardBasis: terms.Basis(s.RewardBasis),
 	}
 }
@@ -126,13 +140,13 @@ type CreatorSplit struct {
 func (s Settings) splits() terms.Splits {
 	list := make([]terms.Split, 0, len(s.CreatorSplits))
 	for _, one := range s.CreatorSplits {
-		list = append(list, terms.Split{Wallet: one.Wallet.key(), Bps: one.PartBps})
+		list = append(list, terms.Split{Wallet: one.Wallet.PublicKey(), Bps: one.PartBps})
 	}
 	return terms.NewSplits(list)
 }
 
-// previousHash is the hash of the manifest before; zero for the first.
-func (m Manifest) previousHash() (merkle.Hash, error) {
+// PreviousHash is the hash of the manifest before; zero for the first.
+func (m Manifest) PreviousHash() (merkle.Hash, error) {
 	if m.Previous == "" {
 		return merkle.Hash{}, nil
 	}
@@ -141,7 +155,7 @@ func (m Manifest) previousHash() (merkle.Hash, error) {
 
 // OrderHash is the hash of the settings' text, which the anchor has.
 func (m Manifest) OrderHash() merkle.Hash {
-	return terms.OrderHash(m.Mint.key(), m.Settings.Version, m.Settings.terms())
+	return terms.OrderHash(m.Mint.PublicKey(), m.Settings.Version, m.Settings.Terms())
 }
 
 // Tally is how many owners there are, and what they have together.
@@ -247,7 +261,8 @@ type Sums struct {
 	CarriedTo uint64 `json:"carriedTo"`
 }
 
-func (s *Sums) add(r allocation.Row) error {
+// Add adds a row. It fails when a column exceeds 64 bits.
+func (s *Sums) Add(r allocation.Row) error {
 	for _, column := range []struct {
 		into   *Amount
 		amount uint64
@@ -311,13 +326,13 @@ func EncodeManifest(m Manifest) ([]byte, error) {
 			table.Root = emptyRoot
 		}
 	}
-	return encodeJSON(m)
+	return EncodeJSON(m)
 }
 
 // DecodeManifest reads what EncodeManifest gives, and nothing else.
 func DecodeManifest(content []byte) (Manifest, error) {
 	var m Manifest
-	if err := decodeJSON(content, &m); err != nil {
+	if err := DecodeJSON(content, &m); err != nil {
 		return Manifest{}, fmt.Errorf("the manifest: %w", err)
 	}
 	if m.Format != Format {

@@ -1,4 +1,4 @@
-package proof
+package format
 
 import (
 	"encoding/hex"
@@ -20,9 +20,9 @@ const MaxLine = 510
 
 // The first lines of the lists.
 const (
-	rowHeader         = "asset,owner,balance,share,owed,paid,received,charged,carried,reserved,total,reason,hold,signature"
-	leftOutHeader     = "owner,balance,why"
-	transactionHeader = "purpose,signature,slot"
+	RowHeader         = "asset,owner,balance,share,owed,paid,received,charged,carried,reserved,total,reason,hold,signature"
+	LeftOutHeader     = "owner,balance,why"
+	TransactionHeader = "purpose,signature,slot"
 )
 
 var errSpelling = errors.New("the line is not in its one spelling")
@@ -63,7 +63,7 @@ func ParseRow(line []byte) (allocation.Row, error) {
 	f := split(line, 14, 15)
 	r := allocation.Row{Held: len(f.texts) == 15}
 	r.Asset = read(f, terms.ParseAsset)
-	r.Owner = read(f, parseKey)
+	r.Owner = read(f, ParseKey)
 	r.Balance = read(f, parseAmount)
 	if r.Held {
 		r.Before = read(f, parseAmount)
@@ -134,7 +134,7 @@ func AppendLeftOut(b []byte, l LeftOut) []byte {
 // ParseLeftOut reads what AppendLeftOut gives, and nothing else.
 func ParseLeftOut(line []byte) (LeftOut, error) {
 	f := split(line, 3, 4)
-	l := LeftOut{Held: len(f.texts) == 4, Owner: read(f, parseKey), Balance: read(f, parseAmount)}
+	l := LeftOut{Held: len(f.texts) == 4, Owner: read(f, ParseKey), Balance: read(f, parseAmount)}
 	if l.Held {
 		l.Before = read(f, parseAmount)
 	}
@@ -178,17 +178,17 @@ var (
 )
 
 // Valid says whether p is one of the purposes.
-func (p Purpose) Valid() bool { return p.hasReceipt() || slices.Contains(withoutReceipt, p) }
+func (p Purpose) Valid() bool { return p.HasReceipt() || slices.Contains(withoutReceipt, p) }
 
-// hasReceipt says whether transactions of this purpose begin with a receipt.
-func (p Purpose) hasReceipt() bool { return slices.Contains(withReceipt, p) }
+// HasReceipt says whether transactions of this purpose begin with a receipt.
+func (p Purpose) HasReceipt() bool { return slices.Contains(withReceipt, p) }
 
-// pays says whether transactions of this purpose pay rows, or wallets of the creator's.
-func (p Purpose) pays() bool { return p == Pay || p == Creator }
+// Pays says whether transactions of this purpose pay rows, or wallets of the creator's.
+func (p Purpose) Pays() bool { return p == Pay || p == Creator }
 
-// onlyReceipts says whether transactions of this purpose do nothing but make or empty
+// OnlyReceipts says whether transactions of this purpose do nothing but make or empty
 // receipts.
-func (p Purpose) onlyReceipts() bool { return p == Void || p == Return }
+func (p Purpose) OnlyReceipts() bool { return p == Void || p == Return }
 
 // Transaction is one that a run landed.
 type Transaction struct {

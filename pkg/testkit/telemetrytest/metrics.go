@@ -21,7 +21,8 @@ func Metrics(t testing.TB) map[string]metric.Metric {
 		t.Fatal(err)
 	}
 	found, names := map[string]metric.Metric{}, map[string]bool{}
-	err = fs.WalkDir(os.DirFS(root.Path("pkg")), ".", func(path string, entry fs.DirEntry, err error) error {
+	packages := os.DirFS(root.Path("pkg"))
+	err = fs.WalkDir(packages, ".", func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -30,7 +31,7 @@ func Metrics(t testing.TB) map[string]metric.Metric {
 		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
-		content, err := os.ReadFile(root.Path("pkg/" + path))
+		content, err := fs.ReadFile(packages, path)
 		for _, d := range declaration.FindAllStringSubmatch(string(content), -1) {
 			if _, twice := found[d[1]]; twice || names[d[2]] {
 				t.Errorf("%s: the metric %s is declared twice", path, d[2])

@@ -75,12 +75,11 @@ func setUp(t testing.TB, keys ...*ecdsa.PrivateKey) (jwt.Issuer, jwt.Verifier, *
 		src.public = append(src.public, &k.PublicKey)
 	}
 	cached := &jwt.CachedKeys{Fetch: src.fetch}
-	return jwt.Issuer{
-			Keys: cached, Signer: localSigner{keys[0]}, Issuer: issuer, Audience: audience,
-			Now: at(now), NewID: func() string { return "id-1" },
-		}, jwt.Verifier{
-			Keys: cached, Issuer: issuer, Audience: audience, Now: at(now),
-		}, src
+	issues := jwt.Issuer{
+		Keys: cached, Signer: localSigner{keys[0]}, Issuer: issuer, Audience: audience,
+		Now: at(now), NewID: func() string { return "id-1" },
+	}
+	return issues, jwt.Verifier{Keys: cached, Issuer: issuer, Audience: audience, Now: at(now)}, src
 }
 
 func issue(t testing.TB, i jwt.Issuer) jwt.Token {

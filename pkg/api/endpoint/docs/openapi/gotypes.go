@@ -150,12 +150,13 @@ func (w *goWriter) field(s *yaml.Node, required, request bool) (kind, tag string
 
 // saysZero reports whether the zero value is allowed and is not the default.
 func saysZero(s *yaml.Node, kind string) bool {
-	switch preset := value(s, "default"); {
-	case kind == "bool":
+	preset := value(s, "default")
+	switch kind {
+	case "bool":
 		return preset != "false"
-	case kind == "Percent" || kind == "Factor":
+	case "Percent", "Factor":
 		return preset != "0" && value(s, "minimum") == "0"
-	case kind == "Amount" || kind == "Lamports":
+	case "Amount", "Lamports":
 		pattern, err := regexp.Compile(value(s, "pattern"))
 		return preset != "0" && err == nil && pattern.MatchString("0")
 	default:

@@ -15,6 +15,14 @@ const MODULES: Readonly<Record<string, (document: Document) => unknown>> = {
   'virtual:schemas': pick,
   /** The intervals of distributions that a creator can choose. */
   'virtual:intervals': ({ components: { schemas } }) => (schemas.Interval as Node).enum,
+  /** The events that a webhook can be told of, and the words for each. */
+  'virtual:events': ({ components: { schemas } }) => {
+    const { enum: names = [], 'x-enum-descriptions': words } = schemas.WebhookEvent as Record<
+      string,
+      string[]
+    >;
+    return Object.fromEntries(names.map((name, i) => [name, words?.[i] ?? name]));
+  },
 };
 
 /** The modules of the document. The page and the service are built of the same. */

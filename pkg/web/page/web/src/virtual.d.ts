@@ -7,3 +7,8 @@ declare module 'virtual:schemas' {
   const document: import('./launch/document').Document;
   export default document;
 }
+
+declare module 'virtual:events' {
+  const words: Readonly<Record<import('tokenlaunch/api').Schemas['WebhookEvent'], string>>;
+  export default words;
+}

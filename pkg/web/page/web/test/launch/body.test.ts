@@ -8,7 +8,9 @@ import { afterTax, curvePrices, price } from '../../src/launch/price';
 import { doubts, summary } from '../../src/launch/words';
 
 // The document that the service serves.
-const document = JSON.parse(readFileSync('../../../api/endpoint/docs/dist/openapi.json', 'utf8')) as Document & {
+const document = JSON.parse(
+  readFileSync('../../../api/endpoint/docs/dist/openapi.json', 'utf8'),
+) as Document & {
   paths: Record<string, { post: { requestBody: { content: Record<string, { example: object }> } } }>;
 };
 const all = checkers(document);

@@ -3,7 +3,9 @@ import type { Schemas } from 'tokenlaunch/api';
 
 /** The OpenAPI document as the service serves it. */
 // biome-ignore lint/suspicious/noExplicitAny: a document, read as it is
-export const document_: any = JSON.parse(readFileSync('../../../api/endpoint/docs/dist/openapi.json', 'utf8'));
+export const document_: any = JSON.parse(
+  readFileSync('../../../api/endpoint/docs/dist/openapi.json', 'utf8'),
+);
 
 function example(path: string): unknown {
   return document_.paths[path].get.responses['200'].content['application/json'].example;

@@ -1,3 +1,4 @@
+import words from 'virtual:events';
 import { moment } from '../../ui/clock';
 import { from } from '../when';
 import type { Delivery, Webhook, WebhookCreation } from './calls';
@@ -8,14 +9,7 @@ export const MOST = 5;
 export type EventName = WebhookCreation['events'][number];
 
 /** What a webhook can be told of. */
-export const eventWords: Readonly<Record<EventName, string>> = {
-  'token.launched': 'Token launched',
-  'run.settled': 'Distribution done',
-  'run.failed': 'Distribution failed or skipped',
-  'settings.changed': 'Settings changed',
-  'curve.completed': 'Bonding curve completed',
-  'promotion.started': 'Featured placement started',
-};
+export const eventWords: Readonly<Record<EventName, string>> = words;
 
 export const events = Object.keys(eventWords) as EventName[];
 

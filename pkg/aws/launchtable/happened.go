@@ -46,7 +46,7 @@ func ofToken(c dynamo.Change) ([]event.Event, error) {
 	if after.DAMM != nil && before.CurveState != after.CurveState && after.CurveState == string(token.CurveCompleted) {
 		happened = append(happened, event.Event{
 			Kind: event.CurveCompleted, Key: record.Mint.String(), At: c.At, Token: record,
-			Curve: &event.Curve{Pool: dynamo.PublicKey(after.DAMM.Address), CompletedAt: c.At},
+			About: event.Curve{Pool: dynamo.PublicKey(after.DAMM.Address), CompletedAt: event.Moment(c.At)},
 		})
 	}
 	return happened, nil
@@ -63,7 +63,7 @@ func ofPromotion(c dynamo.Change) ([]event.Event, error) {
 	}
 	return []event.Event{{
 		Kind: event.PromotionStarted, Key: is.ID, At: c.At, Token: token.Record{Mint: is.Mint},
-		Promotion: &event.Promotion{ID: is.ID, StartsAt: is.StartsAt, EndsAt: is.EndsAt},
+		About: event.Promotion{ID: is.ID, StartsAt: event.Moment(is.StartsAt), EndsAt: event.Moment(is.EndsAt)},
 	}}, nil
 }
 

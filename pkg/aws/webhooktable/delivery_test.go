@@ -378,7 +378,7 @@ func TestWhatIsWanted(t *testing.T) {
 	w.visit()
 	w.tell(solana.PublicKey{3})
 	e := w.happen(mint)
-	e.Kind, e.Promotion, e.Curve = event.CurveCompleted, nil, &event.Curve{}
+	e.Kind, e.About = event.CurveCompleted, event.Curve{}
 	if err := w.service.Tell(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}

@@ -171,7 +171,7 @@ func (w *fixture) happen(of solana.PublicKey) event.Event {
 	w.events++
 	return event.Event{
 		Kind: event.PromotionStarted, Key: uuid.NewString(), At: w.now, Token: token.Record{Mint: of, Creator: owner},
-		Promotion: &event.Promotion{ID: uuid.NewString(), StartsAt: w.now, EndsAt: w.now.Add(time.Hour)},
+		About: event.Promotion{ID: uuid.NewString(), StartsAt: event.Moment(w.now), EndsAt: event.Moment(w.now.Add(time.Hour))},
 	}
 }
 

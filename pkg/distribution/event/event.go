@@ -50,11 +50,11 @@ type Event struct {
 	// Token is the token's record, as it is when the event is told.
 	Token token.Record
 
-	// What it is about: one of them, or none for a launch.
-	Run       *run.Run
-	Change    *Change
-	Curve     *Curve
-	Promotion *Promotion
+	// The subject: a run, a change of settings, or About; none for a launch.
+	Run    *run.Run
+	Change *Change
+	// About is the subject as messages to webhooks have it, a Curve or a Promotion.
+	About any
 }
 
 // Change is one of settings, from a version to the next.
@@ -62,15 +62,24 @@ type Change struct{ Before, After terms.Version }
 
 // Curve is a bonding curve that was completed.
 type Curve struct {
-	Pool        solana.PublicKey
-	CompletedAt time.Time
+	Pool        solana.PublicKey `json:"pool"`
+	CompletedAt Moment           `json:"completedAt"`
 }
 
 // Promotion is one that was paid.
 type Promotion struct {
-	ID               string
-	StartsAt, EndsAt time.Time
+	ID       string `json:"promotionId"`
+	StartsAt Moment `json:"startsAt"`
+	EndsAt   Moment `json:"endsAt"`
 }
+
+// Moment is a time that messages have as UTC, with milliseconds.
+type Moment time.Time
+
+// MarshalText returns the time as messages have it.
+func (m Moment) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+func (m Moment) String() string { return time.Time(m).UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // ID is the same for the same event.
 func (e Event) ID() string {

@@ -62,17 +62,6 @@ type field struct {
 	After  string `json:"after,omitempty"`
 }
 
-type completed struct {
-	Pool        solana.PublicKey `json:"pool"`
-	CompletedAt string           `json:"completedAt"`
-}
-
-type started struct {
-	PromotionID string `json:"promotionId"`
-	StartsAt    string `json:"startsAt"`
-	EndsAt      string `json:"endsAt"`
-}
-
 type challenge struct {
 	Challenge string `json:"challenge"`
 }
@@ -87,10 +76,8 @@ func data(e event.Event) ([]byte, error) {
 		return json.Marshal(failed{e.Run.ID, stamp(e.Run.Slot), string(e.Run.Status()), string(end.Code), end.Detail})
 	case e.Change != nil:
 		return json.Marshal(newChanged(*e.Change))
-	case e.Curve != nil:
-		return json.Marshal(completed{e.Curve.Pool, stamp(e.Curve.CompletedAt)})
-	case e.Promotion != nil:
-		return json.Marshal(started{e.Promotion.ID, stamp(e.Promotion.StartsAt), stamp(e.Promotion.EndsAt)})
+	case e.About != nil:
+		return json.Marshal(e.About)
 	case e.Kind == event.TokenLaunched:
 		return json.Marshal(launched{e.Token.Name, e.Token.Symbol, e.Token.Creator, e.Token.Signature})
 	}
@@ -151,6 +138,6 @@ func deliveryID(webhook, eventID string, at time.Time) string {
 	return id.String()
 }
 
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+func stamp(t time.Time) string { return event.Moment(t).String() }
 
 func amount(n uint64) string { return strconv.FormatUint(n, 10) }

@@ -63,10 +63,10 @@ func TestWhatIsSaid(t *testing.T) {
 		`{"runId":"r1","slot":"2026-11-24T12:00:00.000Z","rewardToken":"SOL","collected":"10","burned":"1","sold":"9","proceeds":"8","creatorPaid":"2","holdersPaid":"5","paidHolders":3,"carried":"1","proof":"bafk"}`: ended(t, record, settled),
 		`{"runId":"r2","slot":"2026-11-24T12:00:00.000Z","status":"skipped","code":"wallet_too_low","detail":"Send 0.01 SOL."}`:                                                                                         ended(t, record, failed),
 		`{"pool":"` + record.Mint.String() + `","completedAt":"2026-11-24T12:00:00.000Z"}`: {
-			Kind: event.CurveCompleted, Key: "1", At: noon, Token: record, Curve: &event.Curve{Pool: record.Mint, CompletedAt: noon},
+			Kind: event.CurveCompleted, Key: "1", At: noon, Token: record, About: event.Curve{Pool: record.Mint, CompletedAt: event.Moment(noon)},
 		},
 		`{"promotionId":"p","startsAt":"2026-11-24T12:00:00.000Z","endsAt":"2026-11-24T13:00:00.000Z"}`: {
-			Kind: event.PromotionStarted, Key: "1", At: noon, Token: record, Promotion: &event.Promotion{ID: "p", StartsAt: noon, EndsAt: noon.Add(time.Hour)},
+			Kind: event.PromotionStarted, Key: "1", At: noon, Token: record, About: event.Promotion{ID: "p", StartsAt: event.Moment(noon), EndsAt: event.Moment(noon.Add(time.Hour))},
 		},
 	}
 	store := &kept{}

@@ -33,6 +33,10 @@ func TestPlatformKnowsNoDomain(t *testing.T) {
 			continue
 		}
 		for _, name := range files {
+			// Generated are the codes of all errors, which are the API document's words.
+			if strings.HasSuffix(name, "_gen.go") {
+				continue
+			}
 			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", name), nil, parser.SkipObjectResolution)
 			if err != nil {
 				t.Fatal(err)

@@ -30,7 +30,7 @@ type Check struct {
 	// Mint is a token whose newest proof is verified, by the node; none is with a zero one.
 	Mint solana.PublicKey
 	Node chain.Node
-	// Markets are those of proof.Options.
+	// Markets are those of verify.Options.
 	Markets []solana.PublicKey
 	// Within bounds a check.
 	Within time.Duration

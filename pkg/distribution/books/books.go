@@ -45,7 +45,7 @@ type Objects interface {
 // Source reads the files of proofs by their content ids.
 type Source struct{ Objects Objects }
 
-// File gives a file, or proof.ErrNoFile.
+// File gives a file, or format.ErrNoFile.
 func (s Source) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
 	body, err := s.Objects.Get(ctx, kind.Key(cid))
 	if errors.Is(err, content.ErrNoObject) {

@@ -346,7 +346,7 @@ type End struct {
 }
 
 // Adjustment allows the proof to state that amounts which no transaction explains are
-// gone, up to UpTo base units of the asset. Reason is published; see proof.ValidReason.
+// gone, up to UpTo base units of the asset. Reason is published; see format.ValidReason.
 type Adjustment struct {
 	Asset  terms.Asset
 	UpTo   uint64

@@ -12,6 +12,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/promotions"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
 	"tokenlaunch.example/service/pkg/distribution/webhook"
@@ -98,7 +99,11 @@ func TestTheAnnouncerReadsStreams(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, e := range happened {
+			paid, err := promotions.Happened(change)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range append(happened, paid...) {
 				kinds = append(kinds, string(e.Kind))
 			}
 		}

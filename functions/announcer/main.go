@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,8 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/announcer"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	figurestable "tokenlaunch.example/service/pkg/aws/launchtable/figures"
+	"tokenlaunch.example/service/pkg/aws/launchtable/promotions"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/aws/webhooktable"
@@ -46,8 +49,12 @@ func read(record json.RawMessage) ([]event.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	others, err := launchtable.Happened(change)
-	return append(runs, others...), err
+	tokens, err := launchtable.Happened(change)
+	if err != nil {
+		return nil, err
+	}
+	paid, err := promotions.Happened(change)
+	return slices.Concat(runs, tokens, paid), err
 }
 
 func main() {
@@ -66,7 +73,7 @@ func main() {
 				Queue: sqsqueue.Webhooks{Client: messages, URL: s.WebhookQueue},
 				Now:   time.Now, NewID: uuid.NewString, Log: logger,
 			},
-			figures.Counter{Store: launchtable.Figures{Client: db, Table: s.LaunchTable, Now: time.Now}},
+			figures.Counter{Store: figurestable.Store{Client: db, Table: s.LaunchTable, Now: time.Now}},
 		},
 		SetAside: sqsqueue.DeadLetters{Client: messages, URL: s.DeadQueue}.SetAside, Log: logger,
 	}

@@ -9,7 +9,7 @@ import (
 	"tokenlaunch.example/service/functions/internal/start"
 	"tokenlaunch.example/service/pkg/api/endpoint/dex"
 	"tokenlaunch.example/service/pkg/api/route"
-	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/curves"
 	"tokenlaunch.example/service/pkg/market/cpmm"
 )
 
@@ -23,7 +23,7 @@ func main() {
 	p := start.Must(markets.Wire(s.Settings))
 	network := start.Must(markets.Network(s.Network))
 	endpoint := dex.Endpoint{Pools: cpmm.Service{
-		Chain: p.Node, Store: launchtable.Pools{Client: p.DB, Table: s.LaunchTable}, Network: network, Preparer: p.Preparer,
+		Chain: p.Node, Store: curves.Pools{Client: p.DB, Table: s.LaunchTable}, Network: network, Preparer: p.Preparer,
 		Random: rand.Reader,
 	}, Limiter: p.API.Limiter}
 	gateway.Serve(p.API, route.FunctionDex, endpoint.Handlers())

@@ -18,6 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
@@ -61,7 +62,7 @@ func main() {
 	endpoint := distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{
-			Store: launchtable.Settings{Versions: launchtable.Versions{Tokens: tokens, Settings: s.SettingsTable}, Ledger: s.LedgerTable}, Chain: node, Records: launchtable.Issued{Client: db, Table: s.LaunchTable},
+			Store: launchtable.Settings{Versions: launchtable.Versions{Tokens: tokens, Settings: s.SettingsTable}, Ledger: s.LedgerTable}, Chain: node, Records: issued.Store{Client: db, Table: s.LaunchTable},
 			Preparer: start.Must(s.Price.Preparer(node)),
 			Now:      time.Now, Pause: settings.ShortPause, Log: logger,
 		},

@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/figures"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/windowtable/statusrecord"
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
@@ -52,7 +53,7 @@ func main() {
 	handlers := start.Must(docs.Handlers(docs.Config{
 		Site: site, Log: s.Logger(),
 		Tokens:    launchtable.Tokens{Client: db, Table: s.LaunchTable},
-		Figures:   launchtable.Figures{Client: db, Table: s.LaunchTable, Now: time.Now},
+		Figures:   figures.Store{Client: db, Table: s.LaunchTable, Now: time.Now},
 		Pictures:  s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket},
 		Status:    statusrecord.Store{Client: db, Table: s.WindowTable},
 		FilesURL:  strings.TrimSuffix(s.FilesURL, "/"),

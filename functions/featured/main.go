@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/featured"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/promotions"
 	offers "tokenlaunch.example/service/pkg/market/featured"
 )
 
@@ -26,7 +27,7 @@ type settings struct {
 func main() {
 	s := start.Settings[settings]()
 	p := start.Must(markets.Wire(s.Settings))
-	promotions := launchtable.Promotions{Client: p.DB, Table: s.LaunchTable}
+	promotions := promotions.Store{Client: p.DB, Table: s.LaunchTable}
 	endpoint := featured.Endpoint{
 		Promotions: offers.Service{
 			Tokens: launchtable.Tokens{Client: p.DB, Table: s.LaunchTable}, Store: promotions, Preparer: p.Preparer,

@@ -12,6 +12,8 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/launchpad"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	curvestable "tokenlaunch.example/service/pkg/aws/launchtable/curves"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	curves "tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/market/lock"
 )
@@ -24,9 +26,9 @@ type settings struct {
 func main() {
 	s := start.Settings[settings]()
 	p := start.Must(markets.Wire(s.Settings))
-	issued := launchtable.Issued{Client: p.DB, Table: s.LaunchTable}
+	issued := issued.Store{Client: p.DB, Table: s.LaunchTable}
 	endpoint := launchpad.Endpoint{Curves: curves.Service{
-		Store: launchtable.Curves{Client: p.DB, Table: s.LaunchTable}, Issued: issued,
+		Store: curvestable.Store{Client: p.DB, Table: s.LaunchTable}, Issued: issued,
 		Chain: p.Node, Preparer: p.Preparer,
 		Random: rand.Reader, Now: time.Now, Kept: &curves.Kept{},
 	}, Locks: lock.Service{

@@ -23,6 +23,9 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/curves"
+	"tokenlaunch.example/service/pkg/aws/launchtable/figures"
+	"tokenlaunch.example/service/pkg/aws/launchtable/promotions"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/launch/nonce"
@@ -63,17 +66,17 @@ func main() {
 	network := start.Must(markets.Network(s.Network))
 	db := dynamo.New(aws)
 	pools := watch.Markets{
-		Store: launchtable.Markets{Client: db, Table: s.LaunchTable}, Chain: node, Raydium: network,
+		Store: curves.Transactions{Client: db, Table: s.LaunchTable}, Chain: node, Raydium: network,
 		Most: watch.MostMarkets, Now: time.Now, Log: logger,
 	}
 	promotions := watch.Promotions{
-		Store: launchtable.Promotions{Client: db, Table: s.LaunchTable}, Chain: node,
+		Store: promotions.Store{Client: db, Table: s.LaunchTable}, Chain: node,
 		Most: mostPromotions, Now: time.Now, Log: logger,
 	}
 	files := content.Sweeper{
 		Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.Pins.Bucket}, Pins: start.Must(s.Pins.Pinner(secretsmanager.New(aws, logger))),
 	}
-	trades := index.New(launchtable.CurveIndex{Client: db, Table: s.LaunchTable}, node, logger)
+	trades := index.New(curves.Index{Client: db, Table: s.LaunchTable}, node, logger)
 	lambda.Start(reconciler.Handler(reconcile.Reconciler{
 		Launches: launchtable.Launches{Client: db, Table: s.LaunchTable},
 		Chain:    node,
@@ -87,7 +90,7 @@ func main() {
 			pools.Step(runWithin),
 			{Name: "promotions", Within: runWithin, Run: promotions.Run},
 			trades.Step(),
-			launchtable.Figures{Client: db, Table: s.LaunchTable, Now: time.Now}.Step(runWithin),
+			figures.Store{Client: db, Table: s.LaunchTable, Now: time.Now}.Step(runWithin),
 			unused.Pictures{Records: launchtable.Images{Client: db, Table: s.LaunchTable}, Files: files, Most: mostFiles, Now: time.Now}.Step(runWithin),
 			unused.Drafts{Launches: launchtable.Launches{Client: db, Table: s.LaunchTable}, Files: files, Most: mostFiles, Now: time.Now}.Step(runWithin),
 		},

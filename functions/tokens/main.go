@@ -20,6 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/aws/lambdafn"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/figures"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/nonce"
@@ -78,7 +79,7 @@ func main() {
 			Now: time.Now, NewID: uuid.NewString, Log: logger,
 		},
 		Records: launchtable.Tokens{Client: db, Table: s.LaunchTable},
-		Figures: launchtable.Figures{Client: db, Table: s.LaunchTable, Now: time.Now},
+		Figures: figures.Store{Client: db, Table: s.LaunchTable, Now: time.Now},
 		Gateway: strings.TrimSuffix(s.IPFSGateway, "/"),
 		Now:     time.Now,
 	}

@@ -14,6 +14,9 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/launchpad"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/curves"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
+	"tokenlaunch.example/service/pkg/aws/launchtable/promotions"
 	"tokenlaunch.example/service/pkg/market/cpmm"
 	offers "tokenlaunch.example/service/pkg/market/featured"
 	bonding "tokenlaunch.example/service/pkg/market/launchpad"
@@ -34,7 +37,7 @@ func (w wiring) preparing(function string) (*solanarpc.Client, transaction.Prepa
 func (w wiring) dex() (map[string]apigw.HandlerFunc, error) {
 	node, preparer, table, err := w.preparing(route.FunctionDex)
 	return dex.Endpoint{Pools: cpmm.Service{
-		Chain: node, Preparer: preparer, Store: launchtable.Pools{Client: w.db, Table: table}, Network: raydium.Mainnet,
+		Chain: node, Preparer: preparer, Store: curves.Pools{Client: w.db, Table: table}, Network: raydium.Mainnet,
 		Random: cryptorand.Reader,
 	}, Limiter: w.limiter(route.FunctionDex)}.Handlers(), err
 }
@@ -42,10 +45,10 @@ func (w wiring) dex() (map[string]apigw.HandlerFunc, error) {
 // launchpad keeps nothing of what it reads, so that each request is a whole one.
 func (w wiring) launchpad() (map[string]apigw.HandlerFunc, error) {
 	node, preparer, table, err := w.preparing(route.FunctionLaunchpad)
-	issued := launchtable.Issued{Client: w.db, Table: table}
+	issued := issued.Store{Client: w.db, Table: table}
 	return launchpad.Endpoint{
 		Curves: bonding.Service{
-			Store: launchtable.Curves{Client: w.db, Table: table}, Issued: issued,
+			Store: curves.Store{Client: w.db, Table: table}, Issued: issued,
 			Chain: node, Preparer: preparer, Random: cryptorand.Reader, Now: w.clock.now,
 		}, Locks: lock.Service{
 			Issued: issued, Chain: node, Preparer: preparer, Random: cryptorand.Reader,
@@ -60,7 +63,7 @@ func (w wiring) featured() (map[string]apigw.HandlerFunc, error) {
 		return nil, err
 	}
 	treasury, err := solana.PublicKeyFromBase58(w.env[route.FunctionFeatured]["TREASURY_ADDRESS"])
-	promotions := launchtable.Promotions{Client: w.db, Table: table}
+	promotions := promotions.Store{Client: w.db, Table: table}
 	return featured.Endpoint{
 		Promotions: offers.Service{
 			Tokens: launchtable.Tokens{Client: w.db, Table: table}, Store: promotions, Preparer: preparer,

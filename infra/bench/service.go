@@ -39,6 +39,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/aws/lambdafn"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/figures"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
@@ -192,7 +194,7 @@ func (w wiring) docs() (map[string]apigw.HandlerFunc, error) {
 	}
 	return docs.Handlers(docs.Config{
 		Site: site, Tokens: launchtable.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}, Log: w.log,
-		Figures:   launchtable.Figures{Client: w.db, Table: env["LAUNCH_TABLE"], Now: time.Now},
+		Figures:   figures.Store{Client: w.db, Table: env["LAUNCH_TABLE"], Now: time.Now},
 		Pictures:  s3store.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]},
 		FilesURL:  env["PAGE_FILES_URL"],
 		PublicURL: env["PUBLIC_URL"], Stage: env["STAGE"], Network: env["NETWORK"],
@@ -263,7 +265,7 @@ func (w wiring) tokens() (map[string]apigw.HandlerFunc, error) {
 			Now:             time.Now, NewID: uuid.NewString, Log: w.log,
 		},
 		Records: launchtable.Tokens{Client: w.db, Table: table},
-		Figures: launchtable.Figures{Client: w.db, Table: table, Now: time.Now},
+		Figures: figures.Store{Client: w.db, Table: table, Now: time.Now},
 		Gateway: env["IPFS_GATEWAY_URL"],
 		Now:     time.Now,
 	}
@@ -294,7 +296,7 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 		Tokens: tokens,
 		Settings: settings.Service{
 			Store: launchtable.Settings{Versions: launchtable.Versions{Tokens: tokens, Settings: env["SETTINGS_TABLE"]}, Ledger: env["LEDGER_TABLE"]}, Chain: node, Preparer: preparer,
-			Records: launchtable.Issued{Client: w.db, Table: env["LAUNCH_TABLE"]},
+			Records: issued.Store{Client: w.db, Table: env["LAUNCH_TABLE"]},
 			Now:     time.Now, Pause: settings.ShortPause, Log: w.log,
 		},
 		Telegram: teller, NewID: uuid.NewString,

@@ -79,7 +79,7 @@ var trusted = map[string]string{
 	"pkg/client":                       "answers of the service that its user names, and their own key, by encoding/json",
 	"pkg/client/example/receiver":      "a signed message of the service that its user names, by encoding/json",
 	"pkg/client/tokenlaunch":           "its user's own order, and what it kept of a launch itself, by encoding/json",
-	"pkg/aws/launchtable":              "items of our tables",
+	"pkg/aws/launchtable/figures":      "items of our tables",
 	"pkg/aws/ledgertable":              "items of our tables",
 	"pkg/aws/windowtable/statusrecord": "items of our tables",
 	"pkg/aws/dynamo":                   "items of our tables, as their streams have them",

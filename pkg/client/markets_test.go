@@ -25,7 +25,9 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/curves"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
+	"tokenlaunch.example/service/pkg/aws/launchtable/promotions"
 	"tokenlaunch.example/service/pkg/client"
 	lifetimes "tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/market/cpmm"
@@ -51,7 +53,7 @@ type markets struct {
 	token    client.Token
 	launch   vector // as it was signed
 	preparer transaction.Preparer
-	curves   launchtable.Curves
+	curves   curves.Store
 	// made is the curve that was prepared last.
 	made   launchpad.Created
 	byPath map[string]http.Handler
@@ -93,7 +95,7 @@ func newMarkets(t *testing.T) *markets {
 	w.Ledger.Fund(t, w.wallet.String(), 100*solana.LAMPORTS_PER_SOL)
 	db := dynamo.New(w.Config(nil))
 	m := &markets{
-		fixture: w, curves: launchtable.Curves{Client: db, Table: w.Table}, byPath: map[string]http.Handler{},
+		fixture: w, curves: curves.Store{Client: db, Table: w.Table}, byPath: map[string]http.Handler{},
 		preparer: transaction.Preparer{Chain: w.Node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: w.Clock.Now, NewID: uuid.NewString},
 	}
 	serve := func(path string, function string, handlers map[string]apigw.HandlerFunc) {
@@ -103,16 +105,16 @@ func newMarkets(t *testing.T) *markets {
 		}
 	}
 	serve("/dex/", route.FunctionDex, dex.Endpoint{Pools: cpmm.Service{
-		Chain: w.Node, Store: launchtable.Pools{Client: db, Table: w.Table}, Network: raydium.Mainnet, Preparer: m.preparer,
+		Chain: w.Node, Store: curves.Pools{Client: db, Table: w.Table}, Network: raydium.Mainnet, Preparer: m.preparer,
 		Random: rand.Reader,
 	}, Limiter: &ratelimittest.Memory{Now: w.Clock.Now}}.Handlers())
 	serve("/launchpad", route.FunctionLaunchpad, routes.Endpoint{Curves: maker{launchpad.Service{
-		Store: m.curves, Issued: launchtable.Issued{Client: db, Table: w.Table}, Chain: w.Node, Preparer: m.preparer,
+		Store: m.curves, Issued: issued.Store{Client: db, Table: w.Table}, Chain: w.Node, Preparer: m.preparer,
 		Random: rand.Reader, Now: w.Clock.Now,
 	}, m}, Locks: lock.Service{
-		Issued: launchtable.Issued{Client: db, Table: w.Table}, Chain: w.Node, Preparer: m.preparer, Random: rand.Reader,
+		Issued: issued.Store{Client: db, Table: w.Table}, Chain: w.Node, Preparer: m.preparer, Random: rand.Reader,
 	}, Limiter: &ratelimittest.Memory{Now: w.Clock.Now}, Tokens: w.Tokens}.Handlers())
-	promotions := launchtable.Promotions{Client: db, Table: w.Table}
+	promotions := promotions.Store{Client: db, Table: w.Table}
 	serve("/featured", route.FunctionFeatured, endpoint.Endpoint{
 		Promotions: featured.Service{
 			Tokens: w.Tokens, Store: promotions, Preparer: m.preparer, Treasury: solana.NewWallet().PublicKey(), Random: rand.Reader,

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"math/big"
 
+	"tokenlaunch.example/service/pkg/aws/launchtable/curves"
 	"tokenlaunch.example/service/pkg/token"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/solana/bonding"
@@ -30,7 +30,7 @@ var errNone = errors.New("no curve of the mint was prepared")
 // Deploy makes the curve of a mint that was prepared last the one that is on the chain,
 // with a purchase for so many lamports by a wallet.
 func (s Store) Deploy(ctx context.Context, mint, buyer solana.PublicKey, lamports uint64) (market.Curve, error) {
-	store := launchtable.Curves{Client: s.Client, Table: s.Table}
+	store := curves.Store{Client: s.Client, Table: s.Table}
 	candidates, err := store.Candidates(ctx, mint)
 	if err != nil {
 		return market.Curve{}, err
@@ -67,6 +67,6 @@ func (s Store) Cancel(ctx context.Context, c market.Curve) error {
 	return s.index().Cancel(ctx, index.Curve{Curve: c})
 }
 
-func (s Store) index() launchtable.CurveIndex {
-	return launchtable.CurveIndex{Client: s.Client, Table: s.Table}
+func (s Store) index() curves.Index {
+	return curves.Index{Client: s.Client, Table: s.Table}
 }

@@ -47,3 +47,14 @@ func ReadChange(record json.RawMessage) (Change, error) {
 	}
 	return c, nil
 }
+
+// Decode decodes the item as a write found and as the write left the item.
+func (c Change) Decode(before, after any) error {
+	if err := attributevalue.UnmarshalMap(c.Before, before); err != nil {
+		return fmt.Errorf("decode %v as it was: %w", IDOf(c.Before), err)
+	}
+	if err := attributevalue.UnmarshalMap(c.After, after); err != nil {
+		return fmt.Errorf("decode %v: %w", IDOf(c.After), err)
+	}
+	return nil
+}

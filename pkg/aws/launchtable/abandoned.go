@@ -9,12 +9,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable/dueindex"
 )
 
 // Abandoned lists up to most launches, by their ids, that were not submitted or failed and
 // are due at now; see unused.Launches.
 func (s Launches) Abandoned(ctx context.Context, now time.Time, most int) ([]string, error) {
-	entries, err := dueItems(ctx, s.Client, s.Table, draftDue, now, most)
+	entries, err := dueindex.Entries(ctx, s.Client, s.Table, draftDue, now, most)
 	ids := make([]string, len(entries))
 	for i, entry := range entries {
 		ids[i] = launchID(entry)

@@ -29,7 +29,7 @@ func ListItems(r token.Record, list, own int64) ([]map[string]types.AttributeVal
 	if err != nil {
 		return nil, err
 	}
-	for name, value := range tokenKey(r.Mint) {
+	for name, value := range TokenKey(r.Mint) {
 		record[name] = value
 	}
 	record[listEntry], record[creatorEntry] = dynamo.Number(list), dynamo.Number(own)
@@ -87,9 +87,4 @@ func DueItem(interval terms.Interval, shard int, mint solana.PublicKey, from tim
 // ListKey is the key of the head of a creator's list.
 func ListKey(creator solana.PublicKey) map[string]types.AttributeValue {
 	return headKey(creator.String())
-}
-
-// Trade writes what was traded of a token in all, as the index of a curve does.
-func (f Figures) Trade(ctx context.Context, mint solana.PublicKey, paid, received uint64) error {
-	return Launches{f.Client, f.Table}.transact(ctx, []types.TransactWriteItem{volumeOf(f.Table, mint, paid, received)})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable/dueindex"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
@@ -16,7 +17,7 @@ import (
 // Confirmed lists up to most confirmed launches that are due at now; see
 // reconcile.Launches.
 func (s Launches) Confirmed(ctx context.Context, now time.Time, most int) ([]launch.Launch, error) {
-	return due(ctx, s.Client, s.Table, confirmedDue, longestFirst, now, most, launchItem.launch)
+	return dueindex.Read(ctx, s.Client, s.Table, confirmedDue, dueindex.LongestFirst, now, most, launchItem.launch)
 }
 
 // Finalize ends the looks at a confirmed launch; see reconcile.Launches.

@@ -67,7 +67,7 @@ func (t Tokens) setVisible(ctx context.Context, mint solana.PublicKey, visible b
 // change makes the writes that hide or show a token, none when it is so already.
 func (t Tokens) change(ctx context.Context, mint solana.PublicKey, visible bool) ([]types.TransactWriteItem, error) {
 	out, err := t.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &t.Table, Key: tokenKey(mint), ConsistentRead: new(true),
+		TableName: &t.Table, Key: TokenKey(mint), ConsistentRead: new(true),
 	})
 	if err != nil {
 		return nil, dynamo.Unavailable(fmt.Errorf("read token %s: %w", mint, err))
@@ -94,7 +94,7 @@ func (t Tokens) change(ctx context.Context, mint solana.PublicKey, visible bool)
 		return nil, nil
 	}
 	writes := []types.TransactWriteItem{{Update: &types.Update{
-		TableName: &t.Table, Key: tokenKey(mint),
+		TableName: &t.Table, Key: TokenKey(mint),
 		UpdateExpression:    new("SET visible = :visible"),
 		ConditionExpression: new("visible = :before"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{

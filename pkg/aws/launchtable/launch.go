@@ -1,5 +1,6 @@
-// Package launchtable keeps what is in the launch table: wallets, images, launches,
-// nonce accounts, tokens and their lists, what is due, pools, curves and promotions.
+// Package launchtable keeps in the launch table what a launch writes: wallets, images, launches,
+// nonce accounts, tokens with their settings and their lists, and what is due. Packages below this
+// folder keep what comes after a launch.
 package launchtable
 
 import (
@@ -126,7 +127,7 @@ func (s Launches) Submit(ctx context.Context, l launch.Launch, now time.Time) er
 		}
 		return nil
 	}
-	record, err := dynamo.NewItem(tokenKey(l.Mint), newTokenItem(l.Token))
+	record, err := dynamo.NewItem(TokenKey(l.Mint), newTokenItem(l.Token))
 	if err != nil {
 		return fmt.Errorf("encode token %s: %w", l.Mint, err)
 	}
@@ -240,7 +241,7 @@ func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time
 			},
 		}},
 		{Update: &types.Update{
-			TableName: &s.Table, Key: tokenKey(l.Mint),
+			TableName: &s.Table, Key: TokenKey(l.Mint),
 			UpdateExpression:         new("SET #status = :end, visible = :visible, signature = :signature"),
 			ConditionExpression:      new("attribute_exists(pk)"),
 			ExpressionAttributeNames: map[string]string{"#status": "status"},

@@ -82,27 +82,6 @@ type draftItem struct {
 	settingsAttributes
 }
 
-type cosignedItem struct {
-	Signer    []byte `dynamodbav:"signer"`
-	Signature []byte `dynamodbav:"signature"`
-}
-
-func newCosignedItems(list []transaction.Cosignature) []cosignedItem {
-	var items []cosignedItem
-	for _, c := range list {
-		items = append(items, cosignedItem{Signer: c.Signer[:], Signature: c.Signature[:]})
-	}
-	return items
-}
-
-func cosignatures(items []cosignedItem) []transaction.Cosignature {
-	var list []transaction.Cosignature
-	for _, c := range items {
-		list = append(list, transaction.Cosignature{Signer: dynamo.PublicKey(c.Signer), Signature: dynamo.Signature(c.Signature)})
-	}
-	return list
-}
-
 func newLaunchItem(l launch.Launch) launchItem {
 	item := launchItem{
 		NonceAccount: bytesOf(l.Nonce.Account), NonceValue: bytesOf(solana.PublicKey(l.Nonce.Value)),
@@ -161,4 +140,11 @@ func (i launchItem) launch() launch.Launch {
 	}
 	l.Caller, l.Mint = l.Token.Creator, l.Token.Mint
 	return l
+}
+
+func bytesOf(k solana.PublicKey) []byte {
+	if k.IsZero() {
+		return nil
+	}
+	return k[:]
 }

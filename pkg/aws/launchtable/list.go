@@ -157,6 +157,19 @@ func (t Tokens) ListVisibleOf(ctx context.Context, creator solana.PublicKey, pag
 	return t.visible(ctx, creator.String(), page, limit)
 }
 
+// CountVisible gives how many tokens the list of visible ones has.
+func (t Tokens) CountVisible(ctx context.Context) (int64, error) {
+	h, err := readHead(ctx, t.Client, t.Table, allTokens, false)
+	if err != nil {
+		return 0, err
+	}
+	visible := h.length
+	for _, hidden := range h.hidden {
+		visible -= hidden
+	}
+	return visible, nil
+}
+
 func (t Tokens) visible(ctx context.Context, scope string, page, limit int64) ([]token.Record, int64, error) {
 	records, total, err := t.page(ctx, scope, page, limit, listReader.page)
 	shown := records[:0]

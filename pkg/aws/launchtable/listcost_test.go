@@ -3,8 +3,10 @@ package launchtable_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -14,8 +16,11 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	figurestable "tokenlaunch.example/service/pkg/aws/launchtable/figures"
+	"tokenlaunch.example/service/pkg/distribution/figures"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/testkit/must"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // cost is what reads take. Reported is what the store says, which here leaves the
@@ -166,4 +171,47 @@ func TestAPageCostsTheSameAtAnyDepth(t *testing.T) {
 		hiddenCount++
 	}
 	compare(fmt.Sprintf("%d hidden", hiddenCount))
+}
+
+// TestARefreshReadsAsMuchOfManyTokensAsOfFew holds its bound: docs/costs.md has the figure.
+func TestARefreshReadsAsMuchOfManyTokensAsOfFew(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes 700 tokens")
+	}
+	stack := localnet.AWS(t)
+	meter := &readMeter{}
+	client := dynamodb.New(dynamo.New(stack.Config(t.Context())).Options(), func(o *dynamodb.Options) {
+		o.APIOptions = append(slices.Clone(o.APIOptions), meter.middleware)
+	})
+	plain := launchtable.Tokens{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}
+	now := time.Date(2026, 11, 24, 12, 30, 0, 0, time.UTC)
+	f := figurestable.Store{Client: client, Table: plain.Table, Now: func() time.Time { return now }}
+	filler := f
+	filler.Client = plain.Client
+	var costs []cost
+	added := 0
+	for _, many := range []int{350, 700} {
+		for ; added < many; added++ {
+			record := listed(solana.PublicKey{1}, added)
+			_, err := plain.Append(t.Context(), record)
+			must.Do(t, err)
+			must.Do(t, filler.Count(t.Context(), figures.Settled{
+				Run: record.ID, Mint: record.Mint, At: now, Manifest: record.ID, Paid: []figures.Paid{
+					{Asset: terms.SOL, Decimals: 9, Amount: uint64(added) + 1}, {Asset: terms.Asset(record.Mint), Decimals: 6, Amount: 3},
+				}[:2-added%2],
+			}))
+			_, err = plain.Client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{
+				TransactItems: []types.TransactWriteItem{figurestable.VolumeOf(plain.Table, record.Mint, uint64(added)+1, 0)},
+			})
+			must.Do(t, err)
+		}
+		meter.cost = cost{}
+		_, err := f.Refresh(t.Context())
+		must.Do(t, err)
+		t.Logf("of %d tokens a refresh makes %d calls, reads %d items, %.1f units", many, meter.calls, meter.items, meter.billed)
+		costs = append(costs, meter.cost)
+	}
+	if costs[1].billed > costs[0].billed+2 || costs[1].calls > costs[0].calls {
+		t.Errorf("of twice the tokens: %+v, before %+v", costs[1], costs[0])
+	}
 }

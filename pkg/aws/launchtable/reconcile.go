@@ -10,6 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable/dueindex"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/reconcile"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -18,7 +20,7 @@ import (
 // Due lists up to most submitted launches that are due at now, the longest due
 // first; see reconcile.Launches.
 func (s Launches) Due(ctx context.Context, now time.Time, most int) ([]reconcile.Due, error) {
-	entries, err := dueItems(ctx, s.Client, s.Table, launchDue, now, most)
+	entries, err := dueindex.Entries(ctx, s.Client, s.Table, launchDue, now, most)
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +67,8 @@ func (s Launches) Claim(ctx context.Context, d reconcile.Due, next time.Time) (l
 // Oldest is when the launch or transaction was due that has been longest; see
 // status.LaunchStore. It reads one item of each list of the reconciler.
 func (s Launches) Oldest(ctx context.Context, now time.Time) (oldest time.Time, err error) {
-	for _, list := range []string{launchDue, confirmedDue, marketDue, promotionDue} {
-		items, err := dueItems(ctx, s.Client, s.Table, list, now, 1)
+	for _, list := range []string{launchDue, confirmedDue, issued.MarketDue, issued.PromotionDue} {
+		items, err := dueindex.Entries(ctx, s.Client, s.Table, list, now, 1)
 		if err != nil {
 			return time.Time{}, err
 		}

@@ -98,12 +98,12 @@ func (t Tokens) Search(ctx context.Context, beginning string, page, limit int64)
 			found = append(found, mint)
 		}
 	}
-	return t.someOf(ctx, found, page, limit)
+	return t.SomeOf(ctx, found, page, limit)
 }
 
-// someOf reads one page of these tokens. One that was hidden since they were found is left
+// SomeOf reads one page of these tokens. One that was hidden since they were found is left
 // out.
-func (t Tokens) someOf(ctx context.Context, all []solana.PublicKey, page, limit int64) ([]token.Record, int64, error) {
+func (t Tokens) SomeOf(ctx context.Context, all []solana.PublicKey, page, limit int64) ([]token.Record, int64, error) {
 	total := int64(len(all))
 	if page-1 > total/limit {
 		return nil, total, nil

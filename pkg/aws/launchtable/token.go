@@ -48,10 +48,10 @@ type tokenItem struct {
 	DueSince  int64  `dynamodbav:"dueSince,omitempty"`
 	// CPMM and DAMM are its creator's pools, the first of each kind, CurveState the state of
 	// the curve in the latter; MorePools are those that came later or that others made.
-	CPMM          *poolItem  `dynamodbav:"cpmm,omitempty"`
-	DAMM          *poolItem  `dynamodbav:"damm,omitempty"`
+	CPMM          *PoolItem  `dynamodbav:"cpmm,omitempty"`
+	DAMM          *PoolItem  `dynamodbav:"damm,omitempty"`
 	CurveState    string     `dynamodbav:"curveState,omitempty"`
-	MorePools     []poolItem `dynamodbav:"morePools,omitempty"`
+	MorePools     []PoolItem `dynamodbav:"morePools,omitempty"`
 	FeaturedUntil int64      `dynamodbav:"featuredUntil,omitempty"`
 	linksItem
 	// launched is terms.OrderHash of the settings of the launch; it is not stored here.
@@ -134,14 +134,14 @@ func (i tokenItem) record() token.Record {
 		Reason: i.Reason,
 	}
 	pools := i.MorePools
-	for _, first := range []*poolItem{i.CPMM, i.DAMM} {
+	for _, first := range []*PoolItem{i.CPMM, i.DAMM} {
 		if first != nil {
 			pools = append(pools, *first)
 		}
 	}
-	slices.SortStableFunc(pools, func(a, b poolItem) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) })
+	slices.SortStableFunc(pools, func(a, b PoolItem) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) })
 	for _, p := range pools {
-		if pool := p.pool(); pool.Creator == r.Creator {
+		if pool := p.Pool(); pool.Creator == r.Creator {
 			r.Pools = append(r.Pools, pool)
 		} else {
 			r.OtherPools = append(r.OtherPools, pool)
@@ -171,7 +171,8 @@ const (
 
 func tokenPartition(mint solana.PublicKey) string { return schema.Tokens + mint.String() }
 
-func tokenKey(mint solana.PublicKey) map[string]types.AttributeValue {
+// TokenKey is the key of a token's record.
+func TokenKey(mint solana.PublicKey) map[string]types.AttributeValue {
 	return dynamo.Key(tokenPartition(mint), tokenSort)
 }
 
@@ -189,7 +190,7 @@ type Tokens struct {
 // token.ErrNotFound.
 func (t Tokens) Token(ctx context.Context, mint solana.PublicKey) (token.Record, error) {
 	var stored tokenItem
-	found, err := dynamo.Get(ctx, t.Client, t.Table, tokenKey(mint), &stored)
+	found, err := dynamo.Get(ctx, t.Client, t.Table, TokenKey(mint), &stored)
 	if err != nil {
 		return token.Record{}, fmt.Errorf("read token %s: %w", mint, err)
 	}
@@ -213,7 +214,7 @@ func (t Tokens) TokensOf(ctx context.Context, mints []solana.PublicKey) ([]token
 	found := make(map[solana.PublicKey]token.Record, len(mints))
 	keys := make([]map[string]types.AttributeValue, len(mints))
 	for i, mint := range mints {
-		keys[i] = tokenKey(mint)
+		keys[i] = TokenKey(mint)
 	}
 	items, err := dynamo.BatchGet(ctx, t.Client, t.Table, keys, false)
 	if err != nil {

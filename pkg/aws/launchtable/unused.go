@@ -12,6 +12,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable/dueindex"
 	"tokenlaunch.example/service/pkg/launch/unused"
 )
 
@@ -21,7 +22,7 @@ func (s Images) Due(ctx context.Context, now time.Time, most int) ([]unused.File
 		Partition string `dynamodbav:"pk"`
 		imageItem
 	}
-	return due(ctx, s.Client, s.Table, fileDue, longestFirst, now, most, func(i stored) unused.File {
+	return dueindex.Read(ctx, s.Client, s.Table, fileDue, dueindex.LongestFirst, now, most, func(i stored) unused.File {
 		return unused.File{
 			CID: strings.TrimPrefix(i.Partition, "IMAGE#"), Due: time.UnixMilli(i.DueAt).UTC(),
 			Blocked: i.BlockedAt != 0, UnpinOnly: i.UnpinOnly,

@@ -63,7 +63,7 @@ var errCopy = errors.New("the record and the settings are not of one token")
 // no older. A record whose settings say that they were changed is not believed.
 func (v Versions) read(ctx context.Context, mint solana.PublicKey) (tokenItem, terms.Versions, error) {
 	var stored tokenItem
-	found, err := dynamo.Get(ctx, v.Client, v.Table, tokenKey(mint), &stored)
+	found, err := dynamo.Get(ctx, v.Client, v.Table, TokenKey(mint), &stored)
 	if err != nil {
 		return tokenItem{}, nil, fmt.Errorf("read token %s: %w", mint, err)
 	}
@@ -180,7 +180,7 @@ func (v Versions) show(before token.Record, shown terms.Version) (*types.Update,
 		return nil, fmt.Errorf("encode the settings of %s: %w", before.Mint, err)
 	}
 	return &types.Update{
-		TableName: &v.Table, Key: tokenKey(before.Mint), UpdateExpression: new("SET #settings = :after"),
+		TableName: &v.Table, Key: TokenKey(before.Mint), UpdateExpression: new("SET #settings = :after"),
 		ConditionExpression:      new("#status = :status AND " + sameVersion),
 		ExpressionAttributeNames: map[string]string{"#status": "status", "#settings": "settings", "#version": "version"},
 		ExpressionAttributeValues: map[string]types.AttributeValue{

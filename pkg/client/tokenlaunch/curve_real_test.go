@@ -21,6 +21,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	curvestable "tokenlaunch.example/service/pkg/aws/launchtable/curves"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
@@ -38,7 +40,7 @@ import (
 type maker struct {
 	launchpad.Service
 
-	store launchtable.Curves
+	store curvestable.Store
 	made  launchpad.Created
 }
 
@@ -65,9 +67,9 @@ func newCurves(t *testing.T) *curves {
 	node, err := solanarpc.New(ledger.RPCURL)
 	check(t, err)
 	db, table := dynamo.New(stack.Config(context.Background())), stack.CreateTable(t, schema.Launch)
-	store := launchtable.Curves{Client: db, Table: table}
+	store := curvestable.Store{Client: db, Table: table}
 	w := &curves{node: node, rpc: ledger.RPCURL, wallet: solana.NewWallet().PrivateKey, maker: &maker{store: store, Service: launchpad.Service{
-		Store: store, Issued: launchtable.Issued{Client: db, Table: table}, Chain: node, Random: rand.Reader, Now: time.Now,
+		Store: store, Issued: issued.Store{Client: db, Table: table}, Chain: node, Random: rand.Reader, Now: time.Now,
 		Preparer: transaction.Preparer{Chain: node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: time.Now, NewID: uuid.NewString},
 	}}}
 	const funds = 100 * solana.LAMPORTS_PER_SOL

@@ -26,7 +26,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/curves"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/solana/meteora"
@@ -37,8 +37,8 @@ import (
 
 // kept is a deployed curve in a real store.
 type kept struct {
-	launchtable.CurveIndex
-	curves launchtable.Curves
+	curves.Index
+	curves curves.Store
 }
 
 func newKept(t *testing.T) kept {
@@ -51,7 +51,7 @@ func keep(t *testing.T, official bool) kept {
 	t.Helper()
 	stack := localnet.AWS(t)
 	client, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Launch)
-	k := kept{launchtable.CurveIndex{Client: client, Table: table}, launchtable.Curves{Client: client, Table: table}}
+	k := kept{curves.Index{Client: client, Table: table}, curves.Store{Client: client, Table: table}}
 	c := newCurve(target).Curve
 	if official {
 		item, err := attributevalue.MarshalMap(map[string]any{

@@ -15,7 +15,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/meter"
-	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/curves"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/testkit/fault"
@@ -165,7 +165,7 @@ func interrupted(t *testing.T, arrange func(p *fault.Process, others func())) []
 	config.HTTPClient = p.Over(http.DefaultClient.Do)
 	arrange(p, others)
 	p.Run(func() {
-		_, _ = indexer(launchtable.CurveIndex{Client: dynamo.New(config), Table: k.Table}).Run(context.Background())
+		_, _ = indexer(curves.Index{Client: dynamo.New(config), Table: k.Table}).Run(context.Background())
 	})
 	others()
 	c, err := k.curves.Curve(t.Context(), mint)
@@ -270,7 +270,7 @@ func TestWhatTellingCosts(t *testing.T) {
 	k := newKept(t)
 	var used meter.Meter
 	config := localnet.AWS(t).Config(t.Context())
-	metered := launchtable.CurveIndex{Table: k.Table, Client: dynamodb.NewFromConfig(config, func(o *dynamodb.Options) {
+	metered := curves.Index{Table: k.Table, Client: dynamodb.NewFromConfig(config, func(o *dynamodb.Options) {
 		o.APIOptions = append(o.APIOptions, used.Middleware)
 	})}
 	w := &fixture{history: numbered([]block{at(1)}), most: 1000}

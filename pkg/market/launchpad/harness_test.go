@@ -19,7 +19,8 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/curves"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/platform/apperr"
@@ -47,7 +48,7 @@ type fixture struct {
 	node    *solanarpc.Client
 	db      *dynamodb.Client
 	table   string
-	store   launchtable.Curves
+	store   curves.Store
 	service launchpad.Service
 	now     time.Time
 }
@@ -63,10 +64,10 @@ func newFixture(t testing.TB, ledger *localnet.Ledger) *fixture {
 		Ledger: ledger, node: node, db: dynamo.New(stack.Config(context.Background())), table: stack.CreateTable(t, schema.Launch),
 		now: time.Now().UTC().Truncate(time.Millisecond),
 	}
-	w.store = launchtable.Curves{Client: w.db, Table: w.table}
+	w.store = curves.Store{Client: w.db, Table: w.table}
 	clock := func() time.Time { return w.now }
 	w.service = launchpad.Service{
-		Store: w.store, Issued: launchtable.Issued{Client: w.db, Table: w.table}, Chain: node,
+		Store: w.store, Issued: issued.Store{Client: w.db, Table: w.table}, Chain: node,
 		Preparer: transaction.Preparer{Chain: node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: clock, NewID: uuid.NewString},
 		Random:   rand.Reader, Now: clock,
 	}

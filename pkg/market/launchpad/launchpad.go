@@ -24,7 +24,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Store keeps curves; see launchtable.Curves.
+// Store keeps curves; see package curves of the launch table.
 type Store interface {
 	// Issue records a transaction that makes a curve, and the curve as a candidate.
 	Issue(ctx context.Context, i transaction.Issued, c market.Curve) error
@@ -47,7 +47,7 @@ type Store interface {
 	MedianTime(ctx context.Context) (time.Duration, bool, error)
 }
 
-// Issued records the transactions from which no curve follows; see launchtable.Issued.
+// Issued records the transactions from which no curve follows; see package issued of the launch table.
 type Issued interface {
 	Record(ctx context.Context, i transaction.Issued) error
 }

@@ -114,7 +114,7 @@ type Chain interface {
 	MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
 }
 
-// Issued records the transactions; see launchtable.Issued.
+// Issued records the transactions; see package issued of the launch table.
 type Issued interface {
 	Record(ctx context.Context, i transaction.Issued) error
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
-	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/curves"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/market/launchpad"
@@ -30,7 +31,7 @@ import (
 // real store.
 type marketFixture struct {
 	*payFixture
-	curves    launchtable.Curves
+	curves    curves.Store
 	launchpad launchpad.Service
 }
 
@@ -39,9 +40,9 @@ func (g *payEnv) markets(t *testing.T) *marketFixture {
 	t.Helper()
 	w := &marketFixture{payFixture: g.fixture(t)}
 	w.clock.Pass(time.Since(w.clock.Now())) // the chain's time matters here
-	w.curves = launchtable.Curves{Client: w.store.Client, Table: w.table}
+	w.curves = curves.Store{Client: w.store.Client, Table: w.table}
 	w.launchpad = launchpad.Service{
-		Store: w.curves, Issued: launchtable.Issued{Client: w.store.Client, Table: w.table}, Chain: g.node,
+		Store: w.curves, Issued: issued.Store{Client: w.store.Client, Table: w.table}, Chain: g.node,
 		Preparer: transaction.Preparer{Chain: g.node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: w.clock.Now, NewID: uuid.NewString},
 		Random:   rand.Reader, Now: w.clock.Now,
 	}
@@ -61,7 +62,7 @@ func (w *marketFixture) watches(t *testing.T, chain watch.MarketChain, want watc
 
 func (w *marketFixture) marketWatcher(chain watch.MarketChain) watch.Markets {
 	return watch.Markets{
-		Store: launchtable.Markets{Client: w.store.Client, Table: w.table}, Chain: chain, Raydium: raydium.Mainnet,
+		Store: curves.Transactions{Client: w.store.Client, Table: w.table}, Chain: chain, Raydium: raydium.Mainnet,
 		Most: watch.MostMarkets, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
 	}
 }
@@ -70,7 +71,7 @@ func (w *marketFixture) marketWatcher(chain watch.MarketChain) watch.Markets {
 func (w *marketFixture) indexes(t *testing.T) index.Report {
 	t.Helper()
 	w.clock.Pass(time.Minute)
-	x := index.New(launchtable.CurveIndex{Client: w.store.Client, Table: w.table}, w.node, slog.New(slog.DiscardHandler))
+	x := index.New(curves.Index{Client: w.store.Client, Table: w.table}, w.node, slog.New(slog.DiscardHandler))
 	x.Now, x.PageTransactions = w.clock.Now, 4
 	report, err := x.Run(t.Context())
 	payMust(t, err)

@@ -19,7 +19,8 @@ import (
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
-	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/curves"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/market/watch"
@@ -61,7 +62,7 @@ func (w *marketFixture) cpmm(t *testing.T, mint solana.PublicKey) (id string, at
 	at, err := raydium.Mainnet.AddressesAt(mint, solana.NewWallet().PublicKey())
 	payMust(t, err)
 	i := w.issue(t, transaction.KindPool, mint, at.Pool)
-	payMust(t, launchtable.Pools{Client: w.store.Client, Table: w.table}.Issue(t.Context(), i, token.Pool{Kind: token.RaydiumCPMM, Address: at.Pool, Mint: mint}))
+	payMust(t, curves.Pools{Client: w.store.Client, Table: w.table}.Issue(t.Context(), i, token.Pool{Kind: token.RaydiumCPMM, Address: at.Pool, Mint: mint}))
 	return i.ID, at
 }
 
@@ -194,14 +195,14 @@ func TestCurvesAreWatched(t *testing.T) {
 
 	// Its withdrawal is seen, and has the index look at once.
 	cancel := w.issue(t, transaction.KindCancel, mint, second.Address)
-	payMust(t, launchtable.Issued{Client: w.store.Client, Table: w.table}.Record(t.Context(), cancel))
+	payMust(t, issued.Store{Client: w.store.Client, Table: w.table}.Record(t.Context(), cancel))
 	// One of a curve that was never seen ends, too.
 	early := w.issue(t, transaction.KindCancel, solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey())
 	early.LastValid = 1
-	payMust(t, launchtable.Issued{Client: w.store.Client, Table: w.table}.Record(t.Context(), early))
+	payMust(t, issued.Store{Client: w.store.Client, Table: w.table}.Record(t.Context(), early))
 	w.watches(t, w.node, watch.MarketReport{Due: 2, Open: 1, Expired: 1})
 	w.hasEnded(t, early.ID, transaction.Expired)
-	store := launchtable.CurveIndex{Client: w.store.Client, Table: w.table}
+	store := curves.Index{Client: w.store.Client, Table: w.table}
 	followed, err := store.Curves(t.Context(), mint)
 	payMust(t, err)
 	payMust(t, store.Rest(t.Context(), followed[0], solana.Signature{}, w.clock.Now().Add(time.Hour)))
@@ -272,7 +273,7 @@ func TestAStrangersCurveIsNotTheTokens(t *testing.T) {
 		t.Errorf("the curve is %+v", c)
 	}
 	// Its state changes, and the token's record does not.
-	payMust(t, launchtable.CurveIndex{Client: w.store.Client, Table: w.table}.Cancel(t.Context(), index.Curve{Curve: w.curve(t, mint)}))
+	payMust(t, curves.Index{Client: w.store.Client, Table: w.table}.Cancel(t.Context(), index.Curve{Curve: w.curve(t, mint)}))
 	if record, err = w.tokens.Token(t.Context(), mint); err != nil || record.Launchpad != nil {
 		t.Errorf("the token has %+v, %v", record.Launchpad, err)
 	}
@@ -374,7 +375,7 @@ func (g *payEnv) marketCase(t *testing.T) marketCase {
 	s.retired.CreatedAt = s.clock.Now().Add(time.Hour)
 	payMust(t, s.curves.Deploy(t.Context(), s.retired, s.retired.ID))
 	s.cancel = s.issue(t, transaction.KindCancel, s.retired.Mint, s.retired.Address)
-	payMust(t, launchtable.Issued{Client: s.store.Client, Table: s.table}.Record(t.Context(), s.cancel))
+	payMust(t, issued.Store{Client: s.store.Client, Table: s.table}.Record(t.Context(), s.cancel))
 	return s
 }
 
@@ -398,7 +399,7 @@ func (s marketCase) end(t *testing.T) {
 	if err != nil || len(listed) != 2 {
 		t.Errorf("%d curves are listed, %v", len(listed), err)
 	}
-	due, err := launchtable.CurveIndex{Client: s.store.Client, Table: s.table}.Followed(t.Context())
+	due, err := curves.Index{Client: s.store.Client, Table: s.table}.Followed(t.Context())
 	if err != nil || len(due) != 2 {
 		t.Errorf("%d curves are to be followed, %v", len(due), err)
 	}
@@ -410,7 +411,7 @@ func (s marketCase) run(t *testing.T, p *fault.Process) {
 	config := s.config.Copy()
 	config.HTTPClient = p.Over(config.HTTPClient.Do)
 	watcher := s.marketWatcher(s.nodeOf(t, p))
-	watcher.Store = launchtable.Markets{Client: dynamo.New(config), Table: s.table}
+	watcher.Store = curves.Transactions{Client: dynamo.New(config), Table: s.table}
 	s.clock.Pass(time.Minute)
 	p.Run(func() { _, _ = watcher.Run(context.Background()) })
 }

@@ -26,6 +26,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/promotions"
 	"tokenlaunch.example/service/pkg/market/featured"
 	"tokenlaunch.example/service/pkg/market/watch"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
@@ -73,7 +74,7 @@ func (g *payEnv) finalize(t *testing.T) { g.ledger.PassSlots(t, 40) }
 type payFixture struct {
 	*payEnv
 	table  string
-	store  launchtable.Promotions
+	store  promotions.Store
 	tokens launchtable.Tokens
 	clock  *fault.Clock
 	log    *payLog
@@ -86,7 +87,7 @@ func (g *payEnv) fixture(t *testing.T) *payFixture {
 		clock: fault.NewClock(time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)), log: &payLog{},
 	}
 	client := dynamo.New(g.config)
-	w.store, w.tokens = launchtable.Promotions{Client: client, Table: w.table}, launchtable.Tokens{Client: client, Table: w.table}
+	w.store, w.tokens = promotions.Store{Client: client, Table: w.table}, launchtable.Tokens{Client: client, Table: w.table}
 	return w
 }
 
@@ -98,7 +99,7 @@ func (w *payFixture) watcher(t *testing.T, p *fault.Process) watch.Promotions {
 		config.HTTPClient = p.Over(config.HTTPClient.Do)
 	}
 	return watch.Promotions{
-		Store: launchtable.Promotions{Client: dynamo.New(config), Table: w.table}, Chain: w.nodeOf(t, p),
+		Store: promotions.Store{Client: dynamo.New(config), Table: w.table}, Chain: w.nodeOf(t, p),
 		Most: 20, Now: w.clock.Now, Log: slog.New(slog.NewJSONHandler(w.log, nil)),
 	}
 }

@@ -26,7 +26,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/curves"
 	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/cpmm"
@@ -51,7 +51,7 @@ var (
 // fixture is the route over a chain without the program, and over a real store.
 type fixture struct {
 	*localnet.Ledger
-	pools   launchtable.Pools
+	pools   curves.Pools
 	handler http.Handler
 	mint    solana.PublicKey // taxed by 5%, 6 decimals
 }
@@ -65,7 +65,7 @@ func newFixture(t *testing.T) *fixture {
 		t.Fatal(err)
 	}
 	w := &fixture{Ledger: ledger, mint: solana.NewWallet().PublicKey()}
-	w.pools = launchtable.Pools{Client: db, Table: stack.CreateTable(t, schema.Launch)}
+	w.pools = curves.Pools{Client: db, Table: stack.CreateTable(t, schema.Launch)}
 	answers := windowtable.Answers{Client: db, Table: stack.CreateTable(t, schema.Window)}
 	w.handler = handler(t, answers, cpmm.Service{
 		Chain: node, Store: w.pools, Network: raydium.Mainnet, Random: rand.Reader,

@@ -21,7 +21,7 @@ type Promotions interface {
 	Create(ctx context.Context, caller solana.PublicKey, mint string, days int) (featured.Offer, error)
 }
 
-// Records reads what is featured; see launchtable.Promotions.
+// Records reads what is featured; see package promotions of the launch table.
 type Records interface {
 	Featured(ctx context.Context, now time.Time, after string, limit int) (page []featured.Listed, next string, err error)
 }

@@ -26,7 +26,8 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/aws/launchtable"
+	curvestable "tokenlaunch.example/service/pkg/aws/launchtable/curves"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/market"
 	curves "tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
@@ -127,9 +128,9 @@ func TestTheRoutesOnAChainWithoutTheProgram(t *testing.T) {
 	}
 	db, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Launch)
 	clock := func() time.Time { return noon }
-	store := launchtable.Curves{Client: db, Table: table}
+	store := curvestable.Store{Client: db, Table: table}
 	service := curves.Service{
-		Store: store, Issued: launchtable.Issued{Client: db, Table: table}, Chain: node, Random: rand.Reader, Now: clock,
+		Store: store, Issued: issued.Store{Client: db, Table: table}, Chain: node, Random: rand.Reader, Now: clock,
 		Preparer: transaction.Preparer{Chain: node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: clock, NewID: uuid.NewString},
 	}
 	h := handler(t, service)

@@ -18,7 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/market/lock"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
@@ -40,7 +40,7 @@ func TestLocksOnAChainWithoutTheProgram(t *testing.T) {
 	table := stack.CreateTable(t, schema.Launch)
 	clock := func() time.Time { return noon }
 	locks := lock.Service{
-		Issued: launchtable.Issued{Client: dynamo.New(stack.Config(t.Context())), Table: table}, Chain: node, Random: rand.Reader,
+		Issued: issued.Store{Client: dynamo.New(stack.Config(t.Context())), Table: table}, Chain: node, Random: rand.Reader,
 		Preparer: transaction.Preparer{Chain: node, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: clock, NewID: uuid.NewString},
 	}
 	ask := func(t *testing.T, mint, body string) (int, map[string]any) {

@@ -50,7 +50,7 @@ func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
 		return e.writeList(w, records, page, limit, total, err)
 	}
 	if by != "" {
-		records, total, err := e.Records.Ranked(r.Context(), by, page, limit)
+		records, total, err := e.Figures.Ranked(r.Context(), by, page, limit)
 		return e.writeList(w, records, page, limit, total, err)
 	}
 	if address != "" { // the zero key is an address too

@@ -45,12 +45,12 @@ type Records interface {
 	ListOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error)
 	ListAllOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error)
 	Search(ctx context.Context, beginning string, page, limit int64) ([]token.Record, int64, error)
-	Ranked(ctx context.Context, by figures.Rank, page, limit int64) ([]token.Record, int64, error)
 }
 
-// Figures reads what was counted; see launchtable.Figures.
+// Figures reads what was counted; see package figures of the launch table.
 type Figures interface {
 	Stats(ctx context.Context) (figures.Stats, error)
+	Ranked(ctx context.Context, by figures.Rank, page, limit int64) ([]token.Record, int64, error)
 }
 
 // Endpoint answers the routes. Gateway is the address of an IPFS gateway,

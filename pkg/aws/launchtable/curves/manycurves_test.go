@@ -1,4 +1,4 @@
-package launchtable_test
+package curves_test
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/curves"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/launchpad"
 	"tokenlaunch.example/service/pkg/solana/meteora"
@@ -61,7 +61,7 @@ func BenchmarkCurves(b *testing.B) {
 			meteora.Program: {}, solana.SysVarClockPubkey: {Owner: solana.SystemProgramID, Data: make([]byte, 40)},
 		}}
 		mints := fillCurves(b, client, table, node, n)
-		service := launchpad.Service{Store: launchtable.Curves{Client: client, Table: table}, Chain: node, Now: func() time.Time { return prepared.Add(time.Hour) }}
+		service := launchpad.Service{Store: curves.Store{Client: client, Table: table}, Chain: node, Now: func() time.Time { return prepared.Add(time.Hour) }}
 		b.Run(fmt.Sprintf("list/%d", n), func(b *testing.B) {
 			after := ""
 			for b.Loop() {
@@ -96,7 +96,7 @@ func fillCurves(b *testing.B, client *dynamodb.Client, table string, node pooled
 		large := func(n int64) *big.Int { return new(big.Int).Lsh(big.NewInt(n), 60) }
 		c.StartSqrtPrice, c.TargetSqrtPrice, c.Liquidity, c.Tokens = large(3), large(12), large(1<<20), 1<<60
 		c.Address, c.Position, c.State, c.CreatedAt = at.Pool, at.Position, token.CurveActive, prepared.Add(time.Duration(i)*time.Millisecond)
-		items, err := launchtable.CurveItems(c)
+		items, err := curves.CurveItems(c)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package launchtable
+package curves
 
 import (
 	"time"

@@ -1,4 +1,6 @@
-package launchtable
+// Package curves keeps launchpad curves, what was counted of their trades, and pools that are to be,
+// in the launch table; and sees the transactions that make them.
+package curves
 
 import (
 	"context"
@@ -14,6 +16,8 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
@@ -52,8 +56,8 @@ func curveEntry(c market.Curve) string {
 	return fmt.Sprintf("%015d#%s", c.CreatedAt.UnixMilli(), c.Mint)
 }
 
-// Curves keeps launchpad curves, in the launch table.
-type Curves struct {
+// Store keeps launchpad curves.
+type Store struct {
 	Client *dynamodb.Client
 	Table  string
 }
@@ -61,19 +65,19 @@ type Curves struct {
 // Issue records a transaction that makes a curve, and the curve as a candidate: its ID
 // is the transaction's. It is official when the creator of a token that was launched here
 // makes it.
-func (s Curves) Issue(ctx context.Context, i transaction.Issued, c market.Curve) error {
+func (s Store) Issue(ctx context.Context, i transaction.Issued, c market.Curve) error {
 	creator, launched, err := creatorOf(ctx, s.Client, s.Table, c.Mint)
 	if err != nil {
 		return err
 	}
 	c.Official = launched && creator == c.Creator
 	stored := newCurveItem(c)
-	stored.State, stored.ExpiresAt = string(token.CurvePrepared), i.CreatedAt.Add(keepIssued).Unix()
+	stored.State, stored.ExpiresAt = string(token.CurvePrepared), i.CreatedAt.Add(issued.Keep).Unix()
 	item, err := dynamo.NewItem(candidateKey(c), stored)
 	if err != nil {
 		return fmt.Errorf("encode the curve of %s: %w", c.Mint, err)
 	}
-	if err := Issued(s).recordWith(ctx, i, item); err != nil {
+	if err := issued.Store(s).RecordWith(ctx, i, item); err != nil {
 		return fmt.Errorf("issue a curve of %s: %w", c.Mint, err)
 	}
 	return nil
@@ -85,7 +89,7 @@ const maxCandidates = 1000
 
 // Candidates lists the curves of a mint that were prepared within a week, those whose
 // transactions were made last first.
-func (s Curves) Candidates(ctx context.Context, mint solana.PublicKey) ([]market.Curve, error) {
+func (s Store) Candidates(ctx context.Context, mint solana.PublicKey) ([]market.Curve, error) {
 	query := dynamo.Beginning(s.Table, curvePartition(mint), preparedPrefix)
 	query.ScanIndexForward = new(false)
 	pages := dynamodb.NewQueryPaginator(s.Client, query)
@@ -107,7 +111,7 @@ func (s Curves) Candidates(ctx context.Context, mint solana.PublicKey) ([]market
 }
 
 // Curve gives the curve of a mint that is on the chain, or market.ErrNotFound.
-func (s Curves) Curve(ctx context.Context, mint solana.PublicKey) (market.Curve, error) {
+func (s Store) Curve(ctx context.Context, mint solana.PublicKey) (market.Curve, error) {
 	var stored curveItem
 	found, err := dynamo.Get(ctx, s.Client, s.Table, curveKey(mint), &stored)
 	if err != nil {
@@ -123,7 +127,7 @@ func (s Curves) Curve(ctx context.Context, mint solana.PublicKey) (market.Curve,
 // active and listed by its CreatedAt, its token's record has its pool, as the token's curve
 // when its creator made it, and its transaction is seen. Deployed already it stays as it is. It fails with
 // market.ErrConflict when another candidate is the mint's curve.
-func (s Curves) Deploy(ctx context.Context, c market.Curve, issuedID string) error {
+func (s Store) Deploy(ctx context.Context, c market.Curve, issuedID string) error {
 	if c.CreatedAt.IsZero() {
 		return fmt.Errorf("deploy the curve of %s: it has no time of creation", c.Mint)
 	}
@@ -148,7 +152,7 @@ func (s Curves) Deploy(ctx context.Context, c market.Curve, issuedID string) err
 }
 
 // deployment makes the writes of Deploy; the first is the curve's own.
-func (s Curves) deployment(ctx context.Context, c market.Curve, issuedID string) ([]types.TransactWriteItem, error) {
+func (s Store) deployment(ctx context.Context, c market.Curve, issuedID string) ([]types.TransactWriteItem, error) {
 	// A launched token has its record before it is on the chain, so a token without one now
 	// gets none.
 	creator, launched, err := creatorOf(ctx, s.Client, s.Table, c.Mint)
@@ -168,7 +172,7 @@ func (s Curves) deployment(ctx context.Context, c market.Curve, issuedID string)
 		{Put: &types.Put{TableName: &s.Table, Item: entry}},
 		{Delete: &types.Delete{TableName: &s.Table, Key: candidateKey(c)}},
 		{Update: &types.Update{
-			TableName: &s.Table, Key: issuedKey(issuedID),
+			TableName: &s.Table, Key: issued.Key(issuedID),
 			UpdateExpression:          new("SET fate = :seen REMOVE duePk, dueAt"),
 			ConditionExpression:       new("attribute_exists(pk)"),
 			ExpressionAttributeValues: map[string]types.AttributeValue{":seen": dynamo.Text(string(transaction.Seen))},
@@ -181,15 +185,15 @@ func (s Curves) deployment(ctx context.Context, c market.Curve, issuedID string)
 		more, err := addMorePool(s.Table, c.Pool, mostMorePools+1) // a mint has one curve: there is room
 		return append(writes, more), err
 	}
-	pool, err := attributevalue.Marshal(newPoolItem(c.Pool))
+	pool, err := attributevalue.Marshal(launchtable.NewPoolItem(c.Pool))
 	if err != nil {
 		return nil, fmt.Errorf("encode the pool of %s: %w", c.Mint, err)
 	}
 	return append(writes, types.TransactWriteItem{Update: &types.Update{
-		TableName: &s.Table, Key: tokenKey(c.Mint),
+		TableName: &s.Table, Key: launchtable.TokenKey(c.Mint),
 		UpdateExpression:         new("SET #pool = :pool, curveState = :active"),
 		ConditionExpression:      new("attribute_exists(pk)"),
-		ExpressionAttributeNames: map[string]string{"#pool": poolAttribute(c.Kind)},
+		ExpressionAttributeNames: map[string]string{"#pool": launchtable.PoolAttribute(c.Kind)},
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":pool": pool, ":active": dynamo.Text(string(token.CurveActive)),
 		},
@@ -199,7 +203,7 @@ func (s Curves) deployment(ctx context.Context, c market.Curve, issuedID string)
 // Page gives up to limit curves, the newest first, that stand after a place which an
 // earlier page gave, or from the newest on. The next place is empty after the last
 // one. limit is at most 100.
-func (s Curves) Page(ctx context.Context, after string, limit int) (page []market.Curve, next string, err error) {
+func (s Store) Page(ctx context.Context, after string, limit int) (page []market.Curve, next string, err error) {
 	query := &dynamodb.QueryInput{
 		TableName: &s.Table, ScanIndexForward: new(false),
 		KeyConditionExpression:    new(schema.PartitionKey + " = :curves"),

@@ -1,4 +1,4 @@
-package launchtable
+package curves
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/market"
 )
 
@@ -24,24 +25,24 @@ import (
 // than 64 bits is in decimal digits. State and what follows it is the index's to
 // change.
 type curveItem struct {
-	ID              string   `dynamodbav:"id"`
-	Pool            poolItem `dynamodbav:"pool"`
-	Position        []byte   `dynamodbav:"position"`
-	NFTMint         []byte   `dynamodbav:"nftMint"`
-	Decimals        int      `dynamodbav:"decimals"`
-	TokenProgram    []byte   `dynamodbav:"tokenProgram"`
-	Tokens          uint64   `dynamodbav:"tokens"`
-	TargetLamports  uint64   `dynamodbav:"targetLamports"`
-	StartSqrtPrice  string   `dynamodbav:"startSqrtPrice"`
-	TargetSqrtPrice string   `dynamodbav:"targetSqrtPrice"`
-	Liquidity       string   `dynamodbav:"liquidity"`
-	MultiplierBps   int64    `dynamodbav:"multiplierBps"`
-	Locked          bool     `dynamodbav:"locked"`
-	FeeBps          int      `dynamodbav:"feeBps"`
-	Official        bool     `dynamodbav:"official,omitempty"`
-	StartsAt        int64    `dynamodbav:"startsAt,omitempty"`
-	PreparedAt      int64    `dynamodbav:"preparedAt"`
-	ExpiresAt       int64    `dynamodbav:"expiresAt,omitempty"` // schema.ExpiresAt, in seconds; of candidates
+	ID              string               `dynamodbav:"id"`
+	Pool            launchtable.PoolItem `dynamodbav:"pool"`
+	Position        []byte               `dynamodbav:"position"`
+	NFTMint         []byte               `dynamodbav:"nftMint"`
+	Decimals        int                  `dynamodbav:"decimals"`
+	TokenProgram    []byte               `dynamodbav:"tokenProgram"`
+	Tokens          uint64               `dynamodbav:"tokens"`
+	TargetLamports  uint64               `dynamodbav:"targetLamports"`
+	StartSqrtPrice  string               `dynamodbav:"startSqrtPrice"`
+	TargetSqrtPrice string               `dynamodbav:"targetSqrtPrice"`
+	Liquidity       string               `dynamodbav:"liquidity"`
+	MultiplierBps   int64                `dynamodbav:"multiplierBps"`
+	Locked          bool                 `dynamodbav:"locked"`
+	FeeBps          int                  `dynamodbav:"feeBps"`
+	Official        bool                 `dynamodbav:"official,omitempty"`
+	StartsAt        int64                `dynamodbav:"startsAt,omitempty"`
+	PreparedAt      int64                `dynamodbav:"preparedAt"`
+	ExpiresAt       int64                `dynamodbav:"expiresAt,omitempty"` // schema.ExpiresAt, in seconds; of candidates
 
 	State       string `dynamodbav:"state"`
 	CompletedAt int64  `dynamodbav:"completedAt,omitempty"`
@@ -57,7 +58,7 @@ type curveItem struct {
 
 func newCurveItem(c market.Curve) curveItem {
 	item := curveItem{
-		ID: c.ID, Pool: newPoolItem(c.Pool), Position: c.Position[:], NFTMint: c.NFTMint[:],
+		ID: c.ID, Pool: launchtable.NewPoolItem(c.Pool), Position: c.Position[:], NFTMint: c.NFTMint[:],
 		Decimals: c.Decimals, TokenProgram: c.TokenProgram[:], Tokens: c.Tokens, TargetLamports: c.TargetLamports,
 		StartSqrtPrice: c.StartSqrtPrice.String(), TargetSqrtPrice: c.TargetSqrtPrice.String(), Liquidity: c.Liquidity.String(),
 		MultiplierBps: c.MultiplierBps, Locked: c.Locked, FeeBps: c.FeeBps, Official: c.Official,
@@ -79,7 +80,7 @@ func newCurveItem(c market.Curve) curveItem {
 
 func (i curveItem) curve() (market.Curve, error) {
 	c := market.Curve{
-		Pool: i.Pool.pool(), ID: i.ID, Position: dynamo.PublicKey(i.Position), NFTMint: dynamo.PublicKey(i.NFTMint),
+		Pool: i.Pool.Pool(), ID: i.ID, Position: dynamo.PublicKey(i.Position), NFTMint: dynamo.PublicKey(i.NFTMint),
 		Decimals: i.Decimals, TokenProgram: dynamo.PublicKey(i.TokenProgram), Tokens: i.Tokens, TargetLamports: i.TargetLamports,
 		MultiplierBps: i.MultiplierBps, Locked: i.Locked, FeeBps: i.FeeBps, Official: i.Official,
 		State: token.CurveState(i.State), PreparedAt: time.UnixMilli(i.PreparedAt).UTC(),
@@ -138,7 +139,7 @@ func speed(table string, pool solana.PublicKey, took time.Duration) types.Transa
 
 // MedianTime gives the median of the times that completed curves took, and false
 // while none is complete. It reads one item.
-func (s Curves) MedianTime(ctx context.Context) (time.Duration, bool, error) {
+func (s Store) MedianTime(ctx context.Context) (time.Duration, bool, error) {
 	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Table, Key: dynamo.Key(curveSpeed, curveSpeed)})
 	if err != nil {
 		return 0, false, dynamo.Unavailable(fmt.Errorf("read how long curves took: %w", err))

@@ -1,4 +1,5 @@
-package launchtable
+// Package issued keeps transactions that their callers send themselves, in the launch table.
+package issued
 
 import (
 	"bytes"
@@ -7,12 +8,9 @@ import (
 	"reflect"
 	"time"
 
-	"tokenlaunch.example/service/pkg/token"
-
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -23,28 +21,30 @@ import (
 //	ISSUED#<id>  ISSUED  the record; while its end is looked for: duePk = MARKET, or
 //	                     PROMOTION for payments, and dueAt; it expires a week later
 const (
-	issuedSort   = "ISSUED"
-	marketDue    = "MARKET"
-	promotionDue = "PROMOTION"
+	sortKey = "ISSUED"
+	// MarketDue and PromotionDue are the lists on which transactions wait to be looked at.
+	MarketDue    = "MARKET"
+	PromotionDue = "PROMOTION"
 )
 
-// keepIssued is how long a record stays after its transaction was made.
-const keepIssued = 7 * 24 * time.Hour
+// Keep is how long a record stays after its transaction was made.
+const Keep = 7 * 24 * time.Hour
 
-func issuedKey(id string) map[string]types.AttributeValue {
-	return dynamo.Key("ISSUED#"+id, issuedSort)
+// Key is the key of a transaction's record.
+func Key(id string) map[string]types.AttributeValue {
+	return dynamo.Key("ISSUED#"+id, sortKey)
 }
 
-// issuedDue is the list on which transactions of a kind wait to be looked at.
-func issuedDue(k transaction.Kind) string {
+// dueList is the list on which transactions of a kind wait to be looked at.
+func dueList(k transaction.Kind) string {
 	if k == transaction.KindPromotion {
-		return promotionDue
+		return PromotionDue
 	}
-	return marketDue
+	return MarketDue
 }
 
-// issuedItem is how a record is stored. Times are Unix milliseconds.
-type issuedItem struct {
+// Item is how a record is stored. Times are Unix milliseconds.
+type Item struct {
 	ID        string         `dynamodbav:"id"`
 	Kind      string         `dynamodbav:"kind"`
 	Caller    []byte         `dynamodbav:"caller"`
@@ -61,23 +61,24 @@ type issuedItem struct {
 	ExpiresAt int64          `dynamodbav:"expiresAt"` // schema.ExpiresAt, in seconds
 }
 
-func newIssuedItem(i transaction.Issued) issuedItem {
-	item := issuedItem{
+func newItem(i transaction.Issued) Item {
+	item := Item{
 		ID: i.ID, Kind: string(i.Kind), Caller: i.Caller[:], Mint: i.Mint[:], Message: i.Message,
 		LastValid: i.LastValid, CreatedAt: i.CreatedAt.UnixMilli(), ValidTill: i.ExpiresAt.UnixMilli(),
-		Fate: string(i.Fate), ExpiresAt: i.CreatedAt.Add(keepIssued).Unix(),
+		Fate: string(i.Fate), ExpiresAt: i.CreatedAt.Add(Keep).Unix(),
 	}
 	if !i.Subject.IsZero() {
 		item.Subject = i.Subject[:]
 	}
 	item.Cosigned = newCosignedItems(i.Cosigned)
 	if !i.DueAt.IsZero() {
-		item.DuePk, item.DueAt = issuedDue(i.Kind), i.DueAt.UnixMilli()
+		item.DuePk, item.DueAt = dueList(i.Kind), i.DueAt.UnixMilli()
 	}
 	return item
 }
 
-func (i issuedItem) issued() transaction.Issued {
+// Issued is the transaction that is stored so.
+func (i Item) Issued() transaction.Issued {
 	issued := transaction.Issued{
 		ID: i.ID, Kind: transaction.Kind(i.Kind), Caller: dynamo.PublicKey(i.Caller), Mint: dynamo.PublicKey(i.Mint),
 		Subject: dynamo.PublicKey(i.Subject), Message: i.Message, LastValid: i.LastValid,
@@ -91,8 +92,8 @@ func (i issuedItem) issued() transaction.Issued {
 	return issued
 }
 
-// Issued keeps transactions that their callers send themselves in the launch table.
-type Issued struct {
+// Store keeps the records of transactions.
+type Store struct {
 	Client *dynamodb.Client
 	Table  string
 }
@@ -100,8 +101,8 @@ type Issued struct {
 // Record keeps a transaction that was made for a caller. What they get is thus
 // known, whatever becomes of the answer; a record whose answer was lost is just not
 // used. Recording the same one again changes nothing.
-func (s Issued) Record(ctx context.Context, i transaction.Issued) error {
-	item, err := dynamo.NewItem(issuedKey(i.ID), newIssuedItem(i))
+func (s Store) Record(ctx context.Context, i transaction.Issued) error {
+	item, err := dynamo.NewItem(Key(i.ID), newItem(i))
 	if err != nil {
 		return fmt.Errorf("record the %s transaction %s: %w", i.Kind, i.ID, err)
 	}
@@ -109,7 +110,7 @@ func (s Issued) Record(ctx context.Context, i transaction.Issued) error {
 	if err != nil || taken == nil {
 		return err
 	}
-	var found issuedItem
+	var found Item
 	if err := attributevalue.UnmarshalMap(taken, &found); err != nil {
 		return fmt.Errorf("decode the transaction %s: %w", i.ID, err)
 	}
@@ -119,11 +120,11 @@ func (s Issued) Record(ctx context.Context, i transaction.Issued) error {
 	return nil
 }
 
-// recordWith keeps a transaction, and before it the item with what is to follow from it,
+// RecordWith keeps a transaction, and before it the item with what is to follow from it,
 // which bears the transaction's id. So no caller is told of a transaction from which nothing
 // would follow; and an item whose transaction was not kept is one that no caller was told of,
 // and expires. A transaction of both writes would cost twice as much.
-func (s Issued) recordWith(ctx context.Context, i transaction.Issued, item map[string]types.AttributeValue) error {
+func (s Store) RecordWith(ctx context.Context, i transaction.Issued, item map[string]types.AttributeValue) error {
 	taken, err := dynamo.PutOnce(ctx, s.Client, s.Table, item)
 	if err != nil {
 		return fmt.Errorf("record what follows from the %s transaction %s: %w", i.Kind, i.ID, err)
@@ -134,53 +135,23 @@ func (s Issued) recordWith(ctx context.Context, i transaction.Issued, item map[s
 	return s.Record(ctx, i)
 }
 
-// poolItem is how a pool is stored, in a token's record and elsewhere.
-type poolItem struct {
-	Kind       string `dynamodbav:"kind"`
-	Address    []byte `dynamodbav:"address"`
-	Mint       []byte `dynamodbav:"mint"`
-	Creator    []byte `dynamodbav:"creator"`
-	TokenVault []byte `dynamodbav:"tokenVault"`
-	SOLVault   []byte `dynamodbav:"solVault"`
-	Authority  []byte `dynamodbav:"authority"`
-	LPMint     []byte `dynamodbav:"lpMint,omitempty"`
-	CreatedAt  int64  `dynamodbav:"createdAt,omitempty"` // Unix milliseconds
+type cosignedItem struct {
+	Signer    []byte `dynamodbav:"signer"`
+	Signature []byte `dynamodbav:"signature"`
 }
 
-func newPoolItem(p token.Pool) poolItem {
-	item := poolItem{
-		Kind: string(p.Kind), Address: p.Address[:], Mint: p.Mint[:], Creator: p.Creator[:],
-		TokenVault: p.TokenVault[:], SOLVault: p.SOLVault[:], Authority: p.Authority[:], LPMint: bytesOf(p.LPMint),
+func newCosignedItems(list []transaction.Cosignature) []cosignedItem {
+	var items []cosignedItem
+	for _, c := range list {
+		items = append(items, cosignedItem{Signer: c.Signer[:], Signature: c.Signature[:]})
 	}
-	if !p.CreatedAt.IsZero() {
-		item.CreatedAt = p.CreatedAt.UnixMilli()
-	}
-	return item
+	return items
 }
 
-func (i poolItem) pool() token.Pool {
-	p := token.Pool{
-		Kind: token.PoolKind(i.Kind), Address: dynamo.PublicKey(i.Address), Mint: dynamo.PublicKey(i.Mint), Creator: dynamo.PublicKey(i.Creator),
-		TokenVault: dynamo.PublicKey(i.TokenVault), SOLVault: dynamo.PublicKey(i.SOLVault), Authority: dynamo.PublicKey(i.Authority), LPMint: dynamo.PublicKey(i.LPMint),
+func cosignatures(items []cosignedItem) []transaction.Cosignature {
+	var list []transaction.Cosignature
+	for _, c := range items {
+		list = append(list, transaction.Cosignature{Signer: dynamo.PublicKey(c.Signer), Signature: dynamo.Signature(c.Signature)})
 	}
-	if i.CreatedAt != 0 {
-		p.CreatedAt = time.UnixMilli(i.CreatedAt).UTC()
-	}
-	return p
-}
-
-// poolAttribute is where a token's record has its pool of a kind: there is at most
-// one of each, for the programs derive a pool's address from its mints.
-func poolAttribute(k token.PoolKind) string {
-	if k == token.RaydiumCPMM {
-		return "cpmm"
-	}
-	return "damm"
-}
-
-func bytesOf(k solana.PublicKey) []byte {
-	if k.IsZero() {
-		return nil
-	}
-	return k[:]
+	return list
 }

@@ -1,4 +1,4 @@
-package launchtable_test
+package promotions_test
 
 import (
 	"errors"
@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/promotions"
 	"tokenlaunch.example/service/pkg/market/featured"
 	"tokenlaunch.example/service/pkg/market/watch"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -26,7 +27,7 @@ import (
 
 // promotionBooks are promotions and tokens in a table of their own.
 type promotionBooks struct {
-	launchtable.Promotions
+	promotions.Store
 
 	tokens launchtable.Tokens
 	now    time.Time
@@ -37,17 +38,28 @@ func openPromotions(t *testing.T) promotionBooks {
 	aws := localnet.AWS(t)
 	b := promotionBooks{now: time.Date(2026, 11, 22, 12, 0, 0, 123_000_000, time.UTC)}
 	b.Client, b.Table = dynamo.New(aws.Config(t.Context())), aws.CreateTable(t, schema.Launch)
-	b.tokens = launchtable.Tokens(b.Promotions)
+	b.tokens = launchtable.Tokens(b.Store)
 	return b
 }
 
 func (b promotionBooks) token(t *testing.T, visible bool) solana.PublicKey {
 	t.Helper()
-	record := token.Record{ID: uuid.NewString(), Mint: key(), Creator: key(), Status: token.Confirmed, Visible: visible, CreatedAt: b.now}
-	_, err := b.tokens.Append(t.Context(), record)
+	mint, item := record(visible)
+	_, err := b.Client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &b.Table, Item: item})
 	must.Do(t, err)
-	return record.Mint
+	return mint
 }
+
+// record is that of a token, as its launch leaves the record.
+func record(visible bool) (solana.PublicKey, map[string]types.AttributeValue) {
+	mint, creator := key(), key()
+	item := launchtable.TokenKey(mint)
+	item["mint"], item["creator"], item["status"] = dynamo.Binary(mint[:]), dynamo.Binary(creator[:]), dynamo.Text(string(token.Confirmed))
+	item["visible"] = &types.AttributeValueMemberBOOL{Value: visible}
+	return mint, item
+}
+
+func key() solana.PublicKey { return solana.NewWallet().PublicKey() }
 
 // offer records a promotion of two days, first looked at in 20 seconds.
 func (b promotionBooks) offer(t *testing.T, mint solana.PublicKey) (featured.Promotion, transaction.Issued) {
@@ -188,18 +200,18 @@ func TestWhatExpires(t *testing.T) {
 	}
 	week := func(at time.Time) string { return strconv.FormatInt(at.Add(7*24*time.Hour).Unix(), 10) }
 	for i, want := range []string{week(b.now), week(b.now), "not there"} {
-		if got := expires(launchtable.PromotionKeys(p)[i]); got != want {
+		if got := expires(promotions.PromotionKeys(p)[i]); got != want {
 			t.Errorf("offered, item %d expires at %s, want %s", i, got, want)
 		}
 	}
 	begun, before, after := b.pay(t, p)
 	must.Do(t, b.Begin(t.Context(), begun, before, after))
 	for i, want := range []string{"never", week(b.now), "never"} {
-		if got := expires(launchtable.PromotionKeys(begun)[i]); got != want {
+		if got := expires(promotions.PromotionKeys(begun)[i]); got != want {
 			t.Errorf("paid, item %d expires at %s, want %s", i, got, want)
 		}
 	}
-	item, err := launchtable.PlacementItem(after)
+	item, err := promotions.PlacementItem(after)
 	must.Do(t, err)
 	if got := expires(map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]}); got != week(after.EndsAt) {
 		t.Errorf("the placement expires at %s, want %s", got, week(after.EndsAt))
@@ -215,29 +227,27 @@ func TestTheListOfFeaturedTokens(t *testing.T) {
 	var want []solana.PublicKey
 	var writes []types.WriteRequest
 	place := func(mint solana.PublicKey, starts, ends time.Duration) {
-		item, err := launchtable.PlacementItem(featured.Placement{PromotionID: mint.String(), Mint: mint, StartsAt: b.now.Add(starts), EndsAt: b.now.Add(ends)})
+		item, err := promotions.PlacementItem(featured.Placement{PromotionID: mint.String(), Mint: mint, StartsAt: b.now.Add(starts), EndsAt: b.now.Add(ends)})
 		must.Do(t, err)
 		writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
 	}
-	record := func(visible bool) solana.PublicKey {
-		r := token.Record{ID: uuid.NewString(), Mint: key(), Creator: key(), Status: token.Confirmed, Visible: visible, CreatedAt: b.now}
-		items, err := launchtable.ListItems(r, 0, 0)
-		must.Do(t, err)
-		writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: items[0]}})
-		return r.Mint
+	launched := func(visible bool) solana.PublicKey {
+		mint, item := record(visible)
+		writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
+		return mint
 	}
 	for n := range hidden {
-		place(record(false), -time.Hour, time.Hour+time.Duration(hidden-n)*time.Second)
+		place(launched(false), -time.Hour, time.Hour+time.Duration(hidden-n)*time.Second)
 	}
 	for n := range shown {
-		mint := record(true)
+		mint := launched(true)
 		want = append(want, mint)
 		place(mint, 0, time.Duration(shown-n)*time.Second)
 	}
-	place(record(true), -time.Hour, 0)                        // it has ended
-	place(record(true), time.Millisecond, 5*time.Hour)        // it has not begun
-	place(key(), -time.Hour, 5*time.Hour)                     // there is no such token
-	place(record(true), -time.Hour-time.Minute, -time.Minute) // it has ended long ago
+	place(launched(true), -time.Hour, 0)                        // it has ended
+	place(launched(true), time.Millisecond, 5*time.Hour)        // it has not begun
+	place(key(), -time.Hour, 5*time.Hour)                       // there is no such token
+	place(launched(true), -time.Hour-time.Minute, -time.Minute) // it has ended long ago
 	for batch := range slices.Chunk(writes, 25) {
 		_, err := b.Client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{b.Table: batch}})
 		must.Do(t, err)
@@ -245,7 +255,7 @@ func TestTheListOfFeaturedTokens(t *testing.T) {
 	p := fault.NewProcess()
 	config := localnet.AWS(t).Config(t.Context())
 	config.HTTPClient = p.Over(config.HTTPClient.Do)
-	listed, next, err := launchtable.Promotions{Client: dynamo.New(config), Table: b.Table}.Featured(t.Context(), b.now, "", 100)
+	listed, next, err := promotions.Store{Client: dynamo.New(config), Table: b.Table}.Featured(t.Context(), b.now, "", 100)
 	must.Do(t, err)
 	var got []solana.PublicKey
 	for _, l := range listed {

@@ -1,4 +1,4 @@
-package launchtable_test
+package curves_test
 
 import (
 	"errors"
@@ -9,11 +9,13 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token"
 
+	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/curves"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -30,14 +32,17 @@ func newPool() token.Pool {
 
 // poolTransaction is one that makes a pool and is looked for.
 func poolTransaction(p token.Pool) transaction.Issued {
-	i := issuedTransaction()
-	i.Kind, i.Mint, i.Caller, i.Subject, i.DueAt = transaction.KindPool, p.Mint, p.Creator, p.Address, i.CreatedAt.Add(20*time.Second)
-	return i
+	made := time.Now().UTC().Truncate(time.Millisecond) // the store deletes what is old
+	return transaction.Issued{
+		ID: uuid.NewString(), Kind: transaction.KindPool, Caller: p.Creator, Mint: p.Mint, Subject: p.Address, Message: []byte{1, 2, 3},
+		Cosigned:  []transaction.Cosignature{{Signer: key(), Signature: solana.Signature{4}}},
+		LastValid: 1<<64 - 1, CreatedAt: made, ExpiresAt: made.Add(30 * time.Second), Fate: transaction.Open, DueAt: made.Add(20 * time.Second),
+	}
 }
 
 func TestAPoolIsRecordedWithItsTransaction(t *testing.T) {
 	stack := localnet.AWS(t)
-	pools := launchtable.Pools{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}
+	pools := curves.Pools{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}
 	p := newPool()
 	i := poolTransaction(p)
 	if _, err := pools.PreparedPool(t.Context(), i.ID); !errors.Is(err, market.ErrNotFound) {
@@ -47,8 +52,7 @@ func TestAPoolIsRecordedWithItsTransaction(t *testing.T) {
 	if got, err := pools.PreparedPool(t.Context(), i.ID); err != nil || got != p {
 		t.Errorf("got %+v (%v), want %+v", got, err, p)
 	}
-	issued := launchtable.Issued(pools)
-	if got, _, err := launchtable.ReadIssued(t.Context(), issued, i.ID); err != nil || !reflect.DeepEqual(got, i) {
+	if got, _, err := readIssued(t.Context(), issued.Store(pools), i.ID); err != nil || !reflect.DeepEqual(got, i) {
 		t.Errorf("got %+v (%v), want %+v", got, err, i)
 	}
 	// Another pool under the same id changes nothing of either.
@@ -74,7 +78,7 @@ func TestAPoolIsRecordedAlthoughTheAnswerWasLost(t *testing.T) {
 	process := fault.NewProcess()
 	process.On(fault.Exactly(fault.Call{Service: "dynamodb", Operation: "TransactWriteItems", N: 1}), fault.ReplyLost)
 	cfg.HTTPClient = process.Over(cfg.HTTPClient.Do)
-	pools := launchtable.Pools{Client: dynamo.New(cfg), Table: table}
+	pools := curves.Pools{Client: dynamo.New(cfg), Table: table}
 	p := newPool()
 	i := poolTransaction(p)
 	must.Do(t, pools.Issue(t.Context(), i, p))
@@ -86,15 +90,15 @@ func TestAPoolIsRecordedAlthoughTheAnswerWasLost(t *testing.T) {
 // A token's record takes one pool of each kind, the first that was seen; a token of
 // others has no record to take one.
 func TestATokensRecordTakesOnePoolOfAKind(t *testing.T) {
-	b := openBooks(t)
-	l := b.launch(t, key())
-	pools := launchtable.Pools{Client: b.tokens.Client, Table: b.tokens.Table}
+	store, _, tokens := openCurves(t)
+	pools, mint, creator, now := curves.Pools(store), key(), key(), time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	launched(t, tokens, mint, creator)
 	first := newPool()
-	first.Mint, first.Creator, first.CreatedAt = l.Mint, l.Token.Creator, b.now
+	first.Mint, first.Creator, first.CreatedAt = mint, creator, now
 	second := first
-	second.Address, second.CreatedAt = key(), b.now.Add(time.Second)
+	second.Address, second.CreatedAt = key(), now.Add(time.Second)
 	damm := newPool()
-	damm.Kind, damm.Mint, damm.Creator, damm.CreatedAt = token.MeteoraDAMMv2, l.Mint, l.Token.Creator, b.now.Add(-time.Second)
+	damm.Kind, damm.Mint, damm.Creator, damm.CreatedAt = token.MeteoraDAMMv2, mint, creator, now.Add(-time.Second)
 	strange := first
 	strange.Creator = key()
 	for _, c := range []struct {
@@ -102,11 +106,11 @@ func TestATokensRecordTakesOnePoolOfAKind(t *testing.T) {
 		pool    token.Pool
 		refused bool
 	}{{"a stranger's", strange, true}, {"first", first, false}, {"first again", first, true}, {"second", second, true}, {"of the other kind", damm, false}, {"of an unknown token", newPool(), true}} {
-		if refused, err := launchtable.AddPool(t.Context(), pools, c.pool); err != nil || refused != c.refused {
+		if refused, err := curves.AddPool(t.Context(), pools, c.pool); err != nil || refused != c.refused {
 			t.Errorf("%s: refused %v, %v", c.name, refused, err)
 		}
 	}
-	record, err := b.tokens.Token(t.Context(), l.Mint)
+	record, err := tokens.Token(t.Context(), mint)
 	must.Do(t, err)
 	if want := []token.Pool{damm, first}; !reflect.DeepEqual(record.Pools, want) {
 		t.Errorf("the record has %+v, want %+v", record.Pools, want)
@@ -116,7 +120,7 @@ func TestATokensRecordTakesOnePoolOfAKind(t *testing.T) {
 func TestPoolsWithoutTheStore(t *testing.T) {
 	cfg := localnet.AWS(t).Config(t.Context())
 	cfg.BaseEndpoint = new("http://127.0.0.1:1")
-	pools := launchtable.Pools{Client: dynamo.New(cfg), Table: "launch"}
+	pools := curves.Pools{Client: dynamo.New(cfg), Table: "launch"}
 	p := newPool()
 	if err := pools.Issue(t.Context(), poolTransaction(p), p); apperr.KindOf(err) != apperr.Unavailable {
 		t.Errorf("issue: %v", err)

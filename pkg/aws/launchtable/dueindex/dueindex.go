@@ -1,4 +1,5 @@
-package launchtable
+// Package dueindex reads the index of the launch table of what is due.
+package dueindex
 
 import (
 	"context"
@@ -14,22 +15,23 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
-// dueItems reads up to most entries of a list of the index of what is due at now, the
+// Entries reads up to most entries of a list of the index of what is due at now, the
 // longest due first, as the index holds them. It lags: its caller decides by the
 // item itself.
-func dueItems(ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
-	return dueIn(ctx, client, table, list, longestFirst, now, most)
+func Entries(ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
+	return dueIn(ctx, client, table, list, LongestFirst, now, most)
 }
 
-// order is that of a list of what is due.
-type order bool
+// Order is that of a list of what is due.
+type Order bool
 
+// Orders by how long items have been due.
 const (
-	longestFirst order = true
-	newestFirst  order = false
+	LongestFirst Order = true
+	NewestFirst  Order = false
 )
 
-func dueIn(ctx context.Context, client *dynamodb.Client, table, list string, o order, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
+func dueIn(ctx context.Context, client *dynamodb.Client, table, list string, o Order, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
 	query := dynamo.DueQuery(table, schema.DueLaunches, list, now)
 	query.ScanIndexForward = new(bool(o))
 	query.Limit = dynamo.PageLimit(most)
@@ -42,7 +44,7 @@ func dueIn(ctx context.Context, client *dynamodb.Client, table, list string, o o
 
 // dueWhole is dueIn with all that the table has of them. One that has gone since is left
 // out.
-func dueWhole(ctx context.Context, client *dynamodb.Client, table, list string, o order, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
+func dueWhole(ctx context.Context, client *dynamodb.Client, table, list string, o Order, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
 	entries, err := dueIn(ctx, client, table, list, o, now, most)
 	if err != nil {
 		return nil, err
@@ -70,9 +72,10 @@ func dueWhole(ctx context.Context, client *dynamodb.Client, table, list string, 
 	return whole, nil
 }
 
-// due is dueWhole, decoded from how they are stored.
-func due[Stored, T any](
-	ctx context.Context, client *dynamodb.Client, table, list string, o order, now time.Time, most int, read func(Stored) T,
+// Read reads up to most of what is due at now as the table has the items, and decodes them from
+// how they are stored. One that has gone since is left out.
+func Read[Stored, T any](
+	ctx context.Context, client *dynamodb.Client, table, list string, o Order, now time.Time, most int, read func(Stored) T,
 ) ([]T, error) {
 	items, err := dueWhole(ctx, client, table, list, o, now, most)
 	if err != nil {

@@ -1,4 +1,4 @@
-package launchtable
+package curves
 
 import (
 	"context"
@@ -32,13 +32,13 @@ func followCurve(item map[string]types.AttributeValue, from time.Time) {
 	item["duePk"], item["dueAt"] = dynamo.Text(curveDue), dynamo.Number(from.UnixMilli())
 }
 
-// CurveIndex keeps what was counted of curves; it implements index.Store.
-type CurveIndex struct {
+// Index keeps what was counted of curves; it implements index.Store.
+type Index struct {
 	Client *dynamodb.Client
 	Table  string
 }
 
-var _ index.Store = CurveIndex{}
+var _ index.Store = Index{}
 
 // followedItem is a curve's item with what the index adds. Times are Unix
 // milliseconds.
@@ -74,7 +74,7 @@ func readFollowed(item map[string]types.AttributeValue) (index.Curve, error) {
 }
 
 // Followed lists the curves that are followed, as the index has them; see index.Store.
-func (s CurveIndex) Followed(ctx context.Context) ([]index.Entry, error) {
+func (s Index) Followed(ctx context.Context) ([]index.Entry, error) {
 	pages := dynamodb.NewQueryPaginator(s.Client, &dynamodb.QueryInput{
 		TableName: &s.Table, IndexName: &schema.DueLaunches.Name,
 		KeyConditionExpression:    new("duePk = :curve"),
@@ -105,7 +105,7 @@ func (s CurveIndex) Followed(ctx context.Context) ([]index.Entry, error) {
 }
 
 // Curves reads curves that are on the chain; see index.Store.
-func (s CurveIndex) Curves(ctx context.Context, mints ...solana.PublicKey) ([]index.Curve, error) {
+func (s Index) Curves(ctx context.Context, mints ...solana.PublicKey) ([]index.Curve, error) {
 	curves := make([]index.Curve, 0, len(mints))
 	for some := range slices.Chunk(mints, dynamo.MostInBatch) {
 		keys := make([]map[string]types.AttributeValue, len(some))

@@ -1,4 +1,4 @@
-package launchtable
+package promotions
 
 import (
 	"context"
@@ -12,6 +12,9 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/dueindex"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/market/featured"
 	"tokenlaunch.example/service/pkg/market/watch"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -19,15 +22,15 @@ import (
 
 // Due lists up to most transactions of promotions that are due at now, the longest
 // due first; see watch.PromotionStore.
-func (s Promotions) Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error) {
-	return due(ctx, s.Client, s.Table, promotionDue, longestFirst, now, most, issuedItem.issued)
+func (s Store) Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error) {
+	return dueindex.Read(ctx, s.Client, s.Table, issued.PromotionDue, dueindex.LongestFirst, now, most, issued.Item.Issued)
 }
 
 // Claim puts the next look at a promotion off, and reads it; see
 // watch.PromotionStore.
-func (s Promotions) Claim(ctx context.Context, i transaction.Issued, next time.Time) (watch.WatchedPromotion, error) {
+func (s Store) Claim(ctx context.Context, i transaction.Issued, next time.Time) (watch.WatchedPromotion, error) {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &s.Table, Key: issuedKey(i.ID),
+		TableName: &s.Table, Key: issued.Key(i.ID),
 		UpdateExpression:    new("SET dueAt = :next"),
 		ConditionExpression: new("dueAt = :seen"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
@@ -64,7 +67,7 @@ const (
 )
 
 // Begin begins a promotion; see watch.PromotionStore.
-func (s Promotions) Begin(ctx context.Context, p featured.Promotion, before *featured.Placement, after featured.Placement) error {
+func (s Store) Begin(ctx context.Context, p featured.Promotion, before *featured.Placement, after featured.Placement) error {
 	placement, err := s.replacePlacement(before, after)
 	if err != nil {
 		return err
@@ -83,7 +86,7 @@ func (s Promotions) Begin(ctx context.Context, p featured.Promotion, before *fea
 			},
 		}},
 		beginIssued: {Update: &types.Update{
-			TableName: &s.Table, Key: issuedKey(p.ID),
+			TableName: &s.Table, Key: issued.Key(p.ID),
 			UpdateExpression:    new("SET fate = :seen"),
 			ConditionExpression: new("attribute_exists(pk)"),
 			ExpressionAttributeValues: map[string]types.AttributeValue{
@@ -95,7 +98,7 @@ func (s Promotions) Begin(ctx context.Context, p featured.Promotion, before *fea
 		}},
 		beginPlacement: placement,
 		{Update: &types.Update{
-			TableName: &s.Table, Key: tokenKey(p.Mint),
+			TableName: &s.Table, Key: launchtable.TokenKey(p.Mint),
 			UpdateExpression:    new("SET featuredUntil = :ends"),
 			ConditionExpression: new("attribute_exists(pk)"),
 			ExpressionAttributeValues: map[string]types.AttributeValue{
@@ -119,7 +122,7 @@ func (s Promotions) Begin(ctx context.Context, p featured.Promotion, before *fea
 }
 
 // replacePlacement is the write that puts a placement in the place of what was read.
-func (s Promotions) replacePlacement(before *featured.Placement, after featured.Placement) (types.TransactWriteItem, error) {
+func (s Store) replacePlacement(before *featured.Placement, after featured.Placement) (types.TransactWriteItem, error) {
 	item, err := dynamo.NewItem(placementKey(after.Mint), newPlacementItem(after))
 	if err != nil {
 		return types.TransactWriteItem{}, fmt.Errorf("encode the placement of %s: %w", after.Mint, err)
@@ -135,7 +138,7 @@ func (s Promotions) replacePlacement(before *featured.Placement, after featured.
 }
 
 // Judged adds to the transactions that were judged; see watch.PromotionStore.
-func (s Promotions) Judged(ctx context.Context, id string, judged solana.Signature) error {
+func (s Store) Judged(ctx context.Context, id string, judged solana.Signature) error {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: promotionKey(id),
 		UpdateExpression:    new("ADD judged :signature"),
@@ -151,7 +154,7 @@ func (s Promotions) Judged(ctx context.Context, id string, judged solana.Signatu
 }
 
 // End ends the looks at a promotion; see watch.PromotionStore.
-func (s Promotions) End(ctx context.Context, id string) error {
+func (s Store) End(ctx context.Context, id string) error {
 	for _, end := range []struct{ update, condition string }{
 		{"SET fate = :expired REMOVE duePk, dueAt", "fate = :open"},
 		{"REMOVE duePk, dueAt", "attribute_exists(pk)"},
@@ -161,7 +164,7 @@ func (s Promotions) End(ctx context.Context, id string) error {
 			values = nil
 		}
 		_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-			TableName: &s.Table, Key: issuedKey(id),
+			TableName: &s.Table, Key: issued.Key(id),
 			UpdateExpression: &end.update, ConditionExpression: &end.condition, ExpressionAttributeValues: values,
 		})
 		if err == nil {

@@ -1,4 +1,4 @@
-package launchtable
+package curves
 
 import (
 	"context"
@@ -13,30 +13,32 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable/dueindex"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/market/watch"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Markets keeps the transactions that make or change markets, in the launch table; it
+// Transactions keeps the transactions that make or change markets, in the launch table; it
 // implements watch.MarketStore.
-type Markets struct {
+type Transactions struct {
 	Client *dynamodb.Client
 	Table  string
 }
 
-var _ watch.MarketStore = Markets{}
+var _ watch.MarketStore = Transactions{}
 
 // newestOf is the part of a list, a fifth, that is kept for what was issued last.
 const newestOf = 5
 
 // Due lists market transactions that are due; see watch.MarketStore.
-func (s Markets) Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error) {
-	list, err := due(ctx, s.Client, s.Table, marketDue, longestFirst, now, most, issuedItem.issued)
+func (s Transactions) Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error) {
+	list, err := dueindex.Read(ctx, s.Client, s.Table, issued.MarketDue, dueindex.LongestFirst, now, most, issued.Item.Issued)
 	if err != nil || len(list) < most {
 		return list, err
 	}
-	newest, err := due(ctx, s.Client, s.Table, marketDue, newestFirst, now, max(most/newestOf, 1), issuedItem.issued)
+	newest, err := dueindex.Read(ctx, s.Client, s.Table, issued.MarketDue, dueindex.NewestFirst, now, max(most/newestOf, 1), issued.Item.Issued)
 	if err != nil {
 		return nil, err
 	}
@@ -49,24 +51,24 @@ func (s Markets) Due(ctx context.Context, now time.Time, most int) ([]transactio
 }
 
 // PutOff puts the next look at a transaction off; see watch.MarketStore.
-func (s Markets) PutOff(ctx context.Context, i transaction.Issued, next time.Time) error {
+func (s Transactions) PutOff(ctx context.Context, i transaction.Issued, next time.Time) error {
 	return s.update(ctx, "put off", i, "SET dueAt = :next", "fate = :open", map[string]types.AttributeValue{
 		":next": dynamo.Number(next.UnixMilli()),
 	})
 }
 
 // Expire ends a transaction that can land no more; see watch.MarketStore.
-func (s Markets) Expire(ctx context.Context, i transaction.Issued) error {
+func (s Transactions) Expire(ctx context.Context, i transaction.Issued) error {
 	return s.update(ctx, "expire", i, "SET fate = :fate REMOVE duePk, dueAt", "fate = :open", map[string]types.AttributeValue{
 		":fate": dynamo.Text(string(transaction.Expired)),
 	})
 }
 
 // update changes the record of a transaction that is open.
-func (s Markets) update(ctx context.Context, verb string, i transaction.Issued, set, condition string, values map[string]types.AttributeValue) error {
+func (s Transactions) update(ctx context.Context, verb string, i transaction.Issued, set, condition string, values map[string]types.AttributeValue) error {
 	values[":open"] = dynamo.Text(string(transaction.Open))
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &s.Table, Key: issuedKey(i.ID),
+		TableName: &s.Table, Key: issued.Key(i.ID),
 		UpdateExpression: &set, ConditionExpression: &condition, ExpressionAttributeValues: values,
 	})
 	if dynamo.ConditionFailed(err) {
@@ -81,7 +83,7 @@ func (s Markets) update(ctx context.Context, verb string, i transaction.Issued, 
 // seenIssued is the write that ends an open transaction as seen.
 func seenIssued(table, id string) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: &types.Update{
-		TableName: &table, Key: issuedKey(id),
+		TableName: &table, Key: issued.Key(id),
 		UpdateExpression:    new("SET fate = :seen REMOVE duePk, dueAt"),
 		ConditionExpression: new("fate = :open"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
@@ -91,7 +93,7 @@ func seenIssued(table, id string) types.TransactWriteItem {
 }
 
 // PoolSeen ends a transaction whose pool is there; see watch.MarketStore.
-func (s Markets) PoolSeen(ctx context.Context, i transaction.Issued, p token.Pool) error {
+func (s Transactions) PoolSeen(ctx context.Context, i transaction.Issued, p token.Pool) error {
 	first, err := addPool(s.Table, p)
 	if err != nil {
 		return err
@@ -118,7 +120,7 @@ func (s Markets) PoolSeen(ctx context.Context, i transaction.Issued, p token.Poo
 }
 
 // see writes that a transaction was seen, and what follows from it.
-func (s Markets) see(ctx context.Context, i transaction.Issued, effects ...types.TransactWriteItem) error {
+func (s Transactions) see(ctx context.Context, i transaction.Issued, effects ...types.TransactWriteItem) error {
 	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{
 		TransactItems: append([]types.TransactWriteItem{seenIssued(s.Table, i.ID)}, effects...),
 	})
@@ -126,8 +128,8 @@ func (s Markets) see(ctx context.Context, i transaction.Issued, effects ...types
 }
 
 // Candidate gives the curve that a transaction makes; see watch.MarketStore.
-func (s Markets) Candidate(ctx context.Context, i transaction.Issued) (market.Curve, error) {
-	candidates, err := Curves(s).Candidates(ctx, i.Mint)
+func (s Transactions) Candidate(ctx context.Context, i transaction.Issued) (market.Curve, error) {
+	candidates, err := Store(s).Candidates(ctx, i.Mint)
 	if err != nil {
 		return market.Curve{}, err
 	}
@@ -140,19 +142,19 @@ func (s Markets) Candidate(ctx context.Context, i transaction.Issued) (market.Cu
 }
 
 // Deploy records that a candidate is on the chain; see watch.MarketStore.
-func (s Markets) Deploy(ctx context.Context, c market.Curve, id string) error {
-	return Curves(s).Deploy(ctx, c, id)
+func (s Transactions) Deploy(ctx context.Context, c market.Curve, id string) error {
+	return Store(s).Deploy(ctx, c, id)
 }
 
 // Curve gives the curve of a mint; see watch.MarketStore.
-func (s Markets) Curve(ctx context.Context, mint solana.PublicKey) (market.Curve, error) {
-	return Curves(s).Curve(ctx, mint)
+func (s Transactions) Curve(ctx context.Context, mint solana.PublicKey) (market.Curve, error) {
+	return Store(s).Curve(ctx, mint)
 }
 
 // CancelSeen ends a transaction that withdrew a curve; see watch.MarketStore. The
 // curve's next look is brought forward first: when only that is written, it is
 // harmless.
-func (s Markets) CancelSeen(ctx context.Context, i transaction.Issued, now time.Time) error {
+func (s Transactions) CancelSeen(ctx context.Context, i transaction.Issued, now time.Time) error {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: curveKey(i.Mint),
 		UpdateExpression:    new("SET dueAt = :now"),

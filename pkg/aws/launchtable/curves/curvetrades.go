@@ -1,4 +1,4 @@
-package launchtable
+package curves
 
 import (
 	"context"
@@ -132,7 +132,7 @@ func readCandle(item map[string]types.AttributeValue) (market.Candle, error) {
 // tell makes the writes that tell a page's trades. before is what the store has of the
 // page's candles: the condition on the cursor, in the same transaction, refuses them where
 // that has changed since it was read.
-func (s CurveIndex) tell(mint solana.PublicKey, p index.Page, before market.Candles) ([]types.TransactWriteItem, error) {
+func (s Index) tell(mint solana.PublicKey, p index.Page, before market.Candles) ([]types.TransactWriteItem, error) {
 	if len(p.Added) == 0 {
 		return nil, nil
 	}
@@ -160,7 +160,7 @@ func (s CurveIndex) tell(mint solana.PublicKey, p index.Page, before market.Cand
 
 // known reads what is there of a page: which of its buyers have bought before, and its
 // candles. There are index.MostRows of both at most.
-func (s CurveIndex) known(ctx context.Context, mint solana.PublicKey, p index.Page) (buyers map[dynamo.ItemID]bool, candles market.Candles, err error) {
+func (s Index) known(ctx context.Context, mint solana.PublicKey, p index.Page) (buyers map[dynamo.ItemID]bool, candles market.Candles, err error) {
 	var keys []map[string]types.AttributeValue
 	for _, wallet := range p.NewBuyers {
 		keys = append(keys, buyerKey(mint, wallet))
@@ -197,7 +197,7 @@ const firstItems = 8
 
 // Trades lists up to limit trades of a curve, the newest first: those with a lower number
 // than before, or the newest of all when it is zero. What was made before since is left out.
-func (s Curves) Trades(ctx context.Context, mint solana.PublicKey, before uint64, since time.Time, limit int) ([]market.Trade, error) {
+func (s Store) Trades(ctx context.Context, mint solana.PublicKey, before uint64, since time.Time, limit int) ([]market.Trade, error) {
 	var list []market.Trade
 	query := fromTheEnd(s.Table, tradesPrefix+mint.String())
 	if before > 0 {
@@ -241,7 +241,7 @@ func (s Curves) Trades(ctx context.Context, mint solana.PublicKey, before uint64
 
 // Candles lists up to limit candles of an interval, the newest first: those that start before
 // a time, or the newest of all when it is zero, and not before since.
-func (s Curves) Candles(ctx context.Context, mint solana.PublicKey, interval market.Interval, before, since time.Time, limit int) ([]market.Candle, error) {
+func (s Store) Candles(ctx context.Context, mint solana.PublicKey, interval market.Interval, before, since time.Time, limit int) ([]market.Candle, error) {
 	query := fromTheEnd(s.Table, candlePartition(mint, interval))
 	query.Limit = dynamo.PageLimit(limit)
 	from, to := max(since.Unix(), 0), int64(999_999_999_999)

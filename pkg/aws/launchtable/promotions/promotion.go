@@ -1,4 +1,5 @@
-package launchtable
+// Package promotions keeps promotions and placements of featured tokens, in the launch table.
+package promotions
 
 import (
 	"context"
@@ -15,6 +16,9 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
+	"tokenlaunch.example/service/pkg/distribution/event"
 	"tokenlaunch.example/service/pkg/market/featured"
 	"tokenlaunch.example/service/pkg/market/watch"
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -24,7 +28,7 @@ import (
 // Featured placement is in the launch table:
 //
 //	PROMOTION#<id>           PROMOTION  what was offered, and how it was paid; the
-//	                                    transaction is ISSUED#<id>, see issued.go;
+//	                                    transaction is ISSUED#<id>, see package issued;
 //	                                    while it is not paid it expires with that
 //	PAYMENT#<signature>      <place>    the promotion that a transfer has paid for
 //	FEATURED#<mint>          FEATURED   the token's placement: duePk = FEATURED, and
@@ -75,7 +79,7 @@ func newPromotionItem(p featured.Promotion) promotionItem {
 	return promotionItem{
 		ID: p.ID, Mint: p.Mint[:], Payer: p.Payer[:], Treasury: p.Treasury[:], Reference: p.Reference[:],
 		Days: p.Days, Lamports: p.Lamports, CreatedAt: p.CreatedAt.UnixMilli(),
-		ExpiresAt: p.CreatedAt.Add(keepIssued).Unix(),
+		ExpiresAt: p.CreatedAt.Add(issued.Keep).Unix(),
 	}
 }
 
@@ -115,29 +119,29 @@ func (i placementItem) placement() featured.Placement {
 	}
 }
 
-// Promotions keeps promotions; it implements featured.Store and
+// Store keeps promotions; it implements featured.Store and
 // watch.PromotionStore.
-type Promotions struct {
+type Store struct {
 	Client *dynamodb.Client
 	Table  string
 }
 
 var (
-	_ featured.Store       = Promotions{}
-	_ watch.PromotionStore = Promotions{}
+	_ featured.Store       = Store{}
+	_ watch.PromotionStore = Store{}
 )
 
 // Issue records a promotion that was offered; see featured.Store.
-func (s Promotions) Issue(ctx context.Context, p featured.Promotion, t transaction.Issued) error {
+func (s Store) Issue(ctx context.Context, p featured.Promotion, t transaction.Issued) error {
 	item, err := dynamo.NewItem(promotionKey(p.ID), newPromotionItem(p))
 	if err != nil {
 		return fmt.Errorf("record promotion %s: %w", p.ID, err)
 	}
-	return Issued(s).recordWith(ctx, t, item)
+	return issued.Store(s).RecordWith(ctx, t, item)
 }
 
 // Promotion gives a promotion that was offered, or featured.ErrNotFound.
-func (s Promotions) Promotion(ctx context.Context, id string) (featured.Promotion, error) {
+func (s Store) Promotion(ctx context.Context, id string) (featured.Promotion, error) {
 	var stored promotionItem
 	found, err := dynamo.Get(ctx, s.Client, s.Table, promotionKey(id), &stored)
 	if err != nil {
@@ -150,7 +154,7 @@ func (s Promotions) Promotion(ctx context.Context, id string) (featured.Promotio
 }
 
 // Placement gives a token's placement; see watch.PromotionStore.
-func (s Promotions) Placement(ctx context.Context, mint solana.PublicKey) (*featured.Placement, error) {
+func (s Store) Placement(ctx context.Context, mint solana.PublicKey) (*featured.Placement, error) {
 	var stored placementItem
 	found, err := dynamo.Get(ctx, s.Client, s.Table, placementKey(mint), &stored)
 	if err != nil {
@@ -170,7 +174,7 @@ const mostReads = 5
 // the one that is so for longest first, that stand after a place which an earlier page
 // gave, or from the first on. The next place is empty after the last one. The list may lag
 // by a moment.
-func (s Promotions) Featured(ctx context.Context, now time.Time, after string, limit int) (listed []featured.Listed, next string, err error) {
+func (s Store) Featured(ctx context.Context, now time.Time, after string, limit int) (listed []featured.Listed, next string, err error) {
 	query := &dynamodb.QueryInput{
 		TableName: &s.Table, IndexName: &schema.DueLaunches.Name,
 		KeyConditionExpression: new("duePk = :featured AND dueAt > :now"),
@@ -228,7 +232,7 @@ func placeOf(place string) (map[string]types.AttributeValue, error) {
 
 // shown joins a page of placements with the tokens, and leaves out those that are
 // hidden or have not begun by now.
-func (s Promotions) shown(ctx context.Context, items []map[string]types.AttributeValue, now time.Time) ([]featured.Listed, error) {
+func (s Store) shown(ctx context.Context, items []map[string]types.AttributeValue, now time.Time) ([]featured.Listed, error) {
 	var placements []featured.Placement
 	var mints []solana.PublicKey
 	for _, item := range items {
@@ -243,7 +247,7 @@ func (s Promotions) shown(ctx context.Context, items []map[string]types.Attribut
 	if len(mints) == 0 {
 		return nil, nil
 	}
-	records, err := Tokens(s).TokensOf(ctx, mints)
+	records, err := launchtable.Tokens(s).TokensOf(ctx, mints)
 	if err != nil {
 		return nil, err
 	}
@@ -255,4 +259,24 @@ func (s Promotions) shown(ctx context.Context, items []map[string]types.Attribut
 		}
 	}
 	return listed, nil
+}
+
+// Happened gives the event that the payment of a promotion is, if a write to the table
+// was one. Of the token's record the event has the mint alone.
+func Happened(c dynamo.Change) ([]event.Event, error) {
+	if c.After == nil || c.Before == nil || dynamo.IDOf(c.After).Sort != promotionSort {
+		return nil, nil
+	}
+	var before, after promotionItem
+	if err := c.Decode(&before, &after); err != nil {
+		return nil, err
+	}
+	was, is := before.promotion(), after.promotion()
+	if was.Paid() || !is.Paid() {
+		return nil, nil
+	}
+	return []event.Event{{
+		Kind: event.PromotionStarted, Key: is.ID, At: c.At, Token: token.Record{Mint: is.Mint},
+		About: event.Promotion{ID: is.ID, StartsAt: event.Moment(is.StartsAt), EndsAt: event.Moment(is.EndsAt)},
+	}}, nil
 }

@@ -1,6 +1,7 @@
-package launchtable_test
+package issued_test
 
 import (
+	"context"
 	"reflect"
 	"testing"
 	"time"
@@ -10,7 +11,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/fault"
@@ -30,7 +31,7 @@ func issuedTransaction() transaction.Issued {
 
 func TestTransactionsAreRecordedAsTheyWereMade(t *testing.T) {
 	stack := localnet.AWS(t)
-	issued := launchtable.Issued{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}
+	store := issued.Store{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}
 	for name, change := range map[string]func(*transaction.Issued){
 		"as most are":          func(*transaction.Issued) {},
 		"no other signature":   func(i *transaction.Issued) { i.Cosigned = nil },
@@ -41,11 +42,11 @@ func TestTransactionsAreRecordedAsTheyWereMade(t *testing.T) {
 	} {
 		i := issuedTransaction()
 		change(&i)
-		if _, found, err := launchtable.ReadIssued(t.Context(), issued, i.ID); found || err != nil {
+		if _, found, err := readIssued(t.Context(), store, i.ID); found || err != nil {
 			t.Errorf("%s: before: found %v, %v", name, found, err)
 		}
-		must.Do(t, issued.Record(t.Context(), i))
-		if got, _, err := launchtable.ReadIssued(t.Context(), issued, i.ID); err != nil || !reflect.DeepEqual(got, i) {
+		must.Do(t, store.Record(t.Context(), i))
+		if got, _, err := readIssued(t.Context(), store, i.ID); err != nil || !reflect.DeepEqual(got, i) {
 			t.Errorf("%s: got %+v (%v), want %+v", name, got, err, i)
 		}
 	}
@@ -53,19 +54,19 @@ func TestTransactionsAreRecordedAsTheyWereMade(t *testing.T) {
 
 func TestAnIDHasOneTransaction(t *testing.T) {
 	stack := localnet.AWS(t)
-	issued := launchtable.Issued{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}
+	store := issued.Store{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}
 	first := issuedTransaction()
-	must.Do(t, issued.Record(t.Context(), first))
-	if err := issued.Record(t.Context(), first); err != nil {
+	must.Do(t, store.Record(t.Context(), first))
+	if err := store.Record(t.Context(), first); err != nil {
 		t.Errorf("again: %v", err)
 	}
 	other := issuedTransaction()
 	other.ID = first.ID
 	other.Message = []byte{9}
-	if err := issued.Record(t.Context(), other); err == nil || apperr.KindOf(err) == apperr.Unavailable {
+	if err := store.Record(t.Context(), other); err == nil || apperr.KindOf(err) == apperr.Unavailable {
 		t.Errorf("another one under the same id: %v", err)
 	}
-	if got, _, err := launchtable.ReadIssued(t.Context(), issued, first.ID); err != nil || !reflect.DeepEqual(got, first) {
+	if got, _, err := readIssued(t.Context(), store, first.ID); err != nil || !reflect.DeepEqual(got, first) {
 		t.Errorf("got %+v (%v), want %+v", got, err, first)
 	}
 }
@@ -77,9 +78,9 @@ func TestATransactionIsRecordedAlthoughTheAnswerWasLost(t *testing.T) {
 	process := fault.NewProcess()
 	process.On(fault.Exactly(fault.Call{Service: "dynamodb", Operation: "PutItem", N: 1}), fault.ReplyLost)
 	cfg.HTTPClient = process.Over(cfg.HTTPClient.Do)
-	issued := launchtable.Issued{Client: dynamo.New(cfg), Table: table}
+	store := issued.Store{Client: dynamo.New(cfg), Table: table}
 	i := issuedTransaction()
-	if err := issued.Record(t.Context(), i); err != nil {
+	if err := store.Record(t.Context(), i); err != nil {
 		t.Errorf("the second try found the first: %v", err)
 	}
 	if calls := len(process.Calls()); calls != 2 {
@@ -90,8 +91,17 @@ func TestATransactionIsRecordedAlthoughTheAnswerWasLost(t *testing.T) {
 func TestTransactionsWithoutTheStore(t *testing.T) {
 	cfg := localnet.AWS(t).Config(t.Context())
 	cfg.BaseEndpoint = new("http://127.0.0.1:1")
-	issued := launchtable.Issued{Client: dynamo.New(cfg), Table: "launch"}
-	if err := issued.Record(t.Context(), issuedTransaction()); apperr.KindOf(err) != apperr.Unavailable {
+	store := issued.Store{Client: dynamo.New(cfg), Table: "launch"}
+	if err := store.Record(t.Context(), issuedTransaction()); apperr.KindOf(err) != apperr.Unavailable {
 		t.Errorf("got %v", err)
 	}
+}
+
+func key() solana.PublicKey { return solana.NewWallet().PublicKey() }
+
+// readIssued gives the record of a transaction that its caller sends, as the record is stored.
+func readIssued(ctx context.Context, s issued.Store, id string) (transaction.Issued, bool, error) {
+	var item issued.Item
+	found, err := dynamo.Get(ctx, s.Client, s.Table, issued.Key(id), &item)
+	return item.Issued(), found, err
 }

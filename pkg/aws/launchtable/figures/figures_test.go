@@ -1,4 +1,4 @@
-package launchtable_test
+package figures_test
 
 import (
 	"context"
@@ -11,30 +11,71 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	figurestable "tokenlaunch.example/service/pkg/aws/launchtable/figures"
 	"tokenlaunch.example/service/pkg/distribution/figures"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/testkit/must"
+	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 var counting = time.Date(2026, 11, 24, 12, 30, 0, 0, time.UTC)
 
-func openFigures(t *testing.T) (launchtable.Tokens, launchtable.Figures) {
+// openFigures are the figures of so many visible tokens.
+func openFigures(t *testing.T, many int) (launchtable.Tokens, figurestable.Store) {
 	t.Helper()
-	tokens := lists(t)
-	return tokens, launchtable.Figures{Client: tokens.Client, Table: tokens.Table, Now: func() time.Time { return counting }}
+	stack := localnet.AWS(t)
+	tokens := launchtable.Tokens{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}
+	launch(t, tokens, many)
+	return tokens, figurestable.Store{Client: tokens.Client, Table: tokens.Table, Now: func() time.Time { return counting }}
+}
+
+// launch puts visible tokens into the table and onto the list of all, as launches leave both.
+func launch(t *testing.T, tokens launchtable.Tokens, many int) {
+	t.Helper()
+	head := dynamo.Key("LIST#ALL", "HEAD")
+	head["next"] = dynamo.Number(int64(many))
+	items := []map[string]types.AttributeValue{head}
+	for n := range many {
+		mint := mintOf(n)
+		item := launchtable.TokenKey(mint)
+		item["mint"], item["creator"], item["status"] = dynamo.Binary(mint[:]), dynamo.Binary(mint[:]), dynamo.Text(string(token.Confirmed))
+		item["visible"] = &types.AttributeValueMemberBOOL{Value: true}
+		item["listEntry"], item["creatorEntry"] = dynamo.Number(int64(n)), dynamo.Number(0)
+		items = append(items, item)
+	}
+	for some := range slices.Chunk(items, 25) {
+		var writes []types.WriteRequest
+		for _, item := range some {
+			writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
+		}
+		_, err := tokens.Client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{tokens.Table: writes}})
+		must.Do(t, err)
+	}
+}
+
+func mintOf(n int) solana.PublicKey { return solana.PublicKey{1, byte(n >> 8), byte(n)} }
+
+// trade writes what was traded of a token in all, as the index of a curve does.
+func trade(t *testing.T, f figurestable.Store, n int, paid, received uint64) {
+	t.Helper()
+	_, err := f.Client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{
+		TransactItems: []types.TransactWriteItem{figurestable.VolumeOf(f.Table, mintOf(n), paid, received)},
+	})
+	must.Do(t, err)
 }
 
 // ofRun is a run of the token of a number that paid so many lamports, and a token of its own.
 func ofRun(n, mint int, lamports uint64) figures.Settled {
 	s := figures.Settled{
-		Run: fmt.Sprintf("run-%d", n), Mint: listed(solana.PublicKey{1}, mint).Mint, At: counting.Add(time.Duration(n) * time.Second),
+		Run: fmt.Sprintf("run-%d", n), Mint: mintOf(mint), At: counting.Add(time.Duration(n) * time.Second),
 		Manifest: fmt.Sprintf("cid-%d", n), Paid: []figures.Paid{{Asset: terms.SOL, Decimals: 9, Amount: lamports}},
 	}
 	if mint%2 == 0 {
@@ -76,16 +117,12 @@ func (f *flaky) middleware(stack *middleware.Stack) error {
 // TestEveryRunIsCountedOnce: told twice, by several at a time, whose calls fail before and
 // after the write, a run is in every figure once.
 func TestEveryRunIsCountedOnce(t *testing.T) {
-	tokens, f := openFigures(t)
+	const runs, tellers, mints = 24, 3, 4
+	_, f := openFigures(t, mints)
 	unsteady := f
 	unsteady.Client = dynamodb.New(f.Client.Options(), func(o *dynamodb.Options) {
 		o.APIOptions = append(slices.Clone(o.APIOptions), (&flaky{}).middleware)
 	})
-	const runs, tellers, mints = 24, 3, 4
-	for n := range mints {
-		_, err := tokens.Append(t.Context(), listed(solana.PublicKey{1}, n))
-		must.Do(t, err)
-	}
 	var all sync.WaitGroup
 	for range tellers {
 		all.Go(func() {
@@ -110,7 +147,7 @@ func TestEveryRunIsCountedOnce(t *testing.T) {
 	old.At = counting.Add(-21 * 24 * time.Hour)
 	must.Do(t, f.Count(t.Context(), old))
 	for n := range mints {
-		of, err := f.OfToken(t.Context(), listed(solana.PublicKey{1}, n).Mint)
+		of, err := f.OfToken(t.Context(), mintOf(n))
 		must.Do(t, err)
 		want := new(big.Int).Mul(big.NewInt(1<<62), big.NewInt(runs/mints))
 		if of.Runs != runs/mints || of.Lamports.Cmp(want) != 0 || of.LastRun != fmt.Sprintf("run-%d", runs-mints+n) {
@@ -141,21 +178,19 @@ func TestEveryRunIsCountedOnce(t *testing.T) {
 // TestRanksAreOfVisibleTokens: the highest first, 100 at most, without those that are hidden;
 // one that is hidden after the refresh is left out at once.
 func TestRanksAreOfVisibleTokens(t *testing.T) {
-	tokens, f := openFigures(t)
-	if records, total, err := tokens.Ranked(t.Context(), figures.ByPaid, 1, 10); err != nil || len(records) != 0 || total != 0 {
+	const many = 130
+	tokens, f := openFigures(t, many)
+	if records, total, err := f.Ranked(t.Context(), figures.ByPaid, 1, 10); err != nil || len(records) != 0 || total != 0 {
 		t.Errorf("before the first refresh: %d of %d, %v", len(records), total, err)
 	}
 	if stats, err := f.Stats(t.Context()); err != nil || stats.Runs != 0 {
 		t.Errorf("before the first refresh: %+v, %v", stats, err)
 	}
-	const many = 130
 	for n := range many {
-		_, err := tokens.Append(t.Context(), listed(solana.PublicKey{1}, n))
-		must.Do(t, err)
 		must.Do(t, f.Count(t.Context(), ofRun(n, n, uint64(n)))) // the first token paid nothing in SOL
-		must.Do(t, f.Trade(t.Context(), listed(solana.PublicKey{1}, n).Mint, uint64(many-n), 1))
+		trade(t, f, n, uint64(many-n), 1)
 	}
-	hide := func(n int) { must.Do(t, tokens.Hide(t.Context(), listed(solana.PublicKey{1}, n).Mint)) }
+	hide := func(n int) { must.Do(t, tokens.Hide(t.Context(), mintOf(n))) }
 	hide(many - 1)
 	hide(0)
 	ranked, err := f.Refresh(t.Context())
@@ -179,14 +214,17 @@ func TestRanksAreOfVisibleTokens(t *testing.T) {
 		{figures.ByVolume, 50, 2, []int{99, 100}},
 		{figures.ByVolume, 51, 2, nil},
 	} {
-		records, total, err := tokens.Ranked(t.Context(), c.by, c.page, c.limit)
+		records, total, err := f.Ranked(t.Context(), c.by, c.page, c.limit)
 		must.Do(t, err)
-		var want []solana.PublicKey
-		for _, n := range c.want {
-			want = append(want, listed(solana.PublicKey{1}, n).Mint)
+		var got, want []solana.PublicKey
+		for _, r := range records {
+			got = append(got, r.Mint)
 		}
-		if !slices.Equal(mints(records), want) || total != figures.MostRanked {
-			t.Errorf("page %d of %d by %s: %v of %d, want %v", c.page, c.limit, c.by, mints(records), total, want)
+		for _, n := range c.want {
+			want = append(want, mintOf(n))
+		}
+		if !slices.Equal(got, want) || total != figures.MostRanked {
+			t.Errorf("page %d of %d by %s: %v of %d, want %v", c.page, c.limit, c.by, got, total, want)
 		}
 	}
 }
@@ -194,7 +232,7 @@ func TestRanksAreOfVisibleTokens(t *testing.T) {
 // TestNoOnesOwnTokensPushCurrenciesOut: of tokens that pay themselves often there may be any
 // number.
 func TestNoOnesOwnTokensPushCurrenciesOut(t *testing.T) {
-	_, f := openFigures(t)
+	_, f := openFigures(t, 0)
 	for n, asset := range terms.Currencies() {
 		s := ofRun(n, n, 1)
 		s.Paid[0].Asset, s.Paid = asset, s.Paid[:1]
@@ -205,7 +243,7 @@ func TestNoOnesOwnTokensPushCurrenciesOut(t *testing.T) {
 		own.Paid = append(own.Paid[:n], figures.Paid{Asset: terms.Asset{1, byte(n)}, Amount: 1})
 	}
 	for n := range 6 { // in three parts, each with two runs
-		own.Run, own.Mint = fmt.Sprintf("own-%d", n), listed(solana.PublicKey{1}, n/2).Mint
+		own.Run, own.Mint = fmt.Sprintf("own-%d", n), mintOf(n/2)
 		must.Do(t, f.Count(t.Context(), own))
 	}
 	_, err := f.Refresh(t.Context())
@@ -219,39 +257,5 @@ func TestNoOnesOwnTokensPushCurrenciesOut(t *testing.T) {
 	}
 	if len(stats.Totals) != figures.MostTotals || !stats.Totals[0].Asset.IsSOL() {
 		t.Errorf("%d assets, %s first", len(stats.Totals), stats.Totals[0].Asset)
-	}
-}
-
-// TestARefreshReadsAsMuchOfManyTokensAsOfFew holds its bound: docs/costs.md has the figure.
-func TestARefreshReadsAsMuchOfManyTokensAsOfFew(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it makes 700 tokens")
-	}
-	stack := localnet.AWS(t)
-	meter := &readMeter{}
-	client := dynamodb.New(dynamo.New(stack.Config(t.Context())).Options(), func(o *dynamodb.Options) {
-		o.APIOptions = append(slices.Clone(o.APIOptions), meter.middleware)
-	})
-	plain := launchtable.Tokens{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}
-	f := launchtable.Figures{Client: client, Table: plain.Table, Now: func() time.Time { return counting }}
-	filler := f
-	filler.Client = plain.Client
-	var costs []cost
-	added := 0
-	for _, many := range []int{350, 700} {
-		for ; added < many; added++ {
-			_, err := plain.Append(t.Context(), listed(solana.PublicKey{1}, added))
-			must.Do(t, err)
-			must.Do(t, filler.Count(t.Context(), ofRun(added, added, uint64(added)+1)))
-			must.Do(t, filler.Trade(t.Context(), listed(solana.PublicKey{1}, added).Mint, uint64(added)+1, 0))
-		}
-		meter.cost = cost{}
-		_, err := f.Refresh(t.Context())
-		must.Do(t, err)
-		t.Logf("of %d tokens a refresh makes %d calls, reads %d items, %.1f units", many, meter.calls, meter.items, meter.billed)
-		costs = append(costs, meter.cost)
-	}
-	if costs[1].billed > costs[0].billed+2 || costs[1].calls > costs[0].calls {
-		t.Errorf("of twice the tokens: %+v, before %+v", costs[1], costs[0])
 	}
 }

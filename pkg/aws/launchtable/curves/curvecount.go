@@ -1,4 +1,4 @@
-package launchtable
+package curves
 
 import (
 	"context"
@@ -14,12 +14,14 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/figures"
 	"tokenlaunch.example/service/pkg/market/index"
 )
 
 // change is an update of a curve's item under the condition that its cursor is where
 // it was read.
-func (s CurveIndex) change(c index.Curve, expression string, values map[string]types.AttributeValue) *types.Update {
+func (s Index) change(c index.Curve, expression string, values map[string]types.AttributeValue) *types.Update {
 	condition := "attribute_exists(pk) AND attribute_not_exists(indexLast)"
 	if !c.Index.Last.IsZero() {
 		condition = "indexLast = :cursor"
@@ -40,7 +42,7 @@ func setState(u *types.Update, to token.CurveState) {
 }
 
 // Apply adds a page; see index.Store.
-func (s CurveIndex) Apply(ctx context.Context, c index.Curve, p index.Page) (index.Curve, error) {
+func (s Index) Apply(ctx context.Context, c index.Curve, p index.Page) (index.Curve, error) {
 	known, candles, err := s.known(ctx, c.Mint, p)
 	if err != nil {
 		return index.Curve{}, err
@@ -82,7 +84,7 @@ func (s CurveIndex) Apply(ctx context.Context, c index.Curve, p index.Page) (ind
 	// Tokens are ranked by their creators' curves: others may be of any mint, which no takedown
 	// hides, and in any number.
 	if c.Official && p.Trades > c.Index.Trades {
-		writes = append(writes, volumeOf(s.Table, c.Mint, p.Paid, p.Received))
+		writes = append(writes, figures.VolumeOf(s.Table, c.Mint, p.Paid, p.Received))
 	}
 	after := c
 	after.Index, after.Within, after.BegunAt, after.Walk, after.SqrtPrice = p.Index, p.Within, p.BegunAt, p.Walk, p.SqrtPrice
@@ -121,7 +123,7 @@ func count(n uint64) types.AttributeValue {
 }
 
 // transact writes all or, when the cursor has moved, nothing.
-func (s CurveIndex) transact(ctx context.Context, c index.Curve, writes []types.TransactWriteItem) error {
+func (s Index) transact(ctx context.Context, c index.Curve, writes []types.TransactWriteItem) error {
 	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
 	if failed, canceled := dynamo.CanceledAt(err); canceled && len(failed) > 0 {
 		return index.ErrTaken
@@ -138,12 +140,12 @@ func buyerKey(mint, wallet solana.PublicKey) map[string]types.AttributeValue {
 
 // onToken adds the write that shows a curve's state in its token's record, where it is the
 // token's: a launched token has its record before it is on the chain.
-func (s CurveIndex) onToken(writes []types.TransactWriteItem, c index.Curve, state token.CurveState) []types.TransactWriteItem {
+func (s Index) onToken(writes []types.TransactWriteItem, c index.Curve, state token.CurveState) []types.TransactWriteItem {
 	if !c.Official {
 		return writes
 	}
 	return append(writes, types.TransactWriteItem{Update: &types.Update{
-		TableName: &s.Table, Key: tokenKey(c.Mint),
+		TableName: &s.Table, Key: launchtable.TokenKey(c.Mint),
 		UpdateExpression:          new("SET curveState = :state"),
 		ConditionExpression:       new("attribute_exists(pk)"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":state": dynamo.Text(string(state))},
@@ -151,7 +153,7 @@ func (s CurveIndex) onToken(writes []types.TransactWriteItem, c index.Curve, sta
 }
 
 // Rest puts the next look off; see index.Store.
-func (s CurveIndex) Rest(ctx context.Context, c index.Curve, walk solana.Signature, next time.Time) error {
+func (s Index) Rest(ctx context.Context, c index.Curve, walk solana.Signature, next time.Time) error {
 	values := map[string]types.AttributeValue{":next": dynamo.Number(next.UnixMilli()), ":curve": dynamo.Text(curveDue)}
 	set := "SET dueAt = :next REMOVE indexWalk"
 	if !walk.IsZero() {
@@ -174,7 +176,7 @@ func (s CurveIndex) Rest(ctx context.Context, c index.Curve, walk solana.Signatu
 }
 
 // Cancel ends an active curve whose liquidity is gone; see index.Store.
-func (s CurveIndex) Cancel(ctx context.Context, c index.Curve) error {
+func (s Index) Cancel(ctx context.Context, c index.Curve) error {
 	update := s.change(c, "SET #state = :state REMOVE duePk, dueAt", map[string]types.AttributeValue{})
 	setState(update, token.CurveCancelled)
 	return s.transact(ctx, c, s.onToken([]types.TransactWriteItem{{Update: update}}, c, token.CurveCancelled))

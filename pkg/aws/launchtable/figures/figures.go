@@ -1,4 +1,5 @@
-package launchtable
+// Package figures keeps what people see of the service's work, in the launch table.
+package figures
 
 import (
 	"context"
@@ -19,6 +20,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/distribution/figures"
 	"tokenlaunch.example/service/pkg/platform/sweep"
 	"tokenlaunch.example/service/pkg/token"
@@ -68,11 +70,15 @@ const (
 	mostExamined = 500
 )
 
-// Figures keeps what people see; it implements figures.Store.
-type Figures struct {
+// Store keeps what people see; it implements figures.Store.
+type Store struct {
 	Client *dynamodb.Client
 	Table  string
 	Now    func() time.Time
+}
+
+func (f Store) tokens() launchtable.Tokens {
+	return launchtable.Tokens{Client: f.Client, Table: f.Table}
 }
 
 func tokenFiguresKey(mint solana.PublicKey) map[string]types.AttributeValue {
@@ -101,7 +107,7 @@ type document struct {
 }
 
 // read reads what is under a key, and its version, zero where there is nothing.
-func (f Figures) read(ctx context.Context, key map[string]types.AttributeValue, into any) (version int64, err error) {
+func (f Store) read(ctx context.Context, key map[string]types.AttributeValue, into any) (version int64, err error) {
 	var stored document
 	found, err := dynamo.Get(ctx, f.Client, f.Table, key, &stored)
 	if err == nil && found {
@@ -115,7 +121,7 @@ func (f Figures) read(ctx context.Context, key map[string]types.AttributeValue, 
 
 // replace writes a document in the place of that of a version. rank is where it stands in
 // the index, and by what; empty: nowhere.
-func (f Figures) replace(key map[string]types.AttributeValue, version int64, facts any, rank, by string) (types.TransactWriteItem, error) {
+func (f Store) replace(key map[string]types.AttributeValue, version int64, facts any, rank, by string) (types.TransactWriteItem, error) {
 	text, err := json.Marshal(facts)
 	if err != nil {
 		return types.TransactWriteItem{}, fmt.Errorf("encode the figures %v: %w", dynamo.IDOf(key), err)
@@ -138,7 +144,7 @@ func (f Figures) replace(key map[string]types.AttributeValue, version int64, fac
 
 // Count adds a run to the figures in one transaction with the note that it is counted, which
 // is what keeps it from being counted twice; see figures.Store.
-func (f Figures) Count(ctx context.Context, s figures.Settled) error {
+func (f Store) Count(ctx context.Context, s figures.Settled) error {
 	if f.Now().Sub(s.At) > countWithin {
 		return nil
 	}
@@ -168,7 +174,7 @@ func (f Figures) Count(ctx context.Context, s figures.Settled) error {
 }
 
 // counting makes the writes of Count; the first is the note.
-func (f Figures) counting(ctx context.Context, s figures.Settled) ([]types.TransactWriteItem, error) {
+func (f Store) counting(ctx context.Context, s figures.Settled) ([]types.TransactWriteItem, error) {
 	counted := countedKey(s.Run)
 	counted[schema.ExpiresAt] = dynamo.Number(f.Now().Add(keepCounted).Unix())
 	shard := shardOf(s.Mint)
@@ -212,19 +218,19 @@ func (f Figures) counting(ctx context.Context, s figures.Settled) ([]types.Trans
 	return writes, nil
 }
 
-// volumeOf is the write of what was traded on a curve in all, by which its token is ranked.
-func volumeOf(table string, mint solana.PublicKey, paid, received uint64) types.TransactWriteItem {
+// VolumeOf is the write of what was traded on a curve in all, by which its token is ranked.
+func VolumeOf(table string, mint solana.PublicKey, paid, received uint64) types.TransactWriteItem {
 	volume := paid + received
 	if volume < paid {
 		volume = math.MaxUint64
 	}
 	item := dynamo.Key(schema.Figures+mint.String(), volumeSort)
-	item["duePk"], item["dueAt"] = dynamo.Text(rankPrefix+string(figures.ByVolume)), count(volume)
+	item["duePk"], item["dueAt"] = dynamo.Text(rankPrefix+string(figures.ByVolume)), &types.AttributeValueMemberN{Value: strconv.FormatUint(volume, 10)}
 	return types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: item}}
 }
 
 // OfToken gives what was counted of a token, which is nothing before its first run.
-func (f Figures) OfToken(ctx context.Context, mint solana.PublicKey) (figures.Token, error) {
+func (f Store) OfToken(ctx context.Context, mint solana.PublicKey) (figures.Token, error) {
 	var of figures.Token
 	_, err := f.read(ctx, tokenFiguresKey(mint), &of)
 	return of, err
@@ -232,7 +238,7 @@ func (f Figures) OfToken(ctx context.Context, mint solana.PublicKey) (figures.To
 
 // Stats gives the figures of the service as the last refresh left them, and nothing before
 // the first.
-func (f Figures) Stats(ctx context.Context) (figures.Stats, error) {
+func (f Store) Stats(ctx context.Context) (figures.Stats, error) {
 	var stored struct {
 		Doc string `dynamodbav:"doc"`
 	}
@@ -250,7 +256,7 @@ func (f Figures) Stats(ctx context.Context) (figures.Stats, error) {
 // Refresh makes what lists and pages show of what was counted: the figures of the service,
 // and the tokens of each rank that are visible. It gives how many those are. What it reads is
 // bounded, however many tokens there are.
-func (f Figures) Refresh(ctx context.Context) (ranked int, err error) {
+func (f Store) Refresh(ctx context.Context) (ranked int, err error) {
 	stats, err := f.stats(ctx)
 	if err != nil {
 		return 0, err
@@ -284,20 +290,23 @@ func (f Figures) Refresh(ctx context.Context) (ranked int, err error) {
 }
 
 // Step is Refresh as a part of a run of each minute.
-func (f Figures) Step(within time.Duration) sweep.Step {
+func (f Store) Step(within time.Duration) sweep.Step {
 	return sweep.Step{Name: "figures", Within: within, Run: func(ctx context.Context) (sweep.Counts, error) {
 		ranked, err := f.Refresh(ctx)
 		return sweep.Counts{{Name: "ranked", N: ranked}}, err
 	}}
 }
 
-func (f Figures) put(ctx context.Context, item map[string]types.AttributeValue) error {
+func (f Store) put(ctx context.Context, item map[string]types.AttributeValue) error {
 	_, err := f.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &f.Table, Item: item})
-	return dynamo.Unavailable(wrap(err, "write the figures %v", dynamo.IDOf(item)))
+	if err != nil {
+		return dynamo.Unavailable(fmt.Errorf("write the figures %v: %w", dynamo.IDOf(item), err))
+	}
+	return nil
 }
 
 // best lists the keys of items that stand highest in a list of the index, most at a time.
-func (f Figures) best(list string, most int) *dynamodb.QueryPaginator {
+func (f Store) best(list string, most int) *dynamodb.QueryPaginator {
 	return dynamodb.NewQueryPaginator(f.Client, &dynamodb.QueryInput{
 		TableName: &f.Table, IndexName: &schema.DueLaunches.Name, Limit: dynamo.PageLimit(most), ScanIndexForward: new(false),
 		KeyConditionExpression:    new("duePk = :list"),
@@ -307,7 +316,7 @@ func (f Figures) best(list string, most int) *dynamodb.QueryPaginator {
 }
 
 // first gives the visible tokens that stand highest in a rank.
-func (f Figures) first(ctx context.Context, by figures.Rank) (mints []solana.PublicKey, err error) {
+func (f Store) first(ctx context.Context, by figures.Rank) (mints []solana.PublicKey, err error) {
 	pages := f.best(rankPrefix+string(by), dynamo.MostInBatch)
 	for examined := 0; pages.HasMorePages() && len(mints) < figures.MostRanked && examined < mostExamined; {
 		page, err := pages.NextPage(ctx)
@@ -331,8 +340,8 @@ func (f Figures) first(ctx context.Context, by figures.Rank) (mints []solana.Pub
 }
 
 // visible leaves of these mints, 100 at most, those of visible tokens.
-func (f Figures) visible(ctx context.Context, mints []solana.PublicKey) ([]solana.PublicKey, error) {
-	records, err := Tokens{Client: f.Client, Table: f.Table}.TokensOf(ctx, mints)
+func (f Store) visible(ctx context.Context, mints []solana.PublicKey) ([]solana.PublicKey, error) {
+	records, err := f.tokens().TokensOf(ctx, mints)
 	if err != nil {
 		return nil, err
 	}
@@ -346,7 +355,7 @@ func (f Figures) visible(ctx context.Context, mints []solana.PublicKey) ([]solan
 }
 
 // stats adds the figures of the service up.
-func (f Figures) stats(ctx context.Context) (figures.Stats, error) {
+func (f Store) stats(ctx context.Context) (figures.Stats, error) {
 	stats := figures.Stats{At: f.Now().UTC()}
 	assets, err := f.assets(ctx)
 	if err != nil {
@@ -375,13 +384,9 @@ func (f Figures) stats(ctx context.Context) (figures.Stats, error) {
 		stats.Totals = append(stats.Totals, total)
 	}
 	stats.Totals = figures.Ordered(stats.Totals)
-	h, err := readHead(ctx, f.Client, f.Table, allTokens, false)
+	stats.Tokens, err = f.tokens().CountVisible(ctx)
 	if err != nil {
 		return stats, err
-	}
-	stats.Tokens = h.length
-	for _, hidden := range h.hidden {
-		stats.Tokens -= hidden
 	}
 	return stats, f.hideProofs(ctx, &stats)
 }
@@ -411,7 +416,7 @@ func addUp(item map[string]types.AttributeValue, stats *figures.Stats, byAsset m
 
 // assets gives the currencies, which no number of runs of other assets pushes out, and then
 // those of which a part has most runs.
-func (f Figures) assets(ctx context.Context) (assets []terms.Asset, err error) {
+func (f Store) assets(ctx context.Context) (assets []terms.Asset, err error) {
 	page, err := f.best(assetRank, figures.MostTotals*figureShards).NextPage(ctx)
 	if err != nil {
 		return nil, dynamo.Unavailable(fmt.Errorf("list the assets that were paid: %w", err))
@@ -430,7 +435,7 @@ func (f Figures) assets(ctx context.Context) (assets []terms.Asset, err error) {
 }
 
 // hideProofs leaves the proofs of hidden tokens out: their pages say that there is no such token.
-func (f Figures) hideProofs(ctx context.Context, stats *figures.Stats) error {
+func (f Store) hideProofs(ctx context.Context, stats *figures.Stats) error {
 	var mints []solana.PublicKey // MostTotals times KeptProofs: one batch
 	for _, total := range stats.Totals {
 		for _, proof := range total.Proofs {
@@ -455,16 +460,16 @@ func (f Figures) hideProofs(ctx context.Context, stats *figures.Stats) error {
 
 // Ranked gives one page of the tokens that stand highest in a rank, MostRanked in all, and how
 // many those are, as the last refresh left them.
-func (t Tokens) Ranked(ctx context.Context, by figures.Rank, page, limit int64) ([]token.Record, int64, error) {
+func (f Store) Ranked(ctx context.Context, by figures.Rank, page, limit int64) ([]token.Record, int64, error) {
 	var stored struct {
 		Mints [][]byte `dynamodbav:"mints"`
 	}
-	if _, err := dynamo.Read(ctx, t.Client, t.Table, dynamo.Key(figuresPart, rankPrefix+string(by)), false, &stored); err != nil {
+	if _, err := dynamo.Read(ctx, f.Client, f.Table, dynamo.Key(figuresPart, rankPrefix+string(by)), false, &stored); err != nil {
 		return nil, 0, fmt.Errorf("read the tokens by %s: %w", by, err)
 	}
 	mints := make([]solana.PublicKey, len(stored.Mints))
 	for i, mint := range stored.Mints {
 		mints[i] = dynamo.PublicKey(mint)
 	}
-	return t.someOf(ctx, mints, page, limit)
+	return f.tokens().SomeOf(ctx, mints, page, limit)
 }

@@ -1,4 +1,4 @@
-package launchtable
+package curves
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
+	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
@@ -25,8 +27,8 @@ const poolSort = "POOL"
 
 // preparedPoolItem is how a pool that is to be is stored.
 type preparedPoolItem struct {
-	Pool      poolItem `dynamodbav:"pool"`
-	ExpiresAt int64    `dynamodbav:"expiresAt"` // schema.ExpiresAt, in seconds
+	Pool      launchtable.PoolItem `dynamodbav:"pool"`
+	ExpiresAt int64                `dynamodbav:"expiresAt"` // schema.ExpiresAt, in seconds
 }
 
 // Pools keeps pools that were prepared, in the launch table.
@@ -37,11 +39,11 @@ type Pools struct {
 
 // Issue records a transaction that makes a pool, and the pool, in one write.
 func (s Pools) Issue(ctx context.Context, i transaction.Issued, p token.Pool) error {
-	item, err := dynamo.NewItem(dynamo.Key("POOL#"+i.ID, poolSort), preparedPoolItem{newPoolItem(p), i.CreatedAt.Add(keepIssued).Unix()})
+	item, err := dynamo.NewItem(dynamo.Key("POOL#"+i.ID, poolSort), preparedPoolItem{launchtable.NewPoolItem(p), i.CreatedAt.Add(issued.Keep).Unix()})
 	if err != nil {
 		return fmt.Errorf("encode the pool %s: %w", p.Address, err)
 	}
-	if err := Issued(s).recordWith(ctx, i, item); err != nil {
+	if err := issued.Store(s).RecordWith(ctx, i, item); err != nil {
 		return fmt.Errorf("issue the pool %s: %w", p.Address, err)
 	}
 	return nil
@@ -58,7 +60,7 @@ func (s Pools) PreparedPool(ctx context.Context, id string) (token.Pool, error) 
 	if !found {
 		return token.Pool{}, market.ErrNotFound
 	}
-	return item.Pool.pool(), nil
+	return item.Pool.Pool(), nil
 }
 
 // addPool is the write that gives a token's record a pool that its creator made and that
@@ -66,15 +68,15 @@ func (s Pools) PreparedPool(ctx context.Context, id string) (token.Pool, error) 
 // when another wallet made the pool, and when the record has its pool of that kind: the one
 // that is there stays.
 func addPool(table string, p token.Pool) (types.TransactWriteItem, error) {
-	value, err := attributevalue.Marshal(newPoolItem(p))
+	value, err := attributevalue.Marshal(launchtable.NewPoolItem(p))
 	if err != nil {
 		return types.TransactWriteItem{}, fmt.Errorf("encode the pool %s: %w", p.Address, err)
 	}
 	return types.TransactWriteItem{Update: &types.Update{
-		TableName: &table, Key: tokenKey(p.Mint),
+		TableName: &table, Key: launchtable.TokenKey(p.Mint),
 		UpdateExpression:          new("SET #pool = :pool"),
 		ConditionExpression:       new("attribute_exists(" + schema.PartitionKey + ") AND creator = :creator AND attribute_not_exists(#pool)"),
-		ExpressionAttributeNames:  map[string]string{"#pool": poolAttribute(p.Kind)},
+		ExpressionAttributeNames:  map[string]string{"#pool": launchtable.PoolAttribute(p.Kind)},
 		ExpressionAttributeValues: map[string]types.AttributeValue{":pool": value, ":creator": dynamo.Binary(p.Creator[:])},
 	}}, nil
 }
@@ -86,12 +88,12 @@ const mostMorePools = 20
 // addMorePool is the write that adds a pool to the others of a token's record. Its condition
 // fails when the service has launched no such token, and when the record has so many.
 func addMorePool(table string, p token.Pool, most int64) (types.TransactWriteItem, error) {
-	value, err := attributevalue.Marshal([]poolItem{newPoolItem(p)})
+	value, err := attributevalue.Marshal([]launchtable.PoolItem{launchtable.NewPoolItem(p)})
 	if err != nil {
 		return types.TransactWriteItem{}, fmt.Errorf("encode the pool %s: %w", p.Address, err)
 	}
 	return types.TransactWriteItem{Update: &types.Update{
-		TableName: &table, Key: tokenKey(p.Mint),
+		TableName: &table, Key: launchtable.TokenKey(p.Mint),
 		UpdateExpression: new("SET morePools = list_append(if_not_exists(morePools, :none), :pool)"),
 		ConditionExpression: new("attribute_exists(" + schema.PartitionKey +
 			") AND (attribute_not_exists(morePools) OR size(morePools) < :most)"),
@@ -107,7 +109,7 @@ func creatorOf(ctx context.Context, client *dynamodb.Client, table string, mint 
 	var record struct {
 		Creator []byte `dynamodbav:"creator"`
 	}
-	if launched, err = dynamo.Get(ctx, client, table, tokenKey(mint), &record); err != nil {
+	if launched, err = dynamo.Get(ctx, client, table, launchtable.TokenKey(mint), &record); err != nil {
 		return solana.PublicKey{}, false, fmt.Errorf("look for the token %s: %w", mint, err)
 	}
 	return dynamo.PublicKey(record.Creator), launched, nil

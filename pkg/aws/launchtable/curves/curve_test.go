@@ -1,6 +1,7 @@
-package launchtable_test
+package curves_test
 
 import (
+	"context"
 	"errors"
 	"math/big"
 	"reflect"
@@ -15,6 +16,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/curves"
+	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/market"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
@@ -22,11 +25,22 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-func curves(t *testing.T) (launchtable.Curves, launchtable.Issued, launchtable.Tokens) {
+func openCurves(t *testing.T) (curves.Store, issued.Store, launchtable.Tokens) {
 	t.Helper()
 	stack := localnet.AWS(t)
-	client, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Launch)
-	return launchtable.Curves{Client: client, Table: table}, launchtable.Issued{Client: client, Table: table}, launchtable.Tokens{Client: client, Table: table}
+	store := curves.Store{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}
+	return store, issued.Store(store), launchtable.Tokens(store)
+}
+
+func key() solana.PublicKey { return solana.NewWallet().PublicKey() }
+
+// launched puts the record of a token into the table, as a launch leaves the record.
+func launched(t *testing.T, tokens launchtable.Tokens, mint, creator solana.PublicKey) {
+	t.Helper()
+	item := launchtable.TokenKey(mint)
+	item["mint"], item["creator"], item["status"] = dynamo.Binary(mint[:]), dynamo.Binary(creator[:]), dynamo.Text(string(token.Confirmed))
+	_, err := tokens.Client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &tokens.Table, Item: item})
+	must.Do(t, err)
 }
 
 // candidate is a prepared curve with its transaction.
@@ -51,12 +65,10 @@ var prepared = time.Date(2026, 11, 22, 1, 2, 3, 456_000_000, time.UTC)
 // TestACandidateBecomesTheCurve: once, with its token's record and the end of its
 // transaction.
 func TestACandidateBecomesTheCurve(t *testing.T) {
-	store, issued, tokens := curves(t)
+	store, transactions, tokens := openCurves(t)
 	mint := key()
 	creator := key()
-	record := token.Record{ID: uuid.NewString(), Mint: mint, Creator: creator, Status: token.Confirmed, CreatedAt: prepared}
-	_, err := tokens.Append(t.Context(), record)
-	must.Do(t, err)
+	launched(t, tokens, mint, creator)
 	if _, err := store.Curve(t.Context(), mint); !errors.Is(err, market.ErrNotFound) {
 		t.Errorf("before: %v", err)
 	}
@@ -68,7 +80,7 @@ func TestACandidateBecomesTheCurve(t *testing.T) {
 	if got, err := store.Candidates(t.Context(), mint); err != nil || !reflect.DeepEqual(got, []market.Curve{newer, older}) {
 		t.Errorf("candidates %+v, %v", got, err)
 	}
-	if got, found, err := launchtable.ReadIssued(t.Context(), issued, first.ID); err != nil || !found || !reflect.DeepEqual(got, first) {
+	if got, found, err := readIssued(t.Context(), transactions, first.ID); err != nil || !found || !reflect.DeepEqual(got, first) {
 		t.Errorf("issued %+v, %v", got, err)
 	}
 	if err := store.Deploy(t.Context(), older, first.ID); err == nil {
@@ -89,10 +101,10 @@ func TestACandidateBecomesTheCurve(t *testing.T) {
 	if got, err := store.Candidates(t.Context(), mint); err != nil || len(got) != 1 || got[0].ID != newer.ID {
 		t.Errorf("candidates left: %+v, %v", got, err)
 	}
-	if got, _, err := launchtable.ReadIssued(t.Context(), issued, first.ID); err != nil || got.Fate != transaction.Seen || !got.DueAt.IsZero() {
+	if got, _, err := readIssued(t.Context(), transactions, first.ID); err != nil || got.Fate != transaction.Seen || !got.DueAt.IsZero() {
 		t.Errorf("its transaction: %+v, %v", got, err)
 	}
-	if got, _, err := launchtable.ReadIssued(t.Context(), issued, second.ID); err != nil || got.Fate != transaction.Open {
+	if got, _, err := readIssued(t.Context(), transactions, second.ID); err != nil || got.Fate != transaction.Open {
 		t.Errorf("the other's transaction: %+v, %v", got, err)
 	}
 	after, err := tokens.Token(t.Context(), mint)
@@ -103,7 +115,7 @@ func TestACandidateBecomesTheCurve(t *testing.T) {
 }
 
 func TestACurveIsDeployedOnceByMany(t *testing.T) {
-	store, _, _ := curves(t)
+	store, _, _ := openCurves(t)
 	i, c := candidate(key(), prepared) // of a token that was not launched here
 	must.Do(t, store.Issue(t.Context(), i, c))
 	c.CreatedAt = prepared.Add(time.Minute)
@@ -132,7 +144,7 @@ func TestACurveIsDeployedOnceByMany(t *testing.T) {
 
 // TestPagesOfCurves come newest first, each by one query and one batch.
 func TestPagesOfCurves(t *testing.T) {
-	store, _, _ := curves(t)
+	store, _, _ := openCurves(t)
 	var want []string
 	for n := range 7 {
 		i, c := candidate(key(), prepared)
@@ -171,7 +183,7 @@ func TestPagesOfCurves(t *testing.T) {
 
 // TestTheMedianOfCompletedCurves counts each pool once.
 func TestTheMedianOfCompletedCurves(t *testing.T) {
-	store, _, _ := curves(t)
+	store, _, _ := openCurves(t)
 	if _, known, err := store.MedianTime(t.Context()); err != nil || known {
 		t.Errorf("before any: %v, %v", known, err)
 	}
@@ -179,7 +191,7 @@ func TestTheMedianOfCompletedCurves(t *testing.T) {
 		pool := solana.PublicKey{31: byte(took / time.Hour)}
 		for range 2 {
 			_, err := store.Client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{
-				TransactItems: launchtable.Completion(store.Table, pool, took),
+				TransactItems: curves.Completion(store.Table, pool, took),
 			})
 			must.Do(t, err)
 		}
@@ -187,4 +199,11 @@ func TestTheMedianOfCompletedCurves(t *testing.T) {
 	if took, known, err := store.MedianTime(t.Context()); err != nil || !known || took != 2*time.Hour {
 		t.Errorf("median %v, %v, %v", took, known, err)
 	}
+}
+
+// readIssued gives the record of a transaction that its caller sends, as the record is stored.
+func readIssued(ctx context.Context, s issued.Store, id string) (transaction.Issued, bool, error) {
+	var item issued.Item
+	found, err := dynamo.Get(ctx, s.Client, s.Table, issued.Key(id), &item)
+	return item.Issued(), found, err
 }

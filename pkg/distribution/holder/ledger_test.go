@@ -133,7 +133,7 @@ func (f *fixture) launches(t *testing.T, mints []solana.PublicKey, last map[sola
 		maps.Copy(key, map[string]types.AttributeValue{
 			"id": dynamo.Text(mint.String()), "mint": binaryOf(mint[:]), "creator": binaryOf(f.wallet[:]),
 			"name": dynamo.Text("Crane"), "symbol": dynamo.Text("CRANE"), "status": dynamo.Text("confirmed"), "decimals": dynamo.Number(6),
-			"settings": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"rewardToken": dynamo.Text(terms.RewardSOL)}},
+			"settings": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"r": dynamo.Text(terms.RewardSOL)}},
 		})
 		writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: key}})
 		if last[mint] == "" {

@@ -230,7 +230,7 @@ func (b *session) webhooks(ctx context.Context) error {
 			return err
 		}
 	}
-	var made client.NewWebhook
+	var made client.CreatedWebhook
 	var queued client.QueuedDelivery
 	if err := b.post(ctx, "createWebhook", client.WebhookCreation{
 		URL: "https://hooks.example.com/", Events: []client.WebhookEvent{client.EventRunSettled},

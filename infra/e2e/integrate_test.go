@@ -120,7 +120,7 @@ func TestTheReceiverIsTold(t *testing.T) {
 	}
 	_ = into.Close()
 	// It is active when it has answered its challenge; then a test is a message.
-	var hook client.NewWebhook
+	var hook client.CreatedWebhook
 	if content, err := os.ReadFile(filepath.Join(folder, "hook.json")); err != nil || json.Unmarshal(content, &hook) != nil || !strings.HasPrefix(hook.Secret, "whsec_") {
 		t.Fatalf("hook.json: %v", err)
 	}

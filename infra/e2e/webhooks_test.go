@@ -32,7 +32,7 @@ type told struct {
 // ear is a webhook of a wallet, with its receiver.
 type ear struct {
 	client *client.Client
-	hook   client.NewWebhook
+	hook   client.CreatedWebhook
 	got    chan told
 }
 

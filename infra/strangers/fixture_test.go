@@ -410,7 +410,7 @@ func (w *fixture) launch() {
 func (w *fixture) addWebhooks(ctx context.Context) {
 	w.Helper()
 	wanted := client.WebhookCreation{URL: "https://hooks.crane.example/", Events: []client.WebhookEvent{client.EventRunSettled}}
-	var made [2]client.NewWebhook
+	var made [2]client.CreatedWebhook
 	for i := range made {
 		var err error
 		made[i], err = w.launched.Client.CreateWebhook(ctx, wanted)

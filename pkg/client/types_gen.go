@@ -207,6 +207,13 @@ type Cost struct {
 	TotalLamports Lamports `json:"totalLamports"`
 }
 
+// CreatedWebhook is a webhook that was added, with its secret.
+type CreatedWebhook struct {
+	WebhookID string `json:"webhookId"`
+	// Signs the messages. It is answered this once.
+	Secret string `json:"secret"`
+}
+
 // CreatorSplit is what one wallet gets of the creator's share.
 type CreatorSplit struct {
 	// Each wallet stands there once.
@@ -273,8 +280,8 @@ type CurveCreation struct {
 	TokenMint solana.PublicKey `json:"tokenMint" jsonschema:"Address of the token's mint."`
 	// How many of the token go on the curve, in base units, tax included.
 	TokenAmount Amount `json:"tokenAmount" jsonschema:"How many of the token go on the curve, in base units, tax included."`
-	// The SOL to raise, from 1 to 10,000 SOL with at most 9 decimals, a decimal string or a number, in the unit of `targetMarketCapUnit`. Without a unit, under 1,000 is SOL, and a whole number from 10,000 on is thousandths of SOL (`"100000"` is 100 SOL); between the two the unit is asked for.
-	TargetMarketCap SOL `json:"targetMarketCap" jsonschema:"The SOL to raise, from 1 to 10,000 SOL with at most 9 decimals, a decimal string or a number, in the unit of 'targetMarketCapUnit'. Without a unit, under 1,000 is SOL, and a whole number from 10,000 on is thousandths of SOL ('\"100000\"' is 100 SOL); between the two the unit is asked for."`
+	// The SOL to raise, from 1 to 10,000 SOL with at most 9 decimals, a decimal string, in the unit of `targetMarketCapUnit`. Without a unit, under 1,000 is SOL, and a whole number from 10,000 on is thousandths of SOL (`"100000"` is 100 SOL); between the two the unit is asked for.
+	TargetMarketCap SOL `json:"targetMarketCap" jsonschema:"The SOL to raise, from 1 to 10,000 SOL with at most 9 decimals, a decimal string, in the unit of 'targetMarketCapUnit'. Without a unit, under 1,000 is SOL, and a whole number from 10,000 on is thousandths of SOL ('\"100000\"' is 100 SOL); between the two the unit is asked for."`
 	// The unit of `targetMarketCap`, SOL or thousandths of SOL.
 	TargetMarketCapUnit string `json:"targetMarketCapUnit,omitzero" jsonschema:"The unit of 'targetMarketCap', SOL or thousandths of SOL."`
 	// How many times the first price the price is when the target is reached.
@@ -646,13 +653,6 @@ type LaunchStatus struct {
 type MintKey struct {
 	// Address of the mint.
 	PublicKey solana.PublicKey `json:"publicKey"`
-}
-
-// NewWebhook is a webhook that was added, with its secret.
-type NewWebhook struct {
-	WebhookID string `json:"webhookId"`
-	// Signs the messages. It is answered this once.
-	Secret string `json:"secret"`
 }
 
 // OrderStatus is how far the launch has come. A `superseded` launch gave way to a newer launch.
@@ -1277,10 +1277,10 @@ type TokenCreation struct {
 	DeveloperWallet solana.PublicKey `json:"developerWallet,omitzero" jsonschema:"Where the creator's share goes. Unset, it is your wallet. Not with 'creatorSplits'."`
 	// Two to ten wallets that share what the creator gets. Their percentages add up to 100; the first also gets what rounding leaves over. Empty, one wallet gets all of it.
 	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero" jsonschema:"Two to ten wallets that share what the creator gets. Their percentages add up to 100; the first also gets what rounding leaves over. Empty, one wallet gets all of it."`
-	// Which balance of a holder counts. `snapshot`, that in the distribution's snapshot. `held`, the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing. The first distribution then only takes the snapshot, and what came in waits for the next.
-	RewardBasis RewardBasis `json:"rewardBasis,omitzero" jsonschema:"Which balance of a holder counts. 'snapshot', that in the distribution's snapshot. 'held', the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing. The first distribution then only takes the snapshot, and what came in waits for the next."`
-	// How often the tax is distributed.
-	DistributionInterval Interval `json:"distributionInterval,omitzero" jsonschema:"How often the tax is distributed."`
+	// Which balance of a holder counts. `snapshot`, that in the distribution's snapshot. `held`, the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing. The first distribution then only takes the snapshot, and what came in waits for the next. The default is `snapshot`.
+	RewardBasis RewardBasis `json:"rewardBasis,omitzero" jsonschema:"Which balance of a holder counts. 'snapshot', that in the distribution's snapshot. 'held', the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing. The first distribution then only takes the snapshot, and what came in waits for the next. The default is 'snapshot'."`
+	// How often the tax is distributed. The default is `1h`.
+	DistributionInterval Interval `json:"distributionInterval,omitzero" jsonschema:"How often the tax is distributed. The default is '1h'."`
 	// Share of the collected tax that one distribution uses.
 	PercentageToSellPerDistribution Percent `json:"percentageToSellPerDistribution,omitzero" jsonschema:"Share of the collected tax that one distribution uses."`
 	// What holders are paid in, `SOL` or the address of a mint that can be paid out.

@@ -9,8 +9,8 @@ import (
 
 // CreateWebhook adds a webhook. Its answer is the only one with the secret. It is no call
 // that is sent again by itself: what was answered to one that was lost is not known.
-func (c *Client) CreateWebhook(ctx context.Context, r WebhookCreation) (NewWebhook, error) {
-	return fetch[NewWebhook](ctx, c, call{method: http.MethodPost, path: "/webhooks", body: r}.signedIn())
+func (c *Client) CreateWebhook(ctx context.Context, r WebhookCreation) (CreatedWebhook, error) {
+	return fetch[CreatedWebhook](ctx, c, call{method: http.MethodPost, path: "/webhooks", body: r}.signedIn())
 }
 
 // ListWebhooks gives the wallet's webhooks, the oldest first.

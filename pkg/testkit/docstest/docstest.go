@@ -5,8 +5,10 @@ package docstest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,10 +18,43 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/docs"
 )
 
-// Document is the document as a client reads it. It is shared: do not change it.
+// Document is the document as a client reads it, except that objects have no other fields than
+// those described: a test finds a new field of a response. It is shared: do not change it.
 var Document = sync.OnceValues(func() (*openapi3.T, error) {
-	return openapi3.NewLoader().LoadFromData(docs.Document())
+	document, err := openapi3.NewLoader().LoadFromData(docs.Document())
+	if err != nil {
+		return nil, err
+	}
+	closed := map[*openapi3.Schema]bool{}
+	for _, schema := range document.Components.Schemas {
+		closeObjects(schema, closed)
+	}
+	for _, item := range document.Paths.Map() {
+		for _, op := range item.Operations() {
+			for _, response := range op.Responses.Map() {
+				for _, content := range response.Value.Content {
+					closeObjects(content.Schema, closed)
+				}
+			}
+		}
+	}
+	return document, nil
 })
+
+// closeObjects adds additionalProperties: false to the objects of a schema, once each.
+func closeObjects(ref *openapi3.SchemaRef, closed map[*openapi3.Schema]bool) {
+	if ref == nil || closed[ref.Value] {
+		return
+	}
+	s := ref.Value
+	closed[s] = true
+	if s.Type.Includes(openapi3.TypeObject) && len(s.Properties) > 0 && s.AdditionalProperties == (openapi3.AdditionalProperties{}) {
+		s.AdditionalProperties.Has = new(false)
+	}
+	for _, part := range slices.Concat(slices.Collect(maps.Values(s.Properties)), s.AllOf, s.AnyOf, s.OneOf, []*openapi3.SchemaRef{s.Items, s.AdditionalProperties.Schema}) {
+		closeObjects(part, closed)
+	}
+}
 
 // Operation finds an operation by its id, nil when there is none.
 func Operation(document *openapi3.T, id string) *openapi3.Operation {
@@ -54,6 +89,10 @@ func Check(operation string, status int, header http.Header, body []byte) error 
 	}
 	if err := checkBody(document, response.Value, header, body); err != nil {
 		return fmt.Errorf("%s %d: %w", operation, status, err)
+	}
+	var problem struct{ Status int }
+	if header.Get("Content-Type") == "application/problem+json" && (json.Unmarshal(body, &problem) != nil || problem.Status != status) {
+		return fmt.Errorf("%s %d: the body has the status %d", operation, status, problem.Status)
 	}
 	return nil
 }

@@ -57,6 +57,7 @@ func TestCheck(t *testing.T) {
 		{"a form that is wrong", "generateDistributionWallet", 200, headers("application/json"), strings.Replace(wallet, "Cfd", "0fd", 1), "address"},
 		{"an id that is none", "generateDistributionWallet", 200, headers("application/json"), strings.Replace(wallet, "5c0f6f0e-", "", 1), "walletId"},
 		{"a code of another operation", "listMyTokens", 401, withChallenge, strings.Replace(missing, `"code":"missing_token"`, `"code":"challenge_expired"`, 1), "code"},
+		{"a status of another answer", "listMyTokens", 401, withChallenge, strings.Replace(missing, `"status":401`, `"status":403`, 1), "the body has the status 403"},
 		{"what is not JSON", "generateDistributionWallet", 200, headers("application/json"), "wallet", "not JSON"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

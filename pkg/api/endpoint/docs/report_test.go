@@ -16,7 +16,7 @@ import (
 // document; nowhere where there is none; and no other kind of address.
 func TestTheReportAddressIsShown(t *testing.T) {
 	for address, contact := range map[string]string{
-		"":                          "",
+		"":                          `{"name":"The operator of this service"}`,
 		"mailto:abuse@api.example":  `{"email":"abuse@api.example","name":"Report a token, a picture or a name"}`,
 		"https://api.example/r?a&b": `{"name":"Report a token, a picture or a name","url":"https://api.example/r?a\u0026b"}`,
 	} {

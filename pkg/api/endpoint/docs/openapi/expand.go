@@ -77,10 +77,8 @@ func errorResponse(codes []code) *yaml.Node {
 		names.Content = append(names.Content, text(c.Code))
 		put(examples, c.Code, reference("examples", c.Code))
 	}
-	narrowed := object("properties", object(
-		"status", object("const", number(int64(codes[0].Status))),
-		"code", object("enum", names),
-	))
+	// Only the code, without a status of its own: generators lose schemas that two sides narrow.
+	narrowed := object("properties", object("code", object("enum", names)))
 	return object(
 		"description", text(strings.Join(lines, "\n")),
 		"content", object("application/problem+json", object(
@@ -152,4 +150,37 @@ func addLimits(op *yaml.Node, r route.Route) {
 		description = strings.TrimSpace(d.Value) + "\n\n" + limits
 	}
 	put(op, "description", text(description))
+}
+
+// closeRequests adds additionalProperties: false to the objects that only requests have: they are
+// checked so, and responses may gain fields.
+func closeRequests(root *yaml.Node) {
+	schemas := get(get(root, "components"), "schemas")
+	requests, responses := map[*yaml.Node]bool{}, map[*yaml.Node]bool{}
+	for _, path := range pairs(get(root, "paths")) {
+		for _, operation := range pairs(path) {
+			reach(get(operation, "requestBody"), schemas, requests)
+			reach(get(operation, "responses"), schemas, responses)
+		}
+	}
+	reach(get(root, "webhooks"), schemas, responses)
+	for n := range requests {
+		if !responses[n] && value(n, "type") == "object" && get(n, "properties") != nil && get(n, "additionalProperties") == nil {
+			put(n, "additionalProperties", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "false"})
+		}
+	}
+}
+
+// reach adds a node, and what the node holds and refers to, to the set.
+func reach(n, schemas *yaml.Node, to map[*yaml.Node]bool) {
+	if n == nil || to[n] {
+		return
+	}
+	to[n] = true
+	if name := referenced(n); name != "" {
+		reach(get(schemas, name), schemas, to)
+	}
+	for _, child := range n.Content {
+		reach(child, schemas, to)
+	}
 }

@@ -20,16 +20,15 @@ func (b *builder) addSamples(op *yaml.Node, r route.Route) error {
 		return err
 	}
 	if body := get(op, "requestBody"); body != nil {
-		for mediaType, content := range pairs(get(body, "content")) {
-			if encoding := get(content, "encoding"); mediaType == "multipart/form-data" && encoding != nil {
-				o.File = encoding.Content[0].Value
+		for _, content := range pairs(get(body, "content")) {
+			if o.File = value(content, "x-go-file"); o.File != "" {
 				continue
 			}
-			value, err := valueOf(get(content, "example"))
+			example, err := valueOf(get(content, "example"))
 			if err != nil {
 				return fmt.Errorf("the example of the body: %w", err)
 			}
-			o.Body = value
+			o.Body = example
 		}
 	}
 	for status, response := range pairs(get(op, "responses")) {

@@ -5,7 +5,7 @@ import { useTyped } from '../../launch/typed';
 import { Loaded, Notice } from '../../ui/parts';
 import type { Session } from '../../wallet/session';
 import { CallProblem, useCall } from '../call';
-import { addWebhook, type NewWebhook, type Own } from './calls';
+import { addWebhook, type CreatedWebhook, type Own } from './calls';
 import { events, eventWords } from './words';
 
 const initial: Readonly<Record<string, string | boolean>> = {
@@ -28,7 +28,7 @@ export function AddWebhook(props: {
   tokens: Load<readonly Own[]>;
   /** Called once tokens are to be chosen. */
   onChoose: () => void;
-  onAdded: (added: NewWebhook) => void;
+  onAdded: (added: CreatedWebhook) => void;
   /** Called when it is not known whether it was added, or what was known is out of date. */
   onDoubt: () => void;
 }) {

@@ -3,7 +3,7 @@ import { api } from '../../api/client';
 import type { Session } from '../../wallet/session';
 
 export type Webhook = Schemas['Webhook'];
-export type NewWebhook = Schemas['NewWebhook'];
+export type CreatedWebhook = Schemas['CreatedWebhook'];
 export type WebhookCreation = Schemas['WebhookCreation'];
 export type Delivery = Schemas['Delivery'];
 
@@ -13,7 +13,7 @@ export async function listWebhooks(session: Session): Promise<readonly Webhook[]
 }
 
 /** Adds a webhook. Only this answer has its secret. What is wrong with the URL is a field's problem. */
-export async function addWebhook(session: Session, body: WebhookCreation): Promise<NewWebhook> {
+export async function addWebhook(session: Session, body: WebhookCreation): Promise<CreatedWebhook> {
   try {
     return await answer(api.POST('/webhooks', { body, headers: bearer(session.token) }));
   } catch (cause) {

@@ -4,7 +4,7 @@ import { useNow } from '../../ui/clock';
 import { Loaded, Notice } from '../../ui/parts';
 import type { Session } from '../../wallet/session';
 import { AddWebhook, Full } from './add';
-import { listWebhooks, type NewWebhook, ownTokens } from './calls';
+import { listWebhooks, type CreatedWebhook, ownTokens } from './calls';
 import { Hook } from './hook';
 import { Secret } from './secret';
 import { useWait } from './wait';
@@ -17,7 +17,7 @@ export function Webhooks(props: { session: Session }) {
   const [choosing, setChoosing] = useState(false);
   const named = choosing || (load.data?.some((hook) => hook.mints.length > 0) ?? false);
   const tokens = useLoad(named ? session.wallet : null, () => ownTokens(session));
-  const [made, setMade] = useState<NewWebhook | null>(null);
+  const [made, setMade] = useState<CreatedWebhook | null>(null);
   const [open, setOpen] = useState<string | null>(null);
   const [gone, setGone] = useState<string | null>(null);
   const [challenged, setChallenged] = useState<string | null>(null);

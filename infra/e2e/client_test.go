@@ -128,7 +128,7 @@ func Example_launch() {
 	}
 	order := client.Order{
 		Token: client.TokenCreation{
-			Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: 1_000_000_000_000_000, TransferFeePercent: 500,
+			Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: 1_000_000_000_000_000, TransferFeePercent: client.MustPercent("5"),
 		},
 		Picture: picture,
 	}
@@ -143,7 +143,7 @@ func Example_launch() {
 		return
 	}
 	fmt.Println(token.Name, token.Status, token.Supply.Text(token.Decimals), "tokens, tax", token.TransferFeePercent, "%")
-	settings, err := c.ChangeDistributionSettings(ctx, token.ID, client.SettingsChange{BurnPercent: new(client.Percent(2500))})
+	settings, err := c.ChangeDistributionSettings(ctx, token.ID, client.SettingsChange{BurnPercent: new(client.MustPercent("25"))})
 	fmt.Println("burns", settings.BurnPercent, "%", err)
 	for run, err := range c.AllRuns(ctx, token.ID) {
 		fmt.Println(run.Slot, run.Status, err)

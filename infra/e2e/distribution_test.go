@@ -73,7 +73,7 @@ func TestATokensTaxIsDistributed(t *testing.T) {
 // split divides what the creator gets among three wallets that are on the chain.
 func split(t *testing.T, l *walkthrough.Launch) []client.CreatorSplit {
 	t.Helper()
-	splits := []client.CreatorSplit{{Percent: 5_001}, {Percent: 3_000}, {Percent: 1_999}}
+	splits := []client.CreatorSplit{{Percent: client.MustPercent("50.01")}, {Percent: client.MustPercent("30")}, {Percent: client.MustPercent("19.99")}}
 	for i := range splits {
 		wallet, err := walkthrough.NewWallet()
 		if err != nil {
@@ -99,10 +99,10 @@ func splitPaid(t *testing.T, d *walkthrough.Distribution, splits []client.Creato
 	total := d.Run.Legs[0].Creator
 	rest := total
 	for _, split := range splits {
-		rest -= total * client.Amount(split.Percent) / 10_000
+		rest -= total * client.Amount(split.Percent.Hundredths()) / 10_000
 	}
 	for i, split := range splits {
-		due := total * client.Amount(split.Percent) / 10_000
+		due := total * client.Amount(split.Percent.Hundredths()) / 10_000
 		if i == 0 {
 			due += rest
 		}
@@ -126,12 +126,12 @@ func splitChanges(t *testing.T, l *walkthrough.Launch, splits []client.CreatorSp
 	id, other := l.Submitted.Token.ID, splits[0].Wallet
 	_, err := l.Client.ChangeDistributionSettings(t.Context(), id, client.SettingsChange{DeveloperWallet: other})
 	wantProblem(t, err, http.StatusBadRequest, client.ValidationFailed)
-	want := []client.CreatorSplit{{Wallet: splits[2].Wallet, Percent: 1}, {Wallet: splits[1].Wallet, Percent: 9_999}}
+	want := []client.CreatorSplit{{Wallet: splits[2].Wallet, Percent: client.MustPercent("0.01")}, {Wallet: splits[1].Wallet, Percent: client.MustPercent("99.99")}}
 	now, err := l.Client.ChangeDistributionSettings(t.Context(), id, client.SettingsChange{CreatorSplits: want})
 	if err != nil || !slices.Equal(now.CreatorSplits, want) {
 		t.Errorf("changed to %+v, %v; want %+v", now.CreatorSplits, err, want)
 	}
-	now, err = l.Client.ChangeDistributionSettings(t.Context(), id, client.SettingsChange{BurnPercent: new(client.Percent(1_900))})
+	now, err = l.Client.ChangeDistributionSettings(t.Context(), id, client.SettingsChange{BurnPercent: new(client.MustPercent("19"))})
 	if err != nil || !slices.Equal(now.CreatorSplits, want) {
 		t.Errorf("with another change they are %+v, %v; want %+v", now.CreatorSplits, err, want)
 	}

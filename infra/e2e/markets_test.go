@@ -109,13 +109,13 @@ func TestACurveAnswersFromWhatIsRecorded(t *testing.T) {
 	mustAnswer(t, err)
 	check(t, made.Unsigned, l.Wallet.Address(), 1, unavailable)
 	if made.TargetSOL != "100" || made.TargetLamports != 100_000_000_000 || made.TokenAmountAfterTax != 760_000_000_000_000 ||
-		made.CurveParameters.StartPrice != "0.0000000438596491228" || made.CurveParameters.PriceMultiplier != 1600 {
+		made.CurveParameters.StartPrice != "0.0000000438596491228" || made.CurveParameters.PriceMultiplier != client.MustFactor("16") {
 		t.Errorf("the curve is %+v", made)
 	}
 	status, err := l.Client.GetCurve(ctx, mint)
 	mustAnswer(t, err)
 	if status.Status != client.CurveActive || status.BondingCurveID != made.BondingCurveID || status.TotalTokens != made.TokenAmountAfterTax ||
-		status.TargetMarketCap != "100" || status.CurrentMarketCap != "0" || status.SOLCollected != "0" || status.Progress != 0 ||
+		status.TargetMarketCap != "100" || status.CurrentMarketCap != "0" || status.SOLCollected != "0" || status.Progress != (client.Percent{}) ||
 		status.TokensSold != 0 || status.UniqueBuyers != 0 || status.EstimatedCompletion != nil || !status.LockLiquidity ||
 		status.CurrentPrice != made.CurveParameters.StartPrice || status.CurveParameters.EndPrice != made.CurveParameters.EndPrice {
 		t.Errorf("the status is %+v", status)
@@ -128,7 +128,7 @@ func TestACurveAnswersFromWhatIsRecorded(t *testing.T) {
 		price.SOLCost != "0.046699077" || price.FeeLamports != 466_991 || price.CurrentPrice != status.CurrentPrice {
 		t.Errorf("the price is %+v", price)
 	}
-	trade, err := l.Client.CreateUnsignedBuy(ctx, mint, client.CurvePurchase{TokenAmount: 1_000_000_000_000, SlippagePercent: new(client.Percent(100))})
+	trade, err := l.Client.CreateUnsignedBuy(ctx, mint, client.CurvePurchase{TokenAmount: 1_000_000_000_000, SlippagePercent: new(client.MustPercent("1"))})
 	mustAnswer(t, err)
 	check(t, trade.Unsigned, l.Wallet.Address(), 0, unavailable)
 	if trade.SOLCost != price.SOLCost || trade.MaximumLamports != 47_166_068 { // 1% more, rounded up
@@ -277,7 +277,7 @@ func TestACurveShowsItsTrades(t *testing.T) {
 	// 475 million tokens arrived, and 50 SOL are 3 times what they were worth: for the
 	// first SOL there are 475 million · 1/(50/3+1).
 	if status.Status != client.CurveActive || status.SOLCollected != "1" || status.CurrentMarketCap != "1" || status.TargetMarketCap != "50" ||
-		status.Progress != 200 || status.UniqueBuyers != 1 || !strings.HasPrefix(fmt.Sprint(uint64(status.TokensSold)), "26886792") || status.LockLiquidity ||
+		status.Progress != client.MustPercent("2") || status.UniqueBuyers != 1 || !strings.HasPrefix(fmt.Sprint(uint64(status.TokensSold)), "26886792") || status.LockLiquidity ||
 		status.EstimatedCompletion == nil {
 		t.Errorf("the status is %+v", status)
 	}

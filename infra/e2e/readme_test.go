@@ -69,7 +69,7 @@ func TestTheReadmeLaunches(t *testing.T) {
 	if len(launched) != 2 || launched[0].Name != "Paper Crane" || launched[1].Name != "Paper Crane" {
 		t.Fatalf("launched %+v", launched)
 	}
-	if set := launched[0].Settings; set.BurnPercent != 2500 || set.DistributionInterval != client.Every6Hours || set.TelegramGroupID != "@paper_cranes" {
+	if set := launched[0].Settings; set.BurnPercent != client.MustPercent("25") || set.DistributionInterval != client.Every6Hours || set.TelegramGroupID != "@paper_cranes" {
 		t.Errorf("the settings are %+v", set)
 	}
 	for _, want := range []string{"Interval                     6h", "Nothing was distributed yet.", "due "} {

@@ -81,7 +81,7 @@ func TestACreatorChangesSettings(t *testing.T) {
 	if back := o.call(t, http.MethodPatch, o.id, "/settings", a.body); back.status != http.StatusOK || back.body != a.body {
 		t.Errorf("sent back: %d %s", back.status, back.body)
 	}
-	if record, err := o.GetToken(t.Context(), solana.MustPublicKeyFromBase58(o.mint)); err != nil || record.Settings.BurnPercent != 1250 {
+	if record, err := o.GetToken(t.Context(), solana.MustPublicKeyFromBase58(o.mint)); err != nil || record.Settings.BurnPercent != client.MustPercent("12.5") {
 		t.Errorf("the record says %+v, %v", record, err)
 	}
 
@@ -90,8 +90,8 @@ func TestACreatorChangesSettings(t *testing.T) {
 		t.Errorf("bad fields %+v", p.Errors)
 	}
 	checkProblem(t, o.call(t, http.MethodPatch, o.id, "/settings", `{"transferFeePercent":1}`), http.StatusBadRequest, "transfer_fee_locked")
-	ordered, err := o.OrderDistributionSettings(t.Context(), o.id, client.SettingsChange{BurnPercent: new(client.Percent(1300))}, nil)
-	if err != nil || ordered.Version != 3 || !ordered.OrderedByCreator || ordered.BurnPercent != 1300 {
+	ordered, err := o.OrderDistributionSettings(t.Context(), o.id, client.SettingsChange{BurnPercent: new(client.MustPercent("13"))}, nil)
+	if err != nil || ordered.Version != 3 || !ordered.OrderedByCreator || ordered.BurnPercent != client.MustPercent("13") {
 		t.Errorf("ordered %+v, %v", ordered, err)
 	}
 	late := fmt.Sprintf(`{"burnPercent":14,"order":{"version":3,"signature":%q}}`, solana.Signature{1})
@@ -112,11 +112,11 @@ func TestChangesThatRaceAreAllKept(t *testing.T) {
 		"burnPercent": 1.0, "developerFeePercent": 2.0, "percentageToSellPerDistribution": 3.0, "minimumHoldingRequirement": "4",
 		"telegramGroupId": "-5", "distributionInterval": "6h", "distributionEnabled": false, "rewardToken": o.mint, "rewardBasis": "held",
 	}
-	splits := []client.CreatorSplit{{Wallet: solana.NewWallet().PublicKey(), Percent: 6_000}, {Wallet: solana.NewWallet().PublicKey(), Percent: 4_000}}
+	splits := []client.CreatorSplit{{Wallet: solana.NewWallet().PublicKey(), Percent: client.MustPercent("60")}, {Wallet: solana.NewWallet().PublicKey(), Percent: client.MustPercent("40")}}
 	changes := []client.SettingsChange{
-		{BurnPercent: new(client.Percent(100))},
-		{DeveloperFeePercent: new(client.Percent(200))},
-		{PercentageToSellPerDistribution: new(client.Percent(300))},
+		{BurnPercent: new(client.MustPercent("1"))},
+		{DeveloperFeePercent: new(client.MustPercent("2"))},
+		{PercentageToSellPerDistribution: new(client.MustPercent("3"))},
 		{MinimumHoldingRequirement: new(client.Amount(4))},
 		{TelegramGroupID: new("-5")},
 		{DistributionInterval: client.Every6Hours},

@@ -23,13 +23,48 @@ type SOL string
 // Price is a price in SOL per whole token, a decimal text.
 type Price string
 
-// Percent is a percentage with at most two decimals, in hundredths: 250 is 2.5 %. In JSON
-// it is a number.
-type Percent uint64
+// Percent is a percentage with at most two decimals, such as MustPercent("2.5"). A struct, so that
+// the untyped constant 5, of which a reader cannot say whether 5 % or 0.05 % is meant, does not
+// compile. In JSON it is a number.
+type Percent struct{ hundredths }
 
-// Factor is a number with at most two decimals, in hundredths: 1600 is 16. In JSON it is
-// a number.
-type Factor uint64
+// Factor is a number with at most two decimals, such as MustFactor("16"). In JSON it is a number.
+type Factor struct{ hundredths }
+
+// hundredths is a number with at most two decimals.
+type hundredths struct{ count uint64 }
+
+// ParsePercent reads a percentage with at most two decimals: "2.5" is 2.5 %.
+func ParsePercent(text string) (p Percent, err error) { return p, p.UnmarshalText([]byte(text)) }
+
+// MustPercent is ParsePercent for constants. It panics if the text is not a percentage.
+func MustPercent(text string) Percent { return must(ParsePercent(text)) }
+
+// BasisPoints returns so many hundredths of a percent: BasisPoints(250) is 2.5 %.
+func BasisPoints(count uint64) Percent { return Percent{hundredths{count}} }
+
+// ParseFactor reads a number with at most two decimals.
+func ParseFactor(text string) (f Factor, err error) { return f, f.UnmarshalText([]byte(text)) }
+
+// MustFactor is ParseFactor for constants. It panics if the text is not such a number.
+func MustFactor(text string) Factor { return must(ParseFactor(text)) }
+
+// ParseTokens reads an amount in whole tokens of so many decimals: "1.5" of a token with 6 is
+// 1500000 base units.
+func ParseTokens(text string, decimals int) (Amount, error) {
+	n, err := ParseDecimal(text, decimals)
+	return Amount(n), err
+}
+
+// MustTokens is ParseTokens for constants. It panics if the text is not such an amount.
+func MustTokens(text string, decimals int) Amount { return must(ParseTokens(text, decimals)) }
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
 
 // Text writes an amount in whole tokens of so many decimals, without rounding.
 func (a Amount) Text(decimals int) string { return decimal.Text(uint64(a), decimals) }
@@ -37,14 +72,17 @@ func (a Amount) Text(decimals int) string { return decimal.Text(uint64(a), decim
 // String writes the amount in SOL.
 func (l Lamports) String() string { return decimal.SOL(uint64(l)) + " SOL" }
 
-// String writes the percentage without a sign for percent.
-func (p Percent) String() string { return decimal.Text(uint64(p), hundredths) }
+// String writes the amount in base units.
+func (a Amount) String() string { return strconv.FormatUint(uint64(a), 10) }
 
-// String writes the number.
-func (f Factor) String() string { return decimal.Text(uint64(f), hundredths) }
+// Hundredths returns the number times 100; of a percentage these are basis points.
+func (h hundredths) Hundredths() uint64 { return h.count }
+
+// String writes the number, a percentage without a sign for percent.
+func (h hundredths) String() string { return decimal.Text(h.count, 2) }
 
 // MarshalText writes a decimal number.
-func (a Amount) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, uint64(a), 10), nil }
+func (a Amount) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 // UnmarshalText reads a decimal number without sign and leading zeros, of at most 2^64-1.
 func (a *Amount) UnmarshalText(text []byte) error {
@@ -64,19 +102,24 @@ func (l *Lamports) UnmarshalText(text []byte) error {
 }
 
 // MarshalJSON writes a number.
-func (p Percent) MarshalJSON() ([]byte, error) { return []byte(p.String()), nil }
+func (h hundredths) MarshalJSON() ([]byte, error) { return []byte(h.String()), nil }
 
 // UnmarshalJSON reads a number with at most two decimals.
-func (p *Percent) UnmarshalJSON(text []byte) error { return unmarshalHundredths((*uint64)(p), text) }
+func (h *hundredths) UnmarshalJSON(text []byte) error {
+	if bytes.Equal(text, []byte("null")) {
+		return nil
+	}
+	return h.UnmarshalText(text)
+}
 
 // UnmarshalText reads a number with at most two decimals.
-func (p *Percent) UnmarshalText(text []byte) error { return unmarshalHundredths((*uint64)(p), text) }
-
-// MarshalJSON writes a number.
-func (f Factor) MarshalJSON() ([]byte, error) { return []byte(f.String()), nil }
-
-// UnmarshalJSON reads a number with at most two decimals.
-func (f *Factor) UnmarshalJSON(text []byte) error { return unmarshalHundredths((*uint64)(f), text) }
+func (h *hundredths) UnmarshalText(text []byte) error {
+	n, err := ParseDecimal(string(text), 2)
+	if err == nil {
+		h.count = n
+	}
+	return err
+}
 
 func parseWhole(text string) (uint64, error) {
 	n, err := strconv.ParseUint(text, 10, 64)
@@ -84,21 +127,6 @@ func parseWhole(text string) (uint64, error) {
 		return 0, fmt.Errorf("%.30q is not a whole number from 0 to 18446744073709551615", text)
 	}
 	return n, nil
-}
-
-// hundredths are two decimals.
-const hundredths = 2
-
-func unmarshalHundredths(into *uint64, text []byte) error {
-	if bytes.Equal(text, []byte("null")) {
-		return nil
-	}
-	n, err := ParseDecimal(string(text), hundredths)
-	if err != nil {
-		return err
-	}
-	*into = n
-	return nil
 }
 
 // ParseDecimal reads a decimal number without sign, with at most so many decimals, and

@@ -27,23 +27,45 @@ func TestAmountsAreExact(t *testing.T) {
 }
 
 func TestPercentsHaveTwoDecimals(t *testing.T) {
-	for text, want := range map[string]client.Percent{"0": 0, "5": 500, "12.5": 1250, "0.07": 7, "100": 10_000, "2.50": 250} {
+	for text, want := range map[string]uint64{"0": 0, "5": 500, "12.5": 1250, "0.07": 7, "100": 10_000, "2.50": 250} {
 		var p client.Percent
-		if err := json.Unmarshal([]byte(text), &p); err != nil || p != want {
-			t.Errorf("%s: %d, %v", text, p, err)
+		if err := json.Unmarshal([]byte(text), &p); err != nil || p.Hundredths() != want || p != client.MustPercent(text) || p != client.BasisPoints(want) {
+			t.Errorf("%s: %d, %v", text, p.Hundredths(), err)
 		}
 	}
 	for _, bad := range []string{"0.001", "-1", "1e2", `"5"`, "99999999999999999999", "true"} {
 		var p client.Percent
 		if json.Unmarshal([]byte(bad), &p) == nil {
-			t.Errorf("%s is read as %d", bad, p)
+			t.Errorf("%s is read as %s", bad, p)
+		}
+		if _, err := client.ParsePercent(bad); err == nil {
+			t.Errorf("ParsePercent(%q) = %v", bad, err)
 		}
 	}
-	for p, want := range map[client.Percent]string{250: "2.5", 10_000: "100", 7: "0.07", 0: "0"} {
-		if got, _ := json.Marshal(p); string(got) != want {
-			t.Errorf("%d is written as %s", p, got)
+	for bps, want := range map[uint64]string{250: "2.5", 10_000: "100", 7: "0.07", 0: "0"} {
+		if got, _ := json.Marshal(client.BasisPoints(bps)); string(got) != want {
+			t.Errorf("%d is written as %s", bps, got)
 		}
 	}
+	kept := client.MustPercent("3")
+	if err := json.Unmarshal([]byte("null"), &kept); err != nil || kept != client.MustPercent("3") {
+		t.Errorf("null changes 3 to %s, %v", kept, err)
+	}
+}
+
+func TestMustAmounts(t *testing.T) {
+	if got := client.MustTokens("1000000.5", 6); got != 1_000_000_500_000 || got.String() != "1000000500000" {
+		t.Errorf("MustTokens() = %s", got)
+	}
+	if got := client.MustFactor("16"); got.Hundredths() != 1600 || got.String() != "16" {
+		t.Errorf("MustFactor() = %s", got)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("MustPercent() accepts 2.555")
+		}
+	}()
+	client.MustPercent("2.555")
 }
 
 func TestParseDecimal(t *testing.T) {

@@ -87,7 +87,7 @@ func newFixture(t *testing.T, lifetime lifetimes.Lifetime) (*fixture, *client.Cl
 
 var crane = client.Order{Token: client.TokenCreation{
 	Name: "Paper Crane", Symbol: "CRANE", ImageURI: content.Scheme + launchtest.ImageCID,
-	Decimals: 6, Supply: 1_000_000_000_000, TransferFeePercent: 500,
+	Decimals: 6, Supply: 1_000_000_000_000, TransferFeePercent: client.MustPercent("5"),
 }}
 
 // The client launches on both lifetimes, by the same call.

@@ -40,7 +40,7 @@ type request struct {
 	Lock      *client.TokenLock          `json:"lock,omitempty"`
 	Promotion *client.PromotionPurchase  `json:"promotion,omitempty"`
 	Mint      *solana.PublicKey          `json:"mint,omitempty"`
-	Tax       client.Percent             `json:"tax,omitempty"`
+	Tax       client.Percent             `json:"tax,omitzero"`
 	Most      client.Lamports            `json:"most,omitempty"`
 	Least     client.Lamports            `json:"least,omitempty"`
 }

@@ -180,8 +180,8 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 
 	unlocked := false
 	sniped := client.CurveCreation{
-		TokenMint: mint, TokenAmount: 123_456_789_012_345, TargetMarketCap: "12500", TargetMarketCapUnit: "milliSOL", PriceMultiplier: 725,
-		LockLiquidity: &unlocked, TradeFeePercent: 150, AntiSniperFeePercent: 2500, AntiSniperMinutes: 10,
+		TokenMint: mint, TokenAmount: 123_456_789_012_345, TargetMarketCap: "12500", TargetMarketCapUnit: "milliSOL", PriceMultiplier: client.MustFactor("7.25"),
+		LockLiquidity: &unlocked, TradeFeePercent: client.MustPercent("1.5"), AntiSniperFeePercent: client.MustPercent("25"), AntiSniperMinutes: 10,
 	}
 	newSniped := mustBe(c.CreateUnsignedCurve(ctx, sniped))(t)
 	add("curve with every option", request{Curve: &sniped, Tax: tax}, newSniped, mustBe(c.SignCurve(ctx, sniped, tax, newSniped))(t))
@@ -190,7 +190,7 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	add("curve", request{Curve: &curve, Tax: tax}, newCurve, mustBe(c.SignCurve(ctx, curve, tax, newCurve))(t))
 
 	first := curve
-	first.InitialBuyLamports, first.AntiSniperFeePercent, first.AntiSniperMinutes = 1_234_567_890, 5000, 60
+	first.InitialBuyLamports, first.AntiSniperFeePercent, first.AntiSniperMinutes = 1_234_567_890, client.MustPercent("50"), 60
 	newFirst := mustBe(c.CreateUnsignedCurve(ctx, first))(t)
 	if newFirst.InitialBuyLamports != first.InitialBuyLamports || newFirst.InitialBuyTokens == 0 || newFirst.StartsAt != nil {
 		t.Errorf("the first purchase is %+v", newFirst)
@@ -225,7 +225,7 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	}
 	atLeast := quote.TokenAmount - quote.TokenAmount/20
 	add("spend", request{Mint: &mint, Buy: &spend, Least: client.Lamports(atLeast)}, spent, mustBe(c.SignSpend(ctx, mint, spend, atLeast, spent))(t))
-	half := client.Percent(50)
+	half := client.MustPercent("0.5")
 	sell := client.CurveSale{TokenAmount: 4_000_000_000, SlippagePercent: &half}
 	m.raised(t, mint, 2*lamports)
 	sale := mustBe(c.CreateUnsignedSell(ctx, mint, sell))(t)
@@ -257,7 +257,7 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	add("promotion", request{Promotion: &days}, promotion, mustBe(c.SignPromotion(ctx, days, promotion))(t))
 
 	change := m.taxChange(t, mint, 250)
-	add("tax", request{Mint: &mint, Tax: 250}, change, mustBe(c.SignTransferFee(ctx, mint, 250, change))(t))
+	add("tax", request{Mint: &mint, Tax: client.MustPercent("2.5")}, change, mustBe(c.SignTransferFee(ctx, mint, client.MustPercent("2.5"), change))(t))
 	return list
 }
 
@@ -295,7 +295,7 @@ func (m *markets) taxChange(t *testing.T, mint solana.PublicKey, bps uint16) (ou
 	if err != nil {
 		t.Fatal(err)
 	}
-	out.Transaction, out.Explanation, out.TransferFeePercent = tx.Base64(), u.Explanation, client.Percent(bps)
+	out.Transaction, out.Explanation, out.TransferFeePercent = tx.Base64(), u.Explanation, client.BasisPoints(uint64(bps))
 	out.Cost = client.FeeChangeCost{NetworkFeeLamports: client.Lamports(u.Cost.NetworkFee), TotalLamports: client.Lamports(u.Cost.Total())}
 	return out
 }

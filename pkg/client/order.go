@@ -74,9 +74,9 @@ func (s DistributionSettings) Words() (rows [][2]string) {
 // terms are the settings as the service counts with them.
 func (s DistributionSettings) terms() terms.Settings {
 	return terms.Settings{
-		RewardToken: s.RewardToken, MinimumHolding: uint64(s.MinimumHoldingRequirement), SellBps: int(s.PercentageToSellPerDistribution), //nolint:gosec // 100 percent at most
+		RewardToken: s.RewardToken, MinimumHolding: uint64(s.MinimumHoldingRequirement), SellBps: int(s.PercentageToSellPerDistribution.count), //nolint:gosec // 100 percent at most
 		Enabled: s.DistributionEnabled, Interval: terms.Interval(s.DistributionInterval),
-		BurnBps: int(s.BurnPercent), DeveloperFeeBps: int(s.DeveloperFeePercent), //nolint:gosec // as above
+		BurnBps: int(s.BurnPercent.count), DeveloperFeeBps: int(s.DeveloperFeePercent.count), //nolint:gosec // as above
 		DeveloperWallet: s.DeveloperWallet, CreatorSplits: splits(s.CreatorSplits), RewardBasis: s.RewardBasis.terms(), TelegramGroupID: s.TelegramGroupID,
 	}
 }
@@ -117,7 +117,7 @@ func (b RewardBasis) terms() terms.Basis {
 func splits(list []CreatorSplit) terms.Splits {
 	made := make([]terms.Split, 0, len(list))
 	for _, one := range list {
-		made = append(made, terms.Split{Wallet: one.Wallet, Bps: int(one.Percent)}) //nolint:gosec // the service refuses what is over 100 percent
+		made = append(made, terms.Split{Wallet: one.Wallet, Bps: int(one.Percent.count)}) //nolint:gosec // the service refuses what is over 100 percent
 	}
 	return terms.NewSplits(made)
 }
@@ -127,5 +127,5 @@ func points(p *Percent) *int {
 	if p == nil {
 		return nil
 	}
-	return new(int(*p)) //nolint:gosec // the service refuses what is over 100 percent
+	return new(int(p.count)) //nolint:gosec // the service refuses what is over 100 percent
 }

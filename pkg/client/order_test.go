@@ -86,9 +86,9 @@ func TestOrdersAreThoseOfTheService(t *testing.T) {
 		stands := client.EffectiveSettings{DistributionSettings: v.Settings, Version: v.Version}
 		was := stands
 		was.Version--
-		was.BurnPercent, was.DistributionInterval, was.DistributionEnabled = 7, client.Every6Hours, !v.Settings.DistributionEnabled
-		was.RewardToken, was.MinimumHoldingRequirement, was.PercentageToSellPerDistribution = solana.SystemProgramID.String(), 42, 200
-		was.DeveloperFeePercent, was.DeveloperWallet, was.TelegramGroupID = 8, solana.SystemProgramID, "@before"
+		was.BurnPercent, was.DistributionInterval, was.DistributionEnabled = client.MustPercent("0.07"), client.Every6Hours, !v.Settings.DistributionEnabled
+		was.RewardToken, was.MinimumHoldingRequirement, was.PercentageToSellPerDistribution = solana.SystemProgramID.String(), 42, client.MustPercent("2")
+		was.DeveloperFeePercent, was.DeveloperWallet, was.TelegramGroupID = client.MustPercent("0.08"), solana.SystemProgramID, "@before"
 		s := v.Settings
 		whole := client.SettingsChange{
 			RewardToken: s.RewardToken, MinimumHoldingRequirement: &s.MinimumHoldingRequirement, PercentageToSellPerDistribution: &s.PercentageToSellPerDistribution,

@@ -22,10 +22,10 @@ import (
 // What stands in a request when a field is left out, and what the service charges, as its
 // document has it.
 const (
-	defaultMultiplier Factor  = 1600
-	defaultTradeFee   Percent = 100
-	defaultSlippage           = 300
-	dayOfPromotion            = 300_000_000 // lamports
+	defaultMultiplier = 1600
+	defaultTradeFee   = 100
+	defaultSlippage   = 300
+	dayOfPromotion    = 300_000_000 // lamports
 )
 
 // signed signs what a check lets pass.
@@ -180,7 +180,7 @@ func CheckCurve(wallet solana.PublicKey, asked CurveCreation, tax Percent, given
 
 // plan gives the numbers of a curve, over the defaults.
 func (r CurveCreation) plan(tax Percent) (make meteora.InitializeCustomizablePool, err error) {
-	if tax > token2022.MaxBasisPoints {
+	if tax.count > token2022.MaxBasisPoints {
 		return make, fmt.Errorf("a tax of %s percent", tax)
 	}
 	target, err := r.target()
@@ -188,17 +188,17 @@ func (r CurveCreation) plan(tax Percent) (make meteora.InitializeCustomizablePoo
 		return make, err
 	}
 	withheld := fee(tax).On(uint64(r.TokenAmount))
-	multiplier := or(r.PriceMultiplier, defaultMultiplier)
+	multiplier := or(r.PriceMultiplier.count, defaultMultiplier)
 	plan, err := bonding.Plan(bonding.Request{
 		Tokens: uint64(r.TokenAmount) - withheld, TargetLamports: target, MultiplierBps: int64(min(multiplier, math.MaxInt32)) * 100,
 	})
 	if err != nil {
 		return make, err
 	}
-	end := int(min(or(r.TradeFeePercent, defaultTradeFee), math.MaxInt32))
-	if make.Fee, err = meteora.ConstantFee(end); r.AntiSniperFeePercent > 0 {
+	end := int(min(or(r.TradeFeePercent.count, defaultTradeFee), math.MaxInt32))
+	if make.Fee, err = meteora.ConstantFee(end); r.AntiSniperFeePercent.count > 0 {
 		const step = 10 * time.Second
-		start := int(min(r.AntiSniperFeePercent, math.MaxInt32))
+		start := int(min(r.AntiSniperFeePercent.count, math.MaxInt32))
 		make.Fee, err = meteora.DecayingFee(start, end, time.Duration(r.AntiSniperMinutes)*time.Minute, step)
 	}
 	if !r.StartsAt.IsZero() {
@@ -219,7 +219,7 @@ func (r CurveCreation) first(make meteora.InitializeCustomizablePool, tax Percen
 
 // fee is a tax as the chain has it: without a limit but itself.
 func fee(tax Percent) token2022.TransferFee {
-	return token2022.TransferFee{BasisPoints: uint16(min(tax, token2022.MaxBasisPoints)), MaximumFee: math.MaxUint64}
+	return token2022.TransferFee{BasisPoints: uint16(min(tax.count, token2022.MaxBasisPoints)), MaximumFee: math.MaxUint64}
 }
 
 // target reads what is to be raised, in lamports, as the service does.
@@ -337,7 +337,7 @@ func slippage(asked *Percent) uint64 {
 	if asked == nil {
 		return defaultSlippage
 	}
-	return min(uint64(*asked), token2022.MaxBasisPoints)
+	return min(asked.count, token2022.MaxBasisPoints)
 }
 
 // slipped gives so many basis points of an amount, more being added before the division.
@@ -496,11 +496,11 @@ func CheckTransferFee(wallet, mint solana.PublicKey, tax Percent, given Unsigned
 	if err != nil {
 		return wire.Transaction{}, err
 	}
-	if tax > token2022.MaxBasisPoints {
+	if tax.count > token2022.MaxBasisPoints {
 		return wire.Transaction{}, notAsAsked("there is no tax of %s percent", tax)
 	}
 	return r.is([]transaction.Step{{
-		Instruction: token2022.SetTransferFee{Mint: mint, Authority: wallet, BasisPoints: uint16(tax), MaximumFee: math.MaxUint64}.Instruction(),
+		Instruction: token2022.SetTransferFee{Mint: mint, Authority: wallet, BasisPoints: uint16(tax.count), MaximumFee: math.MaxUint64}.Instruction(),
 		Explanation: "changes the tax",
 	}})
 }

@@ -39,7 +39,7 @@ func CheckLaunch(wallet solana.PublicKey, asked TokenCreation, to DistributionWa
 	steps, err := creation.Creation{
 		Payer: wallet, Mint: given.MintKeypair.PublicKey, DistributionWallet: to.Address,
 		Name: asked.Name, Symbol: asked.Symbol, URI: given.MetadataURI,
-		Decimals: uint8(asked.Decimals), Supply: uint64(asked.Supply), TransferFeeBps: uint16(asked.TransferFeePercent), // #nosec G115 -- small, or the comparison fails
+		Decimals: uint8(asked.Decimals), Supply: uint64(asked.Supply), TransferFeeBps: uint16(asked.TransferFeePercent.count), // #nosec G115 -- small, or the comparison fails
 		FeeAdjustable: asked.TransferFeeAdjustable, ImmutableMetadata: asked.ImmutableMetadata,
 		MintRentLamports: rent, FundingLamports: uint64(c.DistributionWalletFundingLamports),
 	}.Steps()

@@ -42,7 +42,7 @@ func honest(wallet solana.PublicKey) offer {
 			Decimals: 6, Supply: 1_000_000, TransferFeeBps: 500, ImmutableMetadata: true, MintRentLamports: 4_000_000, FundingLamports: 20_000_000,
 		},
 		payer: wallet, nonce: systemprogram.AdvanceNonceAccount{Nonce: key(4), Authority: key(5)}, units: 40_000, price: 10_000,
-		asked: client.TokenCreation{Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: 1_000_000, TransferFeePercent: 500, ImmutableMetadata: true},
+		asked: client.TokenCreation{Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: 1_000_000, TransferFeePercent: client.MustPercent("5"), ImmutableMetadata: true},
 		to:    client.DistributionWallet{WalletID: "w", Address: to},
 		given: client.UnsignedToken{
 			MintKeypair: client.MintKey{PublicKey: mint}, MetadataURI: "ipfs://metadata",

@@ -114,7 +114,7 @@ func (l *Launch) readChain(ctx context.Context) error {
 		{"program", mint.Owner, token2022Program},
 		{"supply", info.Supply, supply},
 		{"decimals", info.Decimals, l.Creation.Decimals},
-		{"tax in basis points", client.Percent(bps), l.Submitted.Token.TransferFeePercent},
+		{"tax in basis points", client.BasisPoints(uint64(bps)), l.Submitted.Token.TransferFeePercent},
 		{"name", metadata.Name, l.Creation.Name},
 		{"symbol", metadata.Symbol, l.Creation.Symbol},
 		{"metadata URI", metadata.URI, l.Prepared.MetadataURI},

@@ -20,8 +20,16 @@ type curveCommand struct {
 }
 
 // within says of a flag that is out of its bounds what they are.
-func within[T client.Percent | client.Factor | client.Amount | int](flag string, given *T, least, most T) error {
+func within[T client.Amount | int](flag string, given *T, least, most T) error {
 	if given != nil && (*given < least || *given > most) {
+		return usage("%s: must be from %v to %v", flag, least, most)
+	}
+	return nil
+}
+
+// between is within of a number with two decimals.
+func between[T interface{ Hundredths() uint64 }](flag string, given *T, least, most T) error {
+	if given != nil && ((*given).Hundredths() < least.Hundredths() || (*given).Hundredths() > most.Hundredths()) {
 		return usage("%s: must be from %v to %v", flag, least, most)
 	}
 	return nil

@@ -81,7 +81,7 @@ func newCurves(t *testing.T) *curves {
 	check(t, err)
 	w.api = signingIn(t, func(answer http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/tokens/") {
-			_ = json.NewEncoder(answer).Encode(client.Token{MintAddress: w.mint, TransferFeePercent: taxBps})
+			_ = json.NewEncoder(answer).Encode(client.Token{MintAddress: w.mint, TransferFeePercent: client.BasisPoints(taxBps)})
 			return
 		}
 		handler.ServeHTTP(answer, r.WithContext(apigw.WithCaller(r.Context(), apigw.CallerContext{

@@ -142,7 +142,7 @@ func TestWhatIsAskedOfCurves(t *testing.T) {
 		var asked string
 		api := signingIn(t, func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasPrefix(r.URL.Path, "/tokens/") {
-				_ = json.NewEncoder(w).Encode(client.Token{TransferFeePercent: 500})
+				_ = json.NewEncoder(w).Encode(client.Token{TransferFeePercent: client.MustPercent("5")})
 				return
 			}
 			body := json.RawMessage{}

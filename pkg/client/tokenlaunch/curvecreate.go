@@ -33,12 +33,12 @@ func (f createCurve) asked(now time.Time) (client.CurveCreation, error) {
 	bad := []error{
 		err,
 		within("--amount", &f.Amount, 1, 1<<64-1),
-		within("--multiplier", f.Multiplier, 150, 10_000),
-		within("--trade-fee", f.TradeFee, 1, 1_000),
-		within("--anti-sniper-fee", f.AntiSniperFee, 1, 5_000),
+		between("--multiplier", f.Multiplier, client.MustFactor("1.5"), client.MustFactor("100")),
+		between("--trade-fee", f.TradeFee, client.MustPercent("0.01"), client.MustPercent("10")),
+		between("--anti-sniper-fee", f.AntiSniperFee, client.MustPercent("0.01"), client.MustPercent("50")),
 		within("--anti-sniper-minutes", f.AntiSniperMinutes, 1, 60),
 	}
-	if fee := cmp.Or(value(f.TradeFee), 100); f.AntiSniperFee != nil && *f.AntiSniperFee <= fee {
+	if fee := cmp.Or(value(f.TradeFee), client.MustPercent("1")); f.AntiSniperFee != nil && f.AntiSniperFee.Hundredths() <= fee.Hundredths() {
 		bad = append(bad, usage("--anti-sniper-fee: must be above the fee on trades to which it falls, %s percent", fee))
 	}
 	if !f.StartsAt.IsZero() && (!f.StartsAt.After(now) || f.StartsAt.After(now.Add(latest))) {

@@ -25,8 +25,7 @@ type trading struct {
 // check checks the flags, of which --yes needs a limit: the price comes from the service, and
 // no one sees it before it is signed.
 func (t trading) check(limited bool, limit string) error {
-	const most = 5_000
-	if err := within("--slippage", t.Slippage, 0, most); err != nil {
+	if err := between("--slippage", t.Slippage, client.Percent{}, client.MustPercent("50")); err != nil {
 		return err
 	}
 	if t.Yes && !limited {

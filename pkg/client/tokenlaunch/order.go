@@ -75,7 +75,7 @@ func (f orderFlags) order() (client.Order, error) {
 	if err := f.links(t); err != nil {
 		return client.Order{}, err
 	}
-	if f.Sell != nil && *f.Sell == 0 {
+	if f.Sell != nil && *f.Sell == (client.Percent{}) {
 		return client.Order{}, usage("--sell: at least 1 percent")
 	}
 	if f.Interval != "" {

@@ -49,23 +49,23 @@ func (s sending) open(p *program) (sender, error) {
 func (s sender) tax() (client.Percent, error) {
 	stored, found, err := s.node.Account(s.ctx, s.mint)
 	if err != nil {
-		return 0, fmt.Errorf("read the token's tax: %w", err)
+		return client.Percent{}, fmt.Errorf("read the token's tax: %w", err)
 	}
 	if !found {
-		return 0, fmt.Errorf("read the token's tax: there is no mint %s", s.mint)
+		return client.Percent{}, fmt.Errorf("read the token's tax: there is no mint %s", s.mint)
 	}
 	mint, err := token2022.DecodeMint(stored.Owner, stored.Data)
 	if err != nil {
-		return 0, fmt.Errorf("read the token's tax: %w", err)
+		return client.Percent{}, fmt.Errorf("read the token's tax: %w", err)
 	}
 	if mint.TransferFee == nil {
-		return 0, nil
+		return client.Percent{}, nil
 	}
 	epoch, err := s.node.Epoch(s.ctx)
 	if err != nil {
-		return 0, fmt.Errorf("read the token's tax: %w", err)
+		return client.Percent{}, fmt.Errorf("read the token's tax: %w", err)
 	}
-	return client.Percent(mint.TransferFee.At(epoch).BasisPoints), nil
+	return client.BasisPoints(uint64(mint.TransferFee.At(epoch).BasisPoints)), nil
 }
 
 // offered is a transaction for the caller to sign: what it is and what becomes of it, in words.

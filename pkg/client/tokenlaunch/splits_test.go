@@ -14,7 +14,7 @@ func TestSplitsAreRead(t *testing.T) {
 	t.Parallel()
 	a, b := solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey()
 	got, err := readSplits([]string{a.String() + "=70.01", b.String() + "=29.99"})
-	if err != nil || len(got) != 2 || got[0] != (client.CreatorSplit{Wallet: a, Percent: 7_001}) || got[1] != (client.CreatorSplit{Wallet: b, Percent: 2_999}) {
+	if err != nil || len(got) != 2 || got[0] != (client.CreatorSplit{Wallet: a, Percent: client.MustPercent("70.01")}) || got[1] != (client.CreatorSplit{Wallet: b, Percent: client.MustPercent("29.99")}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if got, err := readSplits(nil); got != nil || err != nil {

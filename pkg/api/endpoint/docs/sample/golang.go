@@ -135,9 +135,8 @@ func (p *program) value(c *Client, kind string, v Value) (string, error) {
 		at, err := time.Parse(time.RFC3339, said)
 		p.imports = append(p.imports, "time")
 		return fmt.Sprintf("client.Time{Time: time.Unix(%d, 0)}", at.Unix()), err
-	case kind == "Percent": // kept in hundredths
-		percent, err := strconv.ParseFloat(text(v), 64)
-		return strconv.FormatFloat(percent*100, 'f', 0, 64), err
+	case (kind == "Percent" || kind == "Factor") && !isText:
+		return "client.Must" + kind + "(" + strconv.Quote(text(v)) + ")", nil
 	case (kind == "string" || c.kinds[kind] == "string") && isText:
 		return strconv.Quote(said), nil
 	case c.kinds[kind] == "uint64" && isText:
@@ -182,11 +181,7 @@ func (p *program) object(c *Client, kind string, object Object) (string, error) 
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", m.Name, err)
 		}
-		remark := ""
-		if strings.TrimPrefix(f.kind, "*") == "Percent" {
-			remark = " // " + text(m.Value) + "%"
-		}
-		fmt.Fprintf(&out, "%s: %s,%s\n", f.name, written, remark)
+		fmt.Fprintf(&out, "%s: %s,\n", f.name, written)
 	}
 	return "client." + kind + "{\n" + out.String() + "}", nil
 }

@@ -153,6 +153,16 @@ type ChallengeRequest struct {
 	Wallet solana.PublicKey `json:"wallet" jsonschema:"Your wallet."`
 }
 
+// ChangedSetting is a setting that was changed. An empty text is absent, and `telegramGroupId` has the field only.
+type ChangedSetting struct {
+	// Name of the setting.
+	Field string `json:"field"`
+	// The value before, as a text.
+	Before string `json:"before,omitzero"`
+	// The value since, as a text.
+	After string `json:"after,omitzero"`
+}
+
 // ClaimProblem is the reason for which a claim is refused.
 type ClaimProblem struct {
 	// What the answer would be if this were the only token.
@@ -272,6 +282,23 @@ type Curve struct {
 	CreatorSharePercent *Percent `json:"creatorSharePercent"`
 	// The token's record, as `GET /tokens/{mintAddress}` returns it. Only in lists, and absent for a token that was launched elsewhere.
 	Token *Token `json:"token,omitzero"`
+}
+
+// CurveCompletedData is the data of a message of the type `curve.completed`.
+type CurveCompletedData struct {
+	// Address of the pool.
+	Pool solana.PublicKey `json:"pool"`
+	// When the target was reached.
+	CompletedAt Time `json:"completedAt"`
+}
+
+// CurveCompletedMessage is the message that the bonding curve has reached its target.
+type CurveCompletedMessage struct {
+	Type string `json:"type"`
+	TokenMessage
+
+	// The data of a message of the type `curve.completed`.
+	Data CurveCompletedData `json:"data"`
 }
 
 // CurveCreation is a bonding curve to create. A field that is absent has the default.
@@ -765,6 +792,24 @@ type PromotionPurchase struct {
 	DurationDays int `json:"durationDays" jsonschema:"How many days, 0.3 SOL each."`
 }
 
+// PromotionStartedData is the data of a message of the type `promotion.started`.
+type PromotionStartedData struct {
+	PromotionID string `json:"promotionId"`
+	// Start of the placement.
+	StartsAt Time `json:"startsAt"`
+	// End of the placement.
+	EndsAt Time `json:"endsAt"`
+}
+
+// PromotionStartedMessage is the message that a featured placement was paid for.
+type PromotionStartedMessage struct {
+	Type string `json:"type"`
+	TokenMessage
+
+	// The data of a message of the type `promotion.started`.
+	Data PromotionStartedData `json:"data"`
+}
+
 // QueuedDelivery is a message that is on its way.
 type QueuedDelivery struct {
 	Queued     bool   `json:"queued"`
@@ -846,6 +891,28 @@ type RunCreator struct {
 	Paid *RunStep `json:"paid"`
 }
 
+// RunFailedData is the data of a message of the type `run.failed`.
+type RunFailedData struct {
+	RunID string `json:"runId"`
+	// Distribution time.
+	Slot Time `json:"slot"`
+	// Whether the distribution failed or was left out.
+	Status string `json:"status"`
+	// The reason, for a program to switch on.
+	Code string `json:"code"`
+	// The reason in a sentence.
+	Detail string `json:"detail"`
+}
+
+// RunFailedMessage is the message that a distribution failed, or was left out because the distribution wallet is too low or holders cannot be paid in the reward token.
+type RunFailedMessage struct {
+	Type string `json:"type"`
+	TokenMessage
+
+	// The data of a message of the type `run.failed`.
+	Data RunFailedData `json:"data"`
+}
+
 // RunLeg is the part of a distribution that pays one asset.
 type RunLeg struct {
 	Asset string `json:"asset"`
@@ -907,6 +974,41 @@ type RunPreview struct {
 	// Why slots pass without a distribution for now; null when they do not.
 	Rest       *PreviewRest `json:"rest"`
 	ComputedAt Time         `json:"computedAt"`
+}
+
+// RunSettledData is the data of a message of the type `run.settled`.
+type RunSettledData struct {
+	RunID string `json:"runId"`
+	// Distribution time.
+	Slot        Time   `json:"slot"`
+	RewardToken string `json:"rewardToken"`
+	// Tax that was collected.
+	Collected Amount `json:"collected"`
+	// Part of the tax that was burned.
+	Burned Amount `json:"burned"`
+	// Part of the tax that was exchanged.
+	Sold Amount `json:"sold"`
+	// Proceeds of the exchange in the reward token.
+	Proceeds Amount `json:"proceeds"`
+	// Amount that the creator got.
+	CreatorPaid Amount `json:"creatorPaid"`
+	// Amount that holders got.
+	HoldersPaid Amount `json:"holdersPaid"`
+	// Number of holders that were paid.
+	PaidHolders int `json:"paidHolders"`
+	// Amount that is kept for later.
+	Carried Amount `json:"carried"`
+	// CID of the manifest; null without a proof.
+	Proof *string `json:"proof"`
+}
+
+// RunSettledMessage is the message that a distribution is done. The fields are those of `GET /distribution/{tokenId}/runs/{runId}`.
+type RunSettledMessage struct {
+	Type string `json:"type"`
+	TokenMessage
+
+	// The data of a message of the type `run.settled`.
+	Data RunSettledData `json:"data"`
 }
 
 // RunStatus is how far the distribution has come. `settled`, `skipped` and `failed` are ends.
@@ -1024,6 +1126,25 @@ type SettingsChange struct {
 	OrderedByCreator *bool `json:"orderedByCreator,omitzero" jsonschema:"As it was answered; it cannot be changed."`
 	// Your signature over the settings after the change.
 	Order *SettingsOrder `json:"order,omitzero" jsonschema:"Your signature over the settings after the change."`
+}
+
+// SettingsChangedData is the data of a message of the type `settings.changed`.
+type SettingsChangedData struct {
+	// Version of the new settings.
+	Version int64 `json:"version"`
+	// The settings that differ.
+	Changed []ChangedSetting `json:"changed"`
+	// When the next distribution is due, which takes the new settings.
+	EffectiveAt Time `json:"effectiveAt"`
+}
+
+// SettingsChangedMessage is the message that the creator changed the distribution settings.
+type SettingsChangedMessage struct {
+	Type string `json:"type"`
+	TokenMessage
+
+	// The data of a message of the type `settings.changed`.
+	Data SettingsChangedData `json:"data"`
 }
 
 // SettingsOrder is the creator's signature over one version of a token's settings.
@@ -1297,6 +1418,27 @@ type TokenCreation struct {
 	ImmutableMetadata bool `json:"immutableMetadata,omitzero" jsonschema:"Whether name, symbol and metadata address are locked permanently."`
 }
 
+// TokenLaunchedData is the data of a message of the type `token.launched`.
+type TokenLaunchedData struct {
+	// Name of the token.
+	Name string `json:"name"`
+	// Symbol of the token.
+	Symbol string `json:"symbol"`
+	// Wallet of the creator.
+	Creator solana.PublicKey `json:"creator"`
+	// Signature of the launch.
+	Signature solana.Signature `json:"signature"`
+}
+
+// TokenLaunchedMessage is the message that the chain has confirmed a launch.
+type TokenLaunchedMessage struct {
+	Type string `json:"type"`
+	TokenMessage
+
+	// The data of a message of the type `token.launched`.
+	Data TokenLaunchedData `json:"data"`
+}
+
 // TokenLaunchpad is the bonding curve of a token.
 type TokenLaunchpad struct {
 	// Id of the curve, the address of its pool.
@@ -1324,6 +1466,16 @@ type TokenLock struct {
 	PeriodSeconds int `json:"periodSeconds,omitzero" jsonschema:"How long after each release the next one comes; needed with more than one release, and only then. The last one must be within ten years of 365 days."`
 	// The wallet that can claim what is released; yours where it is left out. It must be the address of a key, and cannot be changed.
 	Recipient solana.PublicKey `json:"recipient,omitzero" jsonschema:"The wallet that can claim what is released; yours where it is left out. It must be the address of a key, and cannot be changed."`
+}
+
+// TokenMessage is the part that all messages about a token have in common.
+type TokenMessage struct {
+	// When it happened.
+	Timestamp Time `json:"timestamp"`
+	// Mint of the token.
+	MintAddress solana.PublicKey `json:"mintAddress"`
+	// Counts from 1, without gaps, for each webhook and mint.
+	Sequence int64 `json:"sequence"`
 }
 
 // TokenStatus is the state of the launch, `submitted` until the chain has decided.
@@ -1684,6 +1836,21 @@ type Webhook struct {
 	// `pending` has not answered its challenge; `disabled` has taken nothing for too long, or answered 410.
 	Status    string `json:"status"`
 	CreatedAt Time   `json:"createdAt"`
+}
+
+// WebhookChallengeData is the data of a message of the type `webhook.challenge`.
+type WebhookChallengeData struct {
+	// The text to answer with.
+	Challenge string `json:"challenge"`
+}
+
+// WebhookChallengeMessage is the message with a challenge, which makes a webhook active. It has neither `mintAddress` nor `sequence`.
+type WebhookChallengeMessage struct {
+	Type string `json:"type"`
+	// When it was sent.
+	Timestamp Time `json:"timestamp"`
+	// The data of a message of the type `webhook.challenge`.
+	Data WebhookChallengeData `json:"data"`
 }
 
 // WebhookCreation is a webhook that is to be.

@@ -52,6 +52,12 @@ type caseOf struct {
 	Refused string `json:"refused,omitempty"`
 	// Markets are the keys that the reader takes for markets.
 	Markets []string `json:"markets,omitempty"`
+	// Reach says how the node or the gateway answers; empty for an honest one that answers.
+	Reach string `json:"reach,omitempty"`
+	// Outcome is what comes of a case with Reach.
+	Outcome string `json:"outcome,omitempty"`
+	// Unreachable are the files that the gateway does not give, by their names.
+	Unreachable []string `json:"unreachable,omitempty"`
 	// Chain is what a node tells; nil when none was asked.
 	Chain *chainOf `json:"chain,omitempty"`
 }
@@ -61,6 +67,8 @@ type caseOf struct {
 type chainOf struct {
 	Withdrawer   string          `json:"withdrawer"`
 	Lie          lie             `json:"lie,omitempty"`
+	First        uint64          `json:"first,omitempty"`
+	Newest       uint64          `json:"newest,omitempty"`
 	Transactions []transactionOf `json:"transactions"`
 }
 
@@ -149,7 +157,7 @@ func (r *recorded) addChain(t testing.TB, source format.Source, anchor string, r
 
 // told is what the chain tells, as it is written down.
 func (s *sim) told() chainOf {
-	told := chainOf{Withdrawer: s.withdrawer.String(), Lie: s.lie, Transactions: []transactionOf{}}
+	told := chainOf{Withdrawer: s.withdrawer.String(), Lie: s.lie, First: s.first, Newest: s.newest, Transactions: []transactionOf{}}
 	for _, landed := range s.landed {
 		one, ok := s.get(landed.Signature)
 		if !ok {
@@ -206,7 +214,7 @@ func (r *recorded) addCase(t testing.TB, source format.Source, anchor string, re
 		content := base64.StdEncoding.EncodeToString(files[name])
 		c.Files[name] = r.number("file "+content, func() { r.Files = append(r.Files, content) }, len(r.Files))
 	}
-	c.Report = r.number(fmt.Sprintf("report %q", report.Checks), func() { r.Reports = append(r.Reports, report.Checks) }, len(r.Reports))
+	c.Report = r.number(fmt.Sprintf("report %+q", fmt.Sprint(report.Checks)), func() { r.Reports = append(r.Reports, report.Checks) }, len(r.Reports))
 	r.Cases = append(r.Cases, c)
 }
 
@@ -215,6 +223,14 @@ func (r *recorded) forgery(name, check string) {
 	if r.on {
 		last := &r.Cases[len(r.Cases)-1]
 		last.Forgery, last.Refused = name, check
+	}
+}
+
+// reach says of the last case that was written down how the node or the gateway answers.
+func (r *recorded) reach(name, outcome string, unreachable []string) {
+	if r.on {
+		last := &r.Cases[len(r.Cases)-1]
+		last.Reach, last.Outcome, last.Unreachable = name, outcome, unreachable
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -40,6 +41,9 @@ type sim struct {
 	forgotten map[solana.Signature]bool
 	// lie is how histories are told wrongly; empty for a node that does not lie.
 	lie lie
+	// first and newest are the slots between which the node knows what landed; newest is zero for
+	// all.
+	first, newest uint64
 }
 
 // lie is a way to tell a history wrongly.
@@ -210,10 +214,21 @@ func give(to solana.PublicKey, a terms.Asset, amount int64) step {
 // accountRent is that of a token account.
 const accountRent = 2_039_280
 
+// knows reports whether the node knows the slot.
+func (s *sim) knows(slot uint64) bool { return s.first <= slot && slot <= s.top() }
+
+// top is the newest slot that the node knows.
+func (s *sim) top() uint64 { return cmp.Or(s.newest, math.MaxUint64) }
+
+// Remembers is chain.Node's.
+func (s *sim) Remembers(context.Context) (first, newest uint64, err error) {
+	return s.first, s.top(), s.err
+}
+
 func (s *sim) get(id solana.Signature) (chain.Transaction, bool) {
 	s.look()
 	at, ok := s.known[id]
-	if !ok || s.hidden[id] {
+	if !ok || s.hidden[id] || !s.knows(s.landed[at].Slot) {
 		return chain.Transaction{}, false
 	}
 	t := s.landed[at]
@@ -264,7 +279,7 @@ func (s *sim) Page(_ context.Context, address solana.PublicKey, before solana.Si
 	}
 	for _, at := range slices.Backward(s.named[address]) {
 		t := s.landed[at]
-		if at < end && !s.hidden[t.Signature] && len(list) < chain.PageSize {
+		if at < end && !s.hidden[t.Signature] && s.knows(t.Slot) && len(list) < chain.PageSize {
 			list = append(list, chain.Listed{Signature: t.Signature, Slot: t.Slot, Memo: s.memosOf(t)})
 		}
 		if len(list) == chain.PageSize {

@@ -86,6 +86,9 @@ func (w web) File(ctx context.Context, kind content.Kind, cid string) ([]byte, e
 		return nil, fmt.Errorf("ask for %s: %w", name, err)
 	}
 	response, err := w.client.Do(request)
+	if errors.Is(err, httpclient.ErrTooLong) {
+		return nil, fmt.Errorf("%w: %w", format.ErrAltered, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("ask for %s: %w", name, err)
 	}
@@ -98,6 +101,9 @@ func (w web) File(ctx context.Context, kind content.Kind, cid string) ([]byte, e
 		return nil, fmt.Errorf("ask for %s: status %d", name, response.StatusCode)
 	}
 	body, err := io.ReadAll(response.Body)
+	if errors.Is(err, httpclient.ErrTooLong) {
+		return nil, fmt.Errorf("%w: %w", format.ErrAltered, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}

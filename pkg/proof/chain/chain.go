@@ -17,6 +17,13 @@ import (
 // ErrNotLanded appears when a node knows of no such transaction.
 var ErrNotLanded = errors.New("the transaction has not landed, or the node has forgotten it")
 
+// ErrNoMint appears when an address is no mint.
+var ErrNoMint = errors.New("there is no such mint")
+
+// ErrUntold appears when a node does not answer, has forgotten or does not know yet what is asked
+// for. Such a node says nothing about a proof.
+var ErrUntold = errors.New("the node does not tell")
+
 // Node tells what landed, finalized or at least confirmed.
 type Node interface {
 	// Page lists the transactions that name an address, the newest first: at most
@@ -26,8 +33,11 @@ type Node interface {
 	Landing(ctx context.Context, signature solana.Signature) (Transaction, error)
 	// TokenAccountsOf lists an owner's token accounts of a mint, as they are now.
 	TokenAccountsOf(ctx context.Context, owner, mint solana.PublicKey) ([]solana.PublicKey, error)
-	// Withdrawer gives who may withdraw the tax that is withheld of a mint.
+	// Withdrawer gives who may withdraw the tax that is withheld of a mint; ErrNoMint when the
+	// address is none.
 	Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error)
+	// Remembers gives the first and the newest slot that the node knows.
+	Remembers(ctx context.Context) (first, newest uint64, err error)
 }
 
 // PageSize is how many signatures a node lists at most (getSignaturesForAddress).

@@ -34,6 +34,10 @@ func (n node) Withdrawer(context.Context, solana.PublicKey) (solana.PublicKey, e
 	return solana.PublicKey{}, nil
 }
 
+func (n node) Remembers(context.Context) (first, newest uint64, err error) {
+	return 0, n.slot, nil
+}
+
 func id(n uint64) (s solana.Signature) {
 	binary.BigEndian.PutUint64(s[:], n)
 	return s

@@ -14,10 +14,32 @@ import (
 // has forgotten it, never had it, or does not tell it in order.
 var ErrNotWalked = errors.New("the history is not walked")
 
+// Landing returns what a transaction did that landed between two slots, both included. If the node
+// does not know the transaction, the error is ErrNotLanded if the node knows all of those slots, and
+// ErrUntold if not.
+func Landing(ctx context.Context, node Node, signature solana.Signature, from, to uint64) (Transaction, error) {
+	t, err := node.Landing(ctx, signature)
+	if !errors.Is(err, ErrNotLanded) {
+		return t, err
+	}
+	first, newest, untold := node.Remembers(ctx)
+	switch {
+	case untold != nil:
+		return t, fmt.Errorf("%w %s, nor how far back it remembers: %w", ErrUntold, signature, untold)
+	case first > from:
+		return t, fmt.Errorf("%w: it has forgotten what was before slot %d: ask one with the whole history", ErrUntold, first)
+	case newest < to:
+		return t, fmt.Errorf("%w: it is at slot %d, and is to know slot %d", ErrUntold, newest, to)
+	}
+	return t, err
+}
+
 // Span is the part of a history that is walked.
 type Span struct {
 	// Newest is where it begins, included; zero for what is newest now.
 	Newest solana.Signature
+	// By is a slot by which Newest has landed.
+	By uint64
 	// Seen must come up before After is reached, or the history is not walked: a node that
 	// does not know it answers an empty list, or an endless one. Zero where there is
 	// nothing to be seen.
@@ -43,7 +65,7 @@ func History(ctx context.Context, node Node, address solana.PublicKey, s Span) (
 	seen := s.Seen.IsZero()
 	before, slot := s.Newest, uint64(0)
 	if !s.Newest.IsZero() {
-		newest, err := node.Landing(ctx, s.Newest)
+		newest, err := Landing(ctx, node, s.Newest, s.After, s.By)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Newest, err)
 		}
@@ -131,7 +153,7 @@ func Read(ctx context.Context, node Node, list []Listed) ([]Transaction, error) 
 	for range min(parallel, len(list)) {
 		working.Go(func() {
 			for i := range next {
-				t, err := node.Landing(ctx, list[i].Signature)
+				t, err := Landing(ctx, node, list[i].Signature, list[i].Slot, list[i].Slot)
 				if err == nil && t.Slot != list[i].Slot {
 					err = fmt.Errorf("it landed at slot %d, and is listed at slot %d", t.Slot, list[i].Slot)
 				}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gagliardetto/solana-go"
@@ -68,10 +69,13 @@ func (v *verifier) checkChain(ctx context.Context, node chain.Node) {
 	a := v.report.Anchor
 	withdrawer, err := node.Withdrawer(ctx, v.m.Mint.PublicKey())
 	if err == nil && withdrawer != a.Wallet {
+		err = v.lags(ctx, node)
+	}
+	if err == nil && withdrawer != a.Wallet {
 		err = fmt.Errorf("the tax of %s is %s's to withdraw, and %s signed the anchor", v.m.Mint, withdrawer, a.Wallet)
 	}
 	v.report.proven("wallet on chain", err, "the anchor's signer is who may withdraw the token's tax")
-	anchor, err := landing(ctx, node, a.Signature)
+	anchor, err := landing(ctx, node, a.Signature, v.m.Cut, v.anchoredBy())
 	if err == nil && anchor.Slot <= v.m.Cut {
 		err = fmt.Errorf("%s landed at slot %d, and the books are closed at slot %d", a.Signature, anchor.Slot, v.m.Cut)
 	}
@@ -82,8 +86,8 @@ func (v *verifier) checkChain(ctx context.Context, node chain.Node) {
 		return
 	}
 	w, err := v.walk(ctx, node)
-	if errors.Is(err, chain.ErrNotWalked) {
-		v.report.skip(checkHistory, err.Error())
+	if unchecked(err) {
+		v.report.proven(checkHistory, err, "")
 		err = v.judgeNamed(ctx, node, j, nil)
 		v.noteActs(j, err, "all %d landed, and did what the proof says, to the unit")
 		return
@@ -127,9 +131,25 @@ func (v *verifier) noteActs(j *judge, err error, detail string) {
 		len(j.unlisted), first.program, first.signature, v.m.TrustList, proof.TrustListVersion)
 }
 
-// landing reads a transaction that must have succeeded.
-func landing(ctx context.Context, node chain.Node, signature solana.Signature) (chain.Transaction, error) {
-	t, err := node.Landing(ctx, signature)
+// anchorSlots are the slots after the cut by which the anchor has landed, or was sent again: a
+// blockhash lives as long.
+const anchorSlots = 150
+
+// anchoredBy is a slot by which the anchor has landed.
+func (v *verifier) anchoredBy() uint64 { return v.m.Cut + min(anchorSlots, math.MaxUint64-v.m.Cut) }
+
+// lags returns an error if the node does not know the slots up to the anchor's yet.
+func (v *verifier) lags(ctx context.Context, node chain.Node) error {
+	_, newest, err := node.Remembers(ctx)
+	if err == nil && newest < v.anchoredBy() {
+		err = fmt.Errorf("%w: it is at slot %d, and is to know slot %d", chain.ErrUntold, newest, v.anchoredBy())
+	}
+	return err
+}
+
+// landing reads a transaction that must have succeeded, between two slots.
+func landing(ctx context.Context, node chain.Node, signature solana.Signature, from, to uint64) (chain.Transaction, error) {
+	t, err := chain.Landing(ctx, node, signature, from, to)
 	if err == nil && t.Failed != "" {
 		err = fmt.Errorf("it failed: %s", t.Failed)
 	}
@@ -171,7 +191,7 @@ func (v *verifier) judgeNamed(ctx context.Context, node chain.Node, j *judge, se
 		if seen != nil && (t.Purpose != format.Pay || v.previous == nil || t.Slot > v.previous.Cut) {
 			return fmt.Errorf("%s: %s is in no history of the wallet, and is named", t.Purpose, t.Signature)
 		}
-		landed, err := landing(ctx, node, t.Signature)
+		landed, err := landing(ctx, node, t.Signature, t.Slot, t.Slot)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.Purpose, err)
 		}

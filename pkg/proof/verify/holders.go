@@ -25,7 +25,7 @@ func (v *verifier) checkHolders(ctx context.Context, node chain.Node) {
 		return
 	}
 	n, err := v.proveHolders(ctx, node)
-	if errors.Is(err, chain.ErrNotWalked) || errors.Is(err, format.ErrNoFile) {
+	if errors.Is(err, format.ErrNoFile) {
 		v.report.skip(checkHolders, err.Error())
 		return
 	}
@@ -91,7 +91,7 @@ func (v *verifier) proveHolders(ctx context.Context, node chain.Node) (transacti
 	m := v.m
 	mint := m.Mint.PublicKey()
 	c := census{mint: mint, balance: map[solana.PublicKey]uint64{}, counted: map[solana.Signature]bool{}}
-	span := chain.Span{Newest: v.report.Anchor.Signature, Most: MostTransactions}
+	span := chain.Span{Newest: v.report.Anchor.Signature, By: v.anchoredBy(), Most: MostTransactions}
 	before, err := v.snapshotBefore(ctx)
 	if err != nil {
 		return 0, err

@@ -1,9 +1,11 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
+	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/proof/format"
 )
 
@@ -31,6 +33,9 @@ type Check struct {
 	Verdict Verdict
 	// Detail says what was seen, or what does not hold.
 	Detail string
+	// Unreached reports whether the check is Skipped because a node or a source did not answer, has
+	// forgotten or does not know yet.
+	Unreached bool `json:"-"`
 }
 
 // Report is what came of a verification.
@@ -39,11 +44,24 @@ type Report struct {
 	// Manifest is the zero Manifest when it could not be read.
 	Manifest format.Manifest
 	Checks   []Check
+	// partial reports whether a file could not be reached.
+	partial bool
 }
 
 // OK says whether nothing has failed or is too new, and the proof was there to be checked.
 func (r Report) OK() bool {
-	return !r.has(Failed) && !r.has(TooNew) && r.Manifest.Format == format.Format
+	return !r.has(Failed) && !r.has(TooNew) && r.Manifest.Format == format.Format && !r.partial
+}
+
+// Unreached returns the first check that a node or a source did not let be made; false when there is
+// none, or the proof is refuted or too new without it. OK holds of such a proof when all of its
+// files were there.
+func (r Report) Unreached() (Check, bool) {
+	at := slices.IndexFunc(r.Checks, func(c Check) bool { return c.Unreached })
+	if at < 0 || r.has(Failed) || r.has(TooNew) {
+		return Check{}, false
+	}
+	return r.Checks[at], true
 }
 
 // TooNew reports whether only a newer verifier can judge the proof: nothing has failed, and
@@ -74,6 +92,7 @@ const (
 // note adds a check of the files: what err says, or what the detail says when there is
 // none.
 func (r *Report) note(name string, err error, detail string, values ...any) bool {
+	r.partial = r.partial || errors.Is(err, errUnreached)
 	return r.add(Consistent, name, err, detail, values...)
 }
 
@@ -82,7 +101,18 @@ func (r *Report) proven(name string, err error, detail string, values ...any) bo
 	return r.add(Proven, name, err, detail, values...)
 }
 
+// unchecked reports whether an error says nothing about the proof.
+func unchecked(err error) bool { return errors.Is(err, chain.ErrNotWalked) || unreached(err) }
+
+func unreached(err error) bool {
+	return errors.Is(err, chain.ErrUntold) || errors.Is(err, errUnreached)
+}
+
 func (r *Report) add(good Verdict, name string, err error, detail string, values ...any) bool {
+	if unchecked(err) {
+		r.Checks = append(r.Checks, Check{Name: name, Verdict: Skipped, Detail: err.Error(), Unreached: unreached(err)})
+		return false
+	}
 	if err != nil {
 		r.Checks = append(r.Checks, Check{Name: name, Verdict: Failed, Detail: err.Error()})
 		return false

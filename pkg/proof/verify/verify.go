@@ -28,10 +28,14 @@ type Options struct {
 
 // Bundle checks the proof whose anchor has this content id, with nothing but its
 // files, and with a node also what landed on the chain. Whatever is wrong with the
-// proof is in the report; the error is the context's.
+// proof, and whatever could not be checked, is in the report; the error is the context's.
 func Bundle(ctx context.Context, source format.Source, anchor string, with Options) (Report, error) {
-	v := &verifier{source: source, markets: with.Markets}
-	v.verify(ctx, anchor, with.Node)
+	v := &verifier{source: reaching{source}, markets: with.Markets}
+	var node chain.Node
+	if with.Node != nil {
+		node = telling{with.Node}
+	}
+	v.verify(ctx, anchor, node)
 	if err := ctx.Err(); err != nil {
 		return Report{}, fmt.Errorf("verify the proof %s: %w", anchor, err)
 	}

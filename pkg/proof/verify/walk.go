@@ -40,7 +40,7 @@ type anchored struct {
 // walk reads the histories. Where the proof before is not at hand, they cannot be.
 func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 	m, a := v.m, v.report.Anchor
-	span := chain.Span{Newest: a.Signature, Most: MostTransactions}
+	span := chain.Span{Newest: a.Signature, By: v.anchoredBy(), Most: MostTransactions}
 	if m.Previous != "" {
 		if v.previous == nil || v.previousAnchor.IsZero() {
 			return walked{}, fmt.Errorf("%w: the proof before is not at hand", chain.ErrNotWalked)
@@ -79,7 +79,7 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 	if len(list) == 0 || list[len(list)-1].Signature != a.Signature {
 		// Others of the anchor's slot may have been listed after it.
 		list = slices.DeleteFunc(list, func(l chain.Listed) bool { return l.Signature == a.Signature })
-		anchor, err := node.Landing(ctx, a.Signature)
+		anchor, err := chain.Landing(ctx, node, a.Signature, m.Cut, v.anchoredBy())
 		if err != nil {
 			return walked{}, err
 		}

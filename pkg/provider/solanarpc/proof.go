@@ -237,14 +237,23 @@ func (c *Client) Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.
 		return solana.PublicKey{}, err
 	}
 	if !found {
-		return solana.PublicKey{}, fmt.Errorf("there is no mint %s", mint)
+		return solana.PublicKey{}, fmt.Errorf("%w: %s", chain.ErrNoMint, mint)
 	}
 	m, err := token2022.DecodeMint(account.Owner, account.Data)
 	if err != nil {
-		return solana.PublicKey{}, fmt.Errorf("read the mint %s: %w", mint, err)
+		return solana.PublicKey{}, fmt.Errorf("%w: %s: %w", chain.ErrNoMint, mint, err)
 	}
 	if m.TransferFee == nil {
 		return solana.PublicKey{}, nil
 	}
 	return m.TransferFee.WithdrawWithheldAuthority, nil
+}
+
+// Remembers gives the first and the newest slot that the node knows; see chain.Node.
+func (c *Client) Remembers(ctx context.Context) (first, newest uint64, err error) {
+	if err = c.call(ctx, &first, "getFirstAvailableBlock"); err != nil {
+		return 0, 0, err
+	}
+	err = c.call(ctx, &newest, "getSlot", object{"commitment": Confirmed})
+	return first, newest, err
 }

@@ -1,6 +1,6 @@
 /** What a run took over from the one before it. */
 import { u64 } from './allocation.js';
-import { Fault, NoFile, Rules } from './fault.js';
+import { Fault, NoFile, Rules, Unreachable } from './fault.js';
 import type { Source } from './files.js';
 import { readRow, rowHeader } from './held.js';
 import { type Leg, type Manifest, readManifest } from './manifest.js';
@@ -48,11 +48,11 @@ export async function runBefore(source: Source, report: Report, m: Manifest): Pr
     });
     return null;
   }
-  let previous: Manifest | Fault;
+  let previous: Manifest | Fault | Unreachable;
   try {
     previous = await readManifest(source, m.previous);
   } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause;
+    if (!(cause instanceof Fault || cause instanceof Unreachable)) throw cause;
     previous = cause;
   }
   if (previous instanceof NoFile) {
@@ -61,11 +61,11 @@ export async function runBefore(source: Source, report: Report, m: Manifest): Pr
   }
   const found = previous;
   const good = await report.note('run before', () => {
-    if (found instanceof Fault) throw found;
+    if (found instanceof Error) throw found;
     checkAfter(m, found);
     return `run ${found.runId} left what this run began with`;
   });
-  return good && !(found instanceof Fault) ? found : null;
+  return good && !(found instanceof Error) ? found : null;
 }
 
 /** Nothing is owed from before when there was no run before. */

@@ -135,6 +135,12 @@ export class Transaction {
 
 type Told = 'signature' | 'slot' | 'failed' | 'fee' | 'accounts' | 'signers' | 'tokens' | 'instructions';
 
+/** The first and the newest slot that a node knows. */
+export interface Remembered {
+  readonly first: bigint;
+  readonly newest: bigint;
+}
+
 /** Tells what landed. Unreachable when there is no answer. */
 export interface Teller {
   /**
@@ -148,8 +154,8 @@ export interface Teller {
   tokenAccountsOf(owner: string, mint: string): Promise<readonly string[]>;
   /** Who may withdraw the tax that is withheld of a mint; ZERO when none may. */
   withdrawer(mint: string): Promise<string>;
-  /** The first slot that the node remembers; null when it does not say. */
-  remembers(): Promise<bigint | null>;
+  /** The first and the newest slot that the node knows; null when it does not say. */
+  remembers(): Promise<Remembered | null>;
   /** Is told how many transactions are going to be asked for. */
   expect?(transactions: number): void;
 }

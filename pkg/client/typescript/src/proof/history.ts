@@ -16,6 +16,8 @@ export class NotWalked extends Unreachable {
 export interface Span {
   /** Where it begins, included; empty for what is newest now. */
   readonly newest: string;
+  /** A slot by which `newest` has landed. */
+  readonly by?: bigint;
   /**
    * Must come up before `after` is reached, or the history is not walked: a node that does not know
    * it answers an empty list, or an endless one. Empty where there is nothing to be seen.
@@ -34,20 +36,37 @@ const MOST_TRANSACTIONS = 2_000_000;
 const AT_ONCE = 8;
 
 /**
- * Reads what a transaction did, of which the proof says that it landed after a slot. When the node
- * does not know it, that is a fault only if the node remembers that slot.
+ * Reads what a transaction did that landed between two slots, both included. When the node does not
+ * know the transaction, that is a fault only if the node knows all of those slots.
  */
-export async function landing(node: Teller, signature: string, after: bigint): Promise<Transaction> {
+export async function landing(
+  node: Teller,
+  signature: string,
+  from: bigint,
+  to: bigint,
+): Promise<Transaction> {
   const t = await node.landing(signature);
   if (t) return t;
-  const first = await node.remembers();
-  if (first !== null && first <= after) throw new Fault(`${signature} has not landed`);
-  throw new Unreachable(
-    first === null
-      ? `the node does not know ${signature}, nor say how far back it remembers`
-      : `the node has forgotten what was before slot ${first}: ask one with the whole history`,
-  );
+  const known = await node.remembers();
+  if (known === null)
+    throw new Unreachable(`the node does not know ${signature}, nor say how far back it remembers`);
+  if (known.first > from)
+    throw new Unreachable(
+      `the node has forgotten what was before slot ${known.first}: ask one with the whole history`,
+    );
+  if (known.newest < to) throw behind(known.newest, to);
+  throw new Fault(`${signature} has not landed`);
 }
+
+/** Throws when the node does not know a slot yet. */
+export async function knows(node: Teller, slot: bigint): Promise<void> {
+  const known = await node.remembers();
+  if (known === null) throw new Unreachable('the node does not say which slot it is at');
+  if (known.newest < slot) throw behind(known.newest, slot);
+}
+
+const behind = (at: bigint, slot: bigint): Unreachable =>
+  new Unreachable(`the node is at slot ${at}, and is to know slot ${slot}`);
 
 /** Lists the transactions of the span that name an address, the oldest first; or NotWalked. */
 export async function history(node: Teller, address: string, span: Span): Promise<Listed[]> {
@@ -61,7 +80,7 @@ export async function history(node: Teller, address: string, span: Span): Promis
   let before = span.newest;
   let slot = 0n;
   if (span.newest !== '') {
-    const newest = await landing(node, span.newest, span.after);
+    const newest = await landing(node, span.newest, span.after, span.by ?? span.after);
     slot = newest.slot;
     if (newest.lamports(address)) add({ signature: span.newest, slot });
   }
@@ -109,7 +128,7 @@ export async function read(node: Teller, list: readonly Listed[]): Promise<Trans
       const at = next++;
       const { signature, slot } = list[at] as Listed;
       try {
-        const t = await landing(node, signature, slot);
+        const t = await landing(node, signature, slot, slot);
         if (t.slot !== slot)
           throw new Fault(`${signature} landed at slot ${t.slot}, and is listed at slot ${slot}`);
         found[at] = t;

@@ -14,7 +14,7 @@ import type { Manifest } from './manifest.js';
 import { SHARING } from './named.js';
 import { walk as lines } from './table.js';
 import { burns, mints, readMovement } from './token.js';
-import type { Run } from './walk.js';
+import { anchoredBy, type Run } from './walk.js';
 
 type Balances = Map<string, bigint>;
 
@@ -109,7 +109,7 @@ export async function proveHolders(run: Run, node: Teller): Promise<number> {
   for (const { signature } of await inSnapshotsSlot(source, m)) census.counted.add(signature);
   if (before) for (const t of await read(node, await inSnapshotsSlot(source, before))) census.count(t);
   const want = await ownersOf(source, m);
-  const span = { newest: anchor.signature, seen: run.previousAnchor, after };
+  const span = { newest: anchor.signature, by: anchoredBy(m), seen: run.previousAnchor, after };
   const upTo = (l: { readonly slot: bigint }) => l.slot <= m.snapshot.chainSlot;
   const list = (await history(node, m.mint, span)).filter(upTo);
   const transactions = await read(node, list);

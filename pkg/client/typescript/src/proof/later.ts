@@ -3,11 +3,11 @@ import { MEMO_MARK, type Memo, memoText } from './anchor.js';
 import type { Teller } from './chain.js';
 import { Fault } from './fault.js';
 import { history, landing, NotWalked, read } from './history.js';
-import { memoOf, type Run } from './walk.js';
+import { anchoredBy, memoOf, type Run } from './walk.js';
 
 /** Throws when a later anchor does not continue the one before; gives how many there are. */
 export async function continued({ anchor, manifest: m }: Run, node: Teller): Promise<number> {
-  const { slot, failed } = await landing(node, anchor.signature, m.cut);
+  const { slot, failed } = await landing(node, anchor.signature, m.cut, anchoredBy(m));
   if (failed !== '') throw new Fault(`it failed: ${failed}`);
   const span = { newest: '', seen: anchor.signature, after: slot > 0n ? slot - 1n : 0n };
   const list = await history(node, m.wallet, span);

@@ -1,6 +1,6 @@
 /** A Solana node, asked by JSON-RPC: few requests at a time, and again after what passes. */
 import { base58, base64 } from '@scure/base';
-import { type Listed, type Teller, TOKEN_2022, type Transaction } from './chain.js';
+import { type Listed, type Remembered, type Teller, TOKEN_2022, type Transaction } from './chain.js';
 import { Fault, Stopped, Unreachable } from './fault.js';
 import { type Answer, readLanding } from './landing.js';
 import { ZERO } from './line.js';
@@ -101,9 +101,10 @@ export class Node implements Teller {
     return value.owner === TOKEN_2022 ? withdrawerIn(data) : ZERO;
   }
 
-  async remembers(): Promise<bigint | null> {
+  async remembers(): Promise<Remembered | null> {
     try {
-      return whole(await this.call('getFirstAvailableBlock'));
+      const first = whole(await this.call('getFirstAvailableBlock'));
+      return { first, newest: whole(await this.call('getSlot', { commitment: 'confirmed' })) };
     } catch (cause) {
       if (cause instanceof Unreachable) return null;
       throw cause;

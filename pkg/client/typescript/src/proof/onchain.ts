@@ -3,7 +3,7 @@ import { memoText } from './anchor.js';
 import { agree, allowance, payments } from './books.js';
 import type { Listed, Teller } from './chain.js';
 import { Fault, NoFile, Stopped, Unreachable, within } from './fault.js';
-import { landing, read } from './history.js';
+import { knows, landing, read } from './history.js';
 import { proveHolders } from './holders.js';
 import { Judge } from './judge.js';
 import { continued } from './later.js';
@@ -13,7 +13,7 @@ import type { CheckName, Report } from './report.js';
 import { walk as lines } from './table.js';
 import { TRUST_LIST_VERSION } from './trust.js';
 import { judgeLost } from './undecided.js';
-import { memoOf, type Run, type Walked, walk } from './walk.js';
+import { anchoredBy, memoOf, type Run, type Walked, walk } from './walk.js';
 
 export type { Run } from './walk.js';
 
@@ -44,14 +44,16 @@ export async function checkChain(run: Run, chain: Chain, report: Report): Promis
   const ask = (name: CheckName, check: () => Promise<string>) => asked(report, name, check);
   await ask('wallet on chain', async () => {
     const withdrawer = await node.withdrawer(m.mint);
-    if (withdrawer !== anchor.wallet)
+    if (withdrawer !== anchor.wallet) {
+      await knows(node, anchoredBy(m));
       throw new Fault(
         `the tax of ${m.mint} is ${withdrawer === ZERO ? 'no one' : withdrawer}'s to withdraw, and ${anchor.wallet} signed the anchor`,
       );
+    }
     return "the anchor's signer is who may withdraw the token's tax";
   });
   await ask('anchor on chain', async () => {
-    const { slot, failed } = await landing(node, anchor.signature, m.cut);
+    const { slot, failed } = await landing(node, anchor.signature, m.cut, anchoredBy(m));
     if (failed !== '') throw new Fault(`${anchor.signature}: it failed: ${failed}`);
     if (slot <= m.cut)
       throw new Fault(

@@ -1,6 +1,6 @@
 /** What came of a verification. Names and verdicts are those of the command line's report. */
 import type { Anchor } from './anchor.js';
-import { Fault, NoFile } from './fault.js';
+import { Fault, NoFile, Unreachable } from './fault.js';
 import type { Manifest } from './manifest.js';
 
 /** How far what a check says is shown. */
@@ -99,9 +99,12 @@ export class Report {
   /** Null when it could not be read. */
   manifest: Manifest | null = null;
   readonly checks: Check[] = [];
+  /** Why a file could not be reached; null when all were. */
+  unreachable: Unreachable | null = null;
 
   /**
-   * Makes a check; true when it holds, or is too new. What is no fault of the proof is thrown on.
+   * Makes a check; true when it holds, or is too new. A file that cannot be reached is "not checked".
+   * What else is no fault of the proof is thrown on.
    * `newer` says why only a newer verifier can judge what did not fail; empty for any verifier.
    */
   async note(
@@ -116,6 +119,11 @@ export class Report {
       this.checks.push(why ? { name, verdict: 'too new', detail: why } : { name, verdict: good, detail });
       return true;
     } catch (cause) {
+      if (cause instanceof Unreachable && good === 'proven from the files') {
+        this.unreachable ??= cause;
+        this.skip(name, cause.message);
+        return false;
+      }
       if (!(cause instanceof Fault)) throw cause;
       const missing = cause instanceof NoFile;
       this.checks.push({ name, verdict: 'FAILED', detail: cause.message, ...(missing ? { missing } : {}) });
@@ -135,12 +143,17 @@ export class Report {
 
   /** Whether nothing has failed or is too new, and the proof was there to be checked. */
   get ok(): boolean {
-    return this.manifest !== null && !this.has('FAILED') && !this.has('too new');
+    return this.manifest !== null && !this.unreachable && !this.has('FAILED') && !this.has('too new');
   }
 
   /** Whether only a newer verifier can judge the proof, which neither holds nor is refuted. */
   get tooNew(): boolean {
     return this.has('too new') && !this.has('FAILED');
+  }
+
+  /** Whether something does not hold. */
+  get refuted(): boolean {
+    return this.has('FAILED');
   }
 
   private has(verdict: Verdict): boolean {

@@ -41,9 +41,15 @@ export interface Order {
 
 /**
  * Verifies. What is wrong with the proof is in the report; Unreachable is thrown when files cannot
- * be fetched, and Stopped when the node's signal is aborted.
+ * be fetched and nothing else refutes the proof, and Stopped when the node's signal is aborted.
  */
 export async function verify(order: Order): Promise<Report> {
+  const report = await checkAll(order);
+  if (report.unreachable && !report.refuted) throw report.unreachable;
+  return report;
+}
+
+async function checkAll(order: Order): Promise<Report> {
   const report = new Report();
   const { source } = order;
   const progress = order.progress ?? (() => {});

@@ -23,6 +23,12 @@ export interface Run {
   readonly previousAnchor: string;
 }
 
+/** The slots after the cut by which the anchor has landed, or was sent again: a blockhash lives as long. */
+const ANCHOR_SLOTS = 150n;
+
+/** A slot by which the anchor of a proof has landed. */
+export const anchoredBy = (m: Manifest): bigint => m.cut + ANCHOR_SLOTS;
+
 /** A token account of the wallet. */
 export interface Followed {
   readonly asset: string;
@@ -69,7 +75,8 @@ export async function walk(run: Run, node: Teller): Promise<Walked> {
   const { manifest: m, anchor, previous, previousAnchor } = run;
   if (m.previous !== '' && (!previous || previousAnchor === ''))
     throw new NotWalked('the proof before is not at hand');
-  const span: Span = { newest: anchor.signature, seen: previousAnchor, after: previous?.cut ?? 0n };
+  const by = anchoredBy(m);
+  const span: Span = { newest: anchor.signature, by, seen: previousAnchor, after: previous?.cut ?? 0n };
   const accounts = accountsOf(m);
   const state = new State(m.wallet, null, new Map());
   const lists: Listed[][] = [];
@@ -85,7 +92,7 @@ export async function walk(run: Run, node: Teller): Promise<Walked> {
   if (list.at(-1)?.signature !== anchor.signature) {
     // Others of the anchor's slot may have been listed after it.
     list = list.filter((l) => l.signature !== anchor.signature);
-    list.push({ signature: anchor.signature, slot: (await landing(node, anchor.signature, m.cut)).slot });
+    list.push({ signature: anchor.signature, slot: (await landing(node, anchor.signature, m.cut, by)).slot });
   }
   const transactions = await read(node, list);
   state.order(transactions);

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Unreachable } from '../../src/proof/fault.js';
 import type { Check, Report } from '../../src/proof/report.js';
 import { verify } from '../../src/proof/verify.js';
 import { type Case, linesOf, readCases } from './bundle.js';
@@ -37,8 +38,11 @@ afterEach(() => vi.unstubAllGlobals());
 // be held against.
 describe.skipIf(!written)('both verifiers', () => {
   const judged: (Case & { readonly report: Report })[] = [];
+  const reached: Case[] = [];
   beforeAll(async () => {
-    for (const c of readCases(written as string)) judged.push({ ...c, report: await found(c) });
+    for (const c of readCases(written as string))
+      if (c.reach === undefined) judged.push({ ...c, report: await found(c) });
+      else reached.push(c);
   }, LONG);
 
   it('say the same of every bundle', () => {
@@ -57,6 +61,25 @@ describe.skipIf(!written)('both verifiers', () => {
     expect(chains.length).toBeGreaterThan(150);
     expect(chains.some((c) => c.markets)).toBe(true);
     expect(chains.filter((c) => c.report.complete).length).toBeGreaterThan(5);
+  });
+
+  it('say the same of every node and gateway that does not answer, lags or lies', async () => {
+    const table: string[] = [];
+    for (const c of reached) {
+      const report = await found(c).catch((cause: unknown) => {
+        if (!(cause instanceof Unreachable)) throw cause;
+        return null;
+      });
+      const incomplete = report?.ok ? 'not complete' : 'refuted';
+      const outcome = report === null ? 'unreachable' : report.complete ? 'complete' : incomplete;
+      table.push(`${(c.reach ?? '').padEnd(66)} | ${(c.outcome ?? '').padEnd(12)} | ${outcome}`);
+      expect(`${c.reach}: ${outcome}`).toBe(`${c.reach}: ${c.outcome}`);
+      if (!report) continue;
+      const got = report.checks.map((one) => `${one.verdict}: ${one.name}`);
+      expect(got, c.reach).toEqual(c.checks.map((one) => `${one.Verdict}: ${one.Name}`));
+    }
+    console.info(`${'node or gateway'.padEnd(66)} | in Go        | in TypeScript\n${table.join('\n')}`);
+    expect(table.length).toBeGreaterThan(10);
   });
 
   it('refuse every forgery by the same check', () => {

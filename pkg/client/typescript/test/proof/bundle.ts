@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf } from '../../src/proof/bytes.js';
+import { Unreachable } from '../../src/proof/fault.js';
 import type { Source } from '../../src/proof/files.js';
 import { Memory } from '../../src/proof/memory.js';
 import { exact } from '../../src/proof/numbers.js';
@@ -9,9 +10,15 @@ import type { ChainOf } from './ledger.js';
 
 /** Files in memory, of which a test changes some. They are fetched by their names: it lists none. */
 export class Shelf implements Source {
-  constructor(readonly files: ReadonlyMap<string, Uint8Array>) {}
+  constructor(
+    readonly files: ReadonlyMap<string, Uint8Array>,
+    readonly unreachable: readonly string[] = [],
+  ) {}
 
-  file: Source['file'] = (cid, extension) => new Memory(this.files).file(cid, extension);
+  file: Source['file'] = async (cid, extension) => {
+    if (this.unreachable.includes(cid + extension)) throw new Unreachable('the gateway cannot be reached');
+    return new Memory(this.files).file(cid, extension);
+  };
 
   /** The same files, but for one. */
   with(name: string, content: Uint8Array | null, as = name): Shelf {
@@ -29,6 +36,10 @@ interface Told {
   /** What a dishonest operator or node does, and Go's check that refuses it. */
   readonly forgery?: string;
   readonly refused?: string;
+  /** How the node or the gateway answers, what comes of that, and the files that are not given. */
+  readonly reach?: string;
+  readonly outcome?: string;
+  readonly unreachable?: readonly string[];
   /** The keys that the reader takes for markets. */
   readonly markets?: readonly string[];
   /** What a node tells, if one was asked. */
@@ -51,7 +62,10 @@ export function readCases(path: string): readonly Case[] {
   const contents = written.files.map((content) => new Uint8Array(Buffer.from(content, 'base64')));
   return written.cases.map(({ files, report, ...told }) => ({
     ...told,
-    shelf: new Shelf(new Map(Object.entries(files).map(([name, n]) => [name, contents[n] as Uint8Array]))),
+    shelf: new Shelf(
+      new Map(Object.entries(files).map(([name, n]) => [name, contents[n] as Uint8Array])),
+      told.unreachable,
+    ),
     checks: written.reports[report] as Case['checks'],
   }));
 }

@@ -39,6 +39,9 @@ export interface TransactionOf {
 export interface ChainOf {
   withdrawer: string;
   lie?: string;
+  /** The first and the newest slot that the node knows. */
+  first?: Amount;
+  newest?: Amount;
   transactions: TransactionOf[];
 }
 
@@ -126,13 +129,15 @@ export function result(
   chain: ChainOf,
   method: string,
   [first, options = {}]: Params,
-  remembers = 0,
+  remembers: Amount | null = chain.first ?? 0,
 ): unknown {
   switch (method) {
     case 'getAccountInfo':
       return mintAccount(chain.withdrawer);
     case 'getFirstAvailableBlock':
       return remembers;
+    case 'getSlot':
+      return chain.newest ?? String(2n ** 64n - 1n);
     case 'getSignaturesForAddress':
       return page(chain, first, options);
     case 'getTokenAccountsByOwner':
@@ -162,4 +167,9 @@ export const says = (told: unknown): Response =>
   new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, result: told }));
 
 /** A node that tells of a chain, in place of the network. */
-export const nodeOf = (chain: ChainOf): Node => stub((method, params) => says(result(chain, method, params)));
+export const nodeOf = (chain: ChainOf): Node =>
+  stub((method, params) => {
+    if (chain.lie === 'dead') throw new TypeError('fetch failed');
+    if (chain.lie === 'slow') throw new DOMException('the time is over', 'TimeoutError');
+    return says(result(chain, method, params));
+  });

@@ -1,0 +1,66 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/proof/chain"
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/token/content"
+)
+
+// errUnreached appears when a source does not answer. Such a source says nothing about a proof.
+var errUnreached = errors.New("the file cannot be reached")
+
+// reaching is a source whose faults are errUnreached: all errors except format.ErrNoFile and
+// format.ErrAltered.
+type reaching struct{ format.Source }
+
+// File reads a file.
+func (r reaching) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
+	body, err := r.Source.File(ctx, kind, cid)
+	if err != nil && !errors.Is(err, format.ErrNoFile) && !errors.Is(err, format.ErrAltered) {
+		err = fmt.Errorf("%w: %w", errUnreached, err)
+	}
+	return body, err
+}
+
+// telling is a node whose faults are chain.ErrUntold.
+type telling struct{ node chain.Node }
+
+func told[T any](value T, err error) (T, error) {
+	if err != nil && !errors.Is(err, chain.ErrNotLanded) && !errors.Is(err, chain.ErrNoMint) && !errors.Is(err, chain.ErrUntold) {
+		err = fmt.Errorf("%w: %w", chain.ErrUntold, err)
+	}
+	return value, err
+}
+
+// Page is chain.Node's.
+func (t telling) Page(ctx context.Context, address solana.PublicKey, before solana.Signature) ([]chain.Listed, error) {
+	return told(t.node.Page(ctx, address, before))
+}
+
+// Landing is chain.Node's.
+func (t telling) Landing(ctx context.Context, signature solana.Signature) (chain.Transaction, error) {
+	return told(t.node.Landing(ctx, signature))
+}
+
+// TokenAccountsOf is chain.Node's.
+func (t telling) TokenAccountsOf(ctx context.Context, owner, mint solana.PublicKey) ([]solana.PublicKey, error) {
+	return told(t.node.TokenAccountsOf(ctx, owner, mint))
+}
+
+// Withdrawer is chain.Node's.
+func (t telling) Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error) {
+	return told(t.node.Withdrawer(ctx, mint))
+}
+
+// Remembers is chain.Node's.
+func (t telling) Remembers(ctx context.Context) (first, newest uint64, err error) {
+	first, newest, err = t.node.Remembers(ctx)
+	_, err = told(first, err)
+	return first, newest, err
+}

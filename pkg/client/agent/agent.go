@@ -215,7 +215,7 @@ func (s *session) lookUps(server *mcp.Server) {
 			return s.api().ListCandles(ctx, mint, client.CandleQuery{Cursor: client.Cursor{After: in.Cursor}, Interval: in.Interval})
 		})
 	})
-	reads(server, "verify_proof", "Verify the proof of a distribution from its files and, if the user named a node, from the chain. It does not trust the API. If the result has tooNew, nothing is shown of some sales: tell the user to update this command.", func(ctx context.Context, in verifyInput) (any, error) {
+	reads(server, "verify_proof", "Verify the proof of a distribution from its files and, if the user named a node, from the chain. It does not trust the API. If the result has tooNew, nothing is shown of some sales: tell the user to update this command. If the result has unreachable, files or the node did not answer: nothing is refuted, so tell the user that the proof could not be checked.", func(ctx context.Context, in verifyInput) (any, error) {
 		return s.Verify(ctx, in.Mint, in.Run)
 	})
 }

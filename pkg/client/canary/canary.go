@@ -163,8 +163,9 @@ func (c Check) verify(ctx context.Context, r client.Run) error {
 	return c.judge(r, report)
 }
 
-// judge returns ErrRefuted if a proof does not hold, and another error if the proof is too new:
-// the code that wrote the proof is newer than the canary's.
+// judge returns ErrRefuted if a proof does not hold, and another error if the proof is too new,
+// because the code that wrote the proof is newer than the canary's, or if files or the node cannot
+// be reached.
 func (c Check) judge(r client.Run, report verify.Report) error {
 	for _, check := range report.Checks {
 		switch {
@@ -173,6 +174,9 @@ func (c Check) judge(r client.Run, report verify.Report) error {
 		case check.Verdict == verify.TooNew && report.TooNew():
 			return fmt.Errorf("run %s, %s: %s", r.ID, check.Name, check.Detail)
 		}
+	}
+	if check, unreached := report.Unreached(); unreached {
+		return fmt.Errorf("run %s could not be checked, %s: %s", r.ID, check.Name, check.Detail)
 	}
 	if !report.OK() || report.Manifest.RunID != r.ID || report.Manifest.Mint.String() != c.Mint.String() {
 		return fmt.Errorf("the proof is of run %s of %s, not of %s of %s: %w", report.Manifest.RunID, report.Manifest.Mint, r.ID, c.Mint, ErrRefuted)

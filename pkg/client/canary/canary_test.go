@@ -12,8 +12,9 @@ import (
 )
 
 // A proof that only a newer verifier can judge fails the canary and refutes nothing. A failed
-// check refutes the proof, whatever else is too new.
-func TestCanaryDoesNotRefuteNewerProof(t *testing.T) {
+// check refutes the proof, whatever else is too new. The same holds of files and a node that cannot
+// be reached.
+func TestCanaryRefutesWhatDoesNotHold(t *testing.T) {
 	mint := solana.PublicKey{1}
 	var run client.Run
 	run.ID = "run"
@@ -21,14 +22,16 @@ func TestCanaryDoesNotRefuteNewerProof(t *testing.T) {
 		verdicts       []verify.Verdict
 		fails, refuted bool
 	}{
-		"holds":              {[]verify.Verdict{verify.Proven}, false, false},
-		"too new":            {[]verify.Verdict{verify.Proven, verify.TooNew}, true, false},
-		"failed":             {[]verify.Verdict{verify.Failed}, true, true},
-		"too new and failed": {[]verify.Verdict{verify.TooNew, verify.Failed}, true, true},
+		"holds":                        {[]verify.Verdict{verify.Proven}, false, false},
+		"too new":                      {[]verify.Verdict{verify.Proven, verify.TooNew}, true, false},
+		"failed":                       {[]verify.Verdict{verify.Failed}, true, true},
+		"unreachable":                  {[]verify.Verdict{verify.Proven, verify.Skipped}, true, false},
+		"failed, the rest unreachable": {[]verify.Verdict{verify.Failed, verify.Skipped}, true, true},
+		"too new and failed":           {[]verify.Verdict{verify.TooNew, verify.Failed}, true, true},
 	} {
 		report := verify.Report{Manifest: format.Manifest{Format: format.Format, RunID: "run", Mint: format.Key(mint)}}
 		for _, verdict := range test.verdicts {
-			report.Checks = append(report.Checks, verify.Check{Verdict: verdict})
+			report.Checks = append(report.Checks, verify.Check{Verdict: verdict, Unreached: verdict == verify.Skipped})
 		}
 		err := Check{Mint: mint}.judge(run, report)
 		if (err != nil) != test.fails || errors.Is(err, ErrRefuted) != test.refuted {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,6 +23,8 @@ type chainResult struct {
 	Complete bool `json:"complete"`
 	// TooNew says that none has failed, and that only a newer verifier can judge some.
 	TooNew bool `json:"tooNew,omitempty"`
+	// Unreachable is as in a result: of the first proof with it.
+	Unreachable string `json:"unreachable,omitempty"`
 	// Stopped says why the chain was not followed to the first proof.
 	Stopped string   `json:"stopped,omitempty"`
 	Proofs  []result `json:"proofs"` // the newest first
@@ -71,20 +74,29 @@ func (v verifyCommand) verifyAll(p *program, b bundleOf, with verify.Options) er
 	return all.err()
 }
 
-func (c *chainResult) err() error { return result{OK: c.OK, TooNew: c.TooNew}.err() }
+func (c *chainResult) err() error {
+	return result{OK: c.OK, TooNew: c.TooNew, Unreachable: c.Unreachable}.err()
+}
 
 // add adds a proof, and ends the chain at a proof that is not good. A proof that is too new hides
 // no earlier one: the chain is followed past the proof.
 func (c *chainResult) add(one result) {
 	c.Proofs = append(c.Proofs, one)
 	c.OK, c.Complete, c.TooNew = c.OK && one.OK, c.Complete && one.Complete, c.TooNew || one.TooNew
-	if !one.OK && !one.TooNew {
+	if one.Unreachable != "" {
+		c.Unreachable = cmp.Or(c.Unreachable, fmt.Sprintf("proof %d: %s", one.Number, one.Unreachable))
+	}
+	switch {
+	case one.OK, one.TooNew:
+	case one.Unreachable != "":
+		c.Stopped = "a proof cannot be read, and so none that came before it"
+	default:
 		c.stop("a proof is not good, and what came before it rests on nothing")
 	}
 }
 
 func (c *chainResult) stop(why string, values ...any) {
-	c.OK, c.Complete, c.TooNew, c.Stopped = false, false, false, fmt.Sprintf(why, values...)
+	c.OK, c.Complete, c.TooNew, c.Unreachable, c.Stopped = false, false, false, "", fmt.Sprintf(why, values...)
 }
 
 // before finds the proof whose manifest has this hash. It fails with errGone.
@@ -127,6 +139,8 @@ func (p *program) showOne(r result, report verify.Report) {
 	switch {
 	case r.TooNew:
 		word = "TOO NEW"
+	case r.Unreachable != "":
+		word = "could NOT be checked"
 	case !r.OK:
 		word = "NOT good"
 	case r.Complete:
@@ -146,6 +160,8 @@ func (p *program) showAll(all chainResult) {
 		_, _ = fmt.Fprintf(p.out, "\nThe chain is NOT followed to the first proof: %s.\n", all.Stopped)
 	case all.TooNew:
 		_, _ = fmt.Fprintf(p.out, "\nOf %d proofs some are too new for this verifier, and NOT shown to be good: update the verifier.\n", len(all.Proofs))
+	case all.Unreachable != "":
+		_, _ = fmt.Fprintf(p.out, "\nOf %d proofs some could NOT be checked: %s.\n", len(all.Proofs), all.Unreachable)
 	case all.Complete:
 		_, _ = fmt.Fprintf(p.out, "\nAll proofs (%d) are good, and complete: nothing that the wallet ever did is left out.\n", len(all.Proofs))
 	default:

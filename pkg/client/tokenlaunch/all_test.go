@@ -48,7 +48,7 @@ func TestAllProofsAreVerified(t *testing.T) {
 	check(t, err)
 	check(t, os.Remove(filepath.Join(path, anchors[1]+".tx")))
 	code, out, _ = call(t, "--all", "--anchor", anchors[2], path)
-	if code != 1 || !strings.Contains(out, "NOT followed to the first proof: proof 1, with the manifest "+first.ManifestCID()+": its files are not here any more. Proofs 1 to 1 are not verified") {
+	if code != 5 || !strings.Contains(out, "NOT followed to the first proof: proof 1, with the manifest "+first.ManifestCID()+": its files are not here any more. Proofs 1 to 1 are not verified") {
 		t.Errorf("without the first anchor: %d\n%s", code, out)
 	}
 	check(t, os.WriteFile(filepath.Join(path, anchors[1]+".tx"), raw, 0o600))
@@ -61,7 +61,7 @@ func TestAllProofsAreVerified(t *testing.T) {
 		Proofs   []struct{ OK bool }
 	}
 	check(t, json.Unmarshal([]byte(out), &all))
-	if code != 1 || all.OK || all.Complete || !strings.Contains(all.Stopped, "not good") || len(all.Proofs) != 2 || !all.Proofs[0].OK {
+	if code != 5 || all.OK || all.Complete || !strings.Contains(all.Stopped, "not good") || len(all.Proofs) != 2 || !all.Proofs[0].OK {
 		t.Errorf("without the first manifest: %d\n%s", code, out)
 	}
 }
@@ -89,11 +89,11 @@ func TestAttestations(t *testing.T) {
 	check(t, err)
 	check(t, os.WriteFile(out, file, 0o600))
 	code, report, _ := call(t, "--attestation", out, "--attested-by", holder.String(), "--anchor", anchors[2], path)
-	if code != 1 || !strings.Contains(report, "witness") || !strings.Contains(report, "it is no text of an attestation") {
+	if code != 5 || !strings.Contains(report, "witness") || !strings.Contains(report, "it is no text of an attestation") {
 		t.Errorf("a text of their own: %d\n%s", code, report)
 	}
 	code, report, _ = call(t, "--attestation", out, "--attested-by", mint.String(), "--anchor", anchors[2], path)
-	if code != 1 || !strings.Contains(report, mint.String()+" has attested nothing") {
+	if code != 5 || !strings.Contains(report, mint.String()+" has attested nothing") {
 		t.Errorf("of another key: %d\n%s", code, report)
 	}
 	for name, arguments := range map[string][]string{
@@ -130,9 +130,9 @@ func TestNewerProofIsUncertain(t *testing.T) {
 		"good":              {[]verify.Report{fine}, 0, "The proof is good"},
 		"too new":           {[]verify.Report{newer}, 4, "update the verifier"},
 		"good, too new":     {[]verify.Report{fine, newer}, 4, "Of 2 proofs some are too new"},
-		"bad and too new":   {[]verify.Report{bad}, 1, "NOT good"},
-		"too new, then bad": {[]verify.Report{newer, bad}, 1, "NOT good"},
-		"bad, then too new": {[]verify.Report{bad, newer}, 1, "NOT good"},
+		"bad and too new":   {[]verify.Report{bad}, 5, "NOT good"},
+		"too new, then bad": {[]verify.Report{newer, bad}, 5, "NOT good"},
+		"bad, then too new": {[]verify.Report{bad, newer}, 5, "NOT good"},
 	} {
 		text, code := main.Judged(test.reports...)
 		if code != test.code || !strings.Contains(text, test.says) || (code > 0) == strings.Contains(text, "All proofs") {

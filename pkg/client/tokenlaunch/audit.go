@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/gagliardetto/solana-go"
@@ -16,8 +17,8 @@ type auditCommand struct {
 	RPC  string `help:"The Solana node to ask; one that keeps the whole history knows most." name:"rpc" env:"TOKENLAUNCH_RPC" default:"https://api.mainnet-beta.solana.com" placeholder:"URL"`
 }
 
-// Run reports on what became of a mint's tax. That something does not agree is in the
-// report, and no failure.
+// Run reports on what became of a mint's tax. It fails with errDiffers, after the report, if
+// something does not agree.
 func (a auditCommand) Run(p *program) error {
 	mint, err := address("the mint", a.Mint)
 	if err != nil {
@@ -34,10 +35,14 @@ func (a auditCommand) Run(p *program) error {
 		return err
 	}
 	if p.json {
-		return p.write(r)
+		err = p.write(r)
+	} else {
+		p.showAudit(r)
 	}
-	p.showAudit(r)
-	return nil
+	if err == nil && slices.ContainsFunc(r.Checks, func(c audit.Check) bool { return c.Verdict == audit.Differs }) {
+		err = errDiffers
+	}
+	return err
 }
 
 // mostLines are shown of each list, for the text to fit a screen. JSON has all.

@@ -17,6 +17,9 @@ func Ask(answer string) error {
 // Run is the command, with its exit code.
 var Run = run
 
+// ExitCode is that of a command that ends with an error.
+var ExitCode = exitCode
+
 // Units writes an amount of a token.
 var Units = units
 

@@ -9,14 +9,15 @@
 //
 // It exits with
 //
-//	0  when it was done, and with verify: when nothing failed; with audit: when there is a
-//	   report, whatever it says
-//	1  when it was refused, or failed, and with verify: when the proof does not hold
+//	0  when it was done, and with verify and audit: when nothing failed
+//	1  when it was refused, or failed
 //	2  when it was called wrongly
-//	3  when the service does not answer or a limit is reached: try again later
+//	3  when the service does not answer or a limit is reached, and with verify and audit: when the
+//	   files or the node cannot be reached, so that something is not checked: try again later
 //	4  when a launch or another transaction was sent, and it is unknown whether it arrived:
 //	   see launch --resume, or look for the transaction; with verify: when only a newer
 //	   version of this command can judge the proof
+//	5  when the proof does not hold, and with audit: when something does not agree
 package main
 
 import (
@@ -28,6 +29,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,6 +37,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/client/internal/build"
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -45,6 +48,7 @@ const (
 	wrong     = 2
 	later     = 3
 	uncertain = 4
+	refuted   = 5
 )
 
 func main() {
@@ -138,6 +142,12 @@ func usage(format string, values ...any) error { return usageError{fmt.Sprintf(f
 // errUnproven ends verify when a proof does not hold. The report has said why.
 var errUnproven = errors.New("the proof does not hold")
 
+// errDiffers ends audit when something does not agree. The report has said what.
+var errDiffers = errors.New("something does not agree")
+
+// errUnchecked ends verify when files or a node cannot be reached. The report has said which.
+var errUnchecked = errors.New("the proof could not be checked")
+
 // errTooNew ends verify when only a newer verifier can judge a proof. The report has said why.
 var errTooNew = errors.New("the proof is too new for this verifier")
 
@@ -147,8 +157,13 @@ func exitCode(err error) int {
 		unknown *client.UncertainError
 		sent    unknownError
 		refused *client.Problem
+		away    *apperr.Error
 	)
 	switch {
+	case errors.Is(err, errUnproven), errors.Is(err, errDiffers):
+		return refuted
+	case errors.Is(err, errUnchecked):
+		return later
 	case errors.As(err, &called), errors.Is(err, client.ErrNoSigner):
 		return wrong
 	case errors.As(err, &unknown), errors.As(err, &sent), errors.Is(err, errTooNew):
@@ -158,7 +173,7 @@ func exitCode(err error) int {
 			return later
 		}
 		return bad
-	case client.Unanswered(err):
+	case client.Unanswered(err), errors.As(err, &away) && away.Kind() == apperr.Unavailable:
 		return later
 	}
 	return bad
@@ -166,7 +181,7 @@ func exitCode(err error) int {
 
 // fail tells what went wrong.
 func (p *program) fail(err error) {
-	if errors.Is(err, errUnproven) || errors.Is(err, errTooNew) {
+	if slices.ContainsFunc([]error{errUnproven, errDiffers, errUnchecked, errTooNew}, func(told error) bool { return errors.Is(err, told) }) {
 		return
 	}
 	text := err.Error()

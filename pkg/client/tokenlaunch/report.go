@@ -22,12 +22,15 @@ type result struct {
 	OK       bool `json:"ok"`
 	Complete bool `json:"complete"`
 	// TooNew says that nothing failed, and that only a newer verifier can judge the proof.
-	TooNew bool    `json:"tooNew,omitempty"`
-	Run    string  `json:"run,omitempty"`
-	Mint   string  `json:"mint,omitempty"`
-	Checks []check `json:"checks"`
-	Holder *lookup `json:"holder,omitempty"`
-	Number uint64  `json:"number,omitempty"`
+	TooNew bool `json:"tooNew,omitempty"`
+	// Unreachable says what could not be checked because the files or the node did not answer, has
+	// forgotten or lags: nothing is refuted.
+	Unreachable string  `json:"unreachable,omitempty"`
+	Run         string  `json:"run,omitempty"`
+	Mint        string  `json:"mint,omitempty"`
+	Checks      []check `json:"checks"`
+	Holder      *lookup `json:"holder,omitempty"`
+	Number      uint64  `json:"number,omitempty"`
 	// Attestation is the file of what the caller signed.
 	Attestation json.RawMessage `json:"attestation,omitempty"`
 }
@@ -48,6 +51,9 @@ func reportOf(r verify.Report) result {
 	if r.Manifest.Format == format.Format {
 		out.Mint, out.Number = r.Manifest.Mint.String(), r.Manifest.Number
 	}
+	if c, unreached := r.Unreached(); unreached {
+		out.Unreachable = c.Name + ": " + c.Detail
+	}
 	for _, c := range r.Checks {
 		out.Checks = append(out.Checks, check{c.Name, verdicts[c.Verdict], c.Detail})
 	}
@@ -62,7 +68,7 @@ func (r *result) isOf(b bundleOf, report verify.Report) {
 	c := check{Name: "what was asked for", Verdict: verdicts[verify.Consistent], Detail: "it is the proof of that run and token"}
 	if r.Run != b.run || r.Mint != b.mint.String() {
 		c.Verdict, c.Detail = verdicts[verify.Failed], fmt.Sprintf("it is the proof of run %s of %s, not of %s of %s", r.Run, r.Mint, b.run, b.mint)
-		r.OK, r.Complete, r.TooNew = false, false, false
+		r.OK, r.Complete, r.TooNew, r.Unreachable = false, false, false, ""
 	}
 	r.Checks = append(r.Checks, c)
 }
@@ -70,6 +76,8 @@ func (r *result) isOf(b bundleOf, report verify.Report) {
 // err is the error with which a verification ends that has this result.
 func (r result) err() error {
 	switch {
+	case r.Unreachable != "":
+		return errUnchecked
 	case r.OK:
 		return nil
 	case r.TooNew:
@@ -83,7 +91,25 @@ var words = map[string]string{
 	"chain": string(verify.Proven), "files": string(verify.Consistent), "trust": string(verify.Trusted), "skipped": string(verify.Skipped), "tooNew": string(verify.TooNew), "failed": string(verify.Failed),
 }
 
+// verdict is the sentence that a report begins and ends with.
+func (r result) verdict() string {
+	switch {
+	case r.TooNew:
+		return "The proof is too new for this verifier, and NOT shown to be good: update the verifier. If the newest one reports the same, the proof does not hold."
+	case r.Unreachable != "" && r.OK:
+		return "The proof's files are good, and the chain could NOT be asked, so whether any of it happened is not shown: try again, or another node."
+	case r.Unreachable != "":
+		return "The proof could NOT be checked, and is not shown to be good or bad: its files cannot be reached. Try again."
+	case !r.OK:
+		return "The proof is NOT good."
+	case r.Complete:
+		return "The proof is good, and complete: nothing that the wallet did is left out."
+	}
+	return "The proof is good as far as it was looked at, and NOT complete: see what was not checked."
+}
+
 func (p *program) showReport(r result, report verify.Report) {
+	_, _ = fmt.Fprintf(p.out, "%s\n\n", r.verdict())
 	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	for _, c := range r.Checks {
 		lines := strings.Split(c.Detail, "\n")
@@ -96,21 +122,10 @@ func (p *program) showReport(r result, report verify.Report) {
 	for _, s := range report.Manifest.Statements {
 		_, _ = fmt.Fprintf(p.out, "\n%s:\n  %s\n", s.Asset, s)
 	}
-	switch {
-	case r.TooNew:
-		_, _ = fmt.Fprintln(p.out, "\nThe proof is too new for this verifier, and NOT shown to be good: update the verifier. If the newest one reports the same, the proof does not hold.")
-		return
-	case !r.OK:
-		_, _ = fmt.Fprintln(p.out, "\nThe proof is NOT good.")
-		return
-	case r.Complete:
-		_, _ = fmt.Fprintln(p.out, "\nThe proof is good, and complete: nothing that the wallet did is left out.")
-	default:
-		_, _ = fmt.Fprintln(p.out, "\nThe proof is good as far as it was looked at, and NOT complete: see what was not checked.")
-	}
 	if r.Holder != nil {
 		r.Holder.show(p)
 	}
+	_, _ = fmt.Fprintf(p.out, "\n%s\n", r.verdict())
 }
 
 // lookup is what a proof says of a wallet.

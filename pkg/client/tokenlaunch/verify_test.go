@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	main "tokenlaunch.example/service/pkg/client/tokenlaunch"
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/write"
@@ -154,9 +156,8 @@ func TestFoldersAndURLs(t *testing.T) {
 	for name, where := range map[string]string{
 		"nothing there": server.URL + "/proofs/bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku.tx",
 		"no proof":      server.URL + "/",
-		"no server":     "http://127.0.0.1:1/" + anchor,
 	} {
-		if code, out, _ := call(t, where); code != 1 || !strings.Contains(out, "NOT good") {
+		if code, out, _ := call(t, where); code != 5 || !strings.Contains(out, "NOT good") {
 			t.Errorf("%s: %d\n%s", name, code, out)
 		}
 	}
@@ -166,7 +167,7 @@ func TestFoldersAndURLs(t *testing.T) {
 	body, err := os.ReadFile(lists[0])
 	check(t, err)
 	check(t, os.WriteFile(lists[0], append(body, 'x'), 0o600))
-	if code, out, _ := call(t, named.path); code != 1 || !strings.Contains(out, "FAILED") {
+	if code, out, _ := call(t, named.path); code != 5 || !strings.Contains(out, "FAILED") {
 		t.Errorf("damaged: %d\n%s", code, out)
 	}
 }
@@ -264,16 +265,56 @@ func TestANodeIsAsked(t *testing.T) {
 		var call struct{ Method string }
 		_ = json.NewDecoder(r.Body).Decode(&call)
 		asked[call.Method] = true
-		if call.Method == "getAccountInfo" {
-			_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":null}}`))
-			return
+		result, ok := map[string]string{"getAccountInfo": `{"context":{"slot":1},"value":null}`, "getFirstAvailableBlock": "0", "getSlot": "4000"}[call.Method]
+		if !ok {
+			result = "null"
 		}
-		_, _ = w.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":null}`))
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":1,"result":%s}`, result)
 	}))
 	defer node.Close()
 	code, out, errs := call(t, "--rpc", node.URL, f.path)
-	if code != 1 || !strings.Contains(out, "has not landed") || !asked["getTransaction"] || !asked["getAccountInfo"] {
+	if code != 5 || !strings.Contains(out, "has not landed") || !asked["getTransaction"] || !asked["getAccountInfo"] {
 		t.Errorf("%d, asked %v\n%s%s", code, asked, out, errs)
+	}
+}
+
+// A node and a gateway that do not answer refute nothing: the exit code is that of what is away. A
+// file that is refuted is refuted without a node, too.
+func TestWhatCannotBeReachedIsNotRefuted(t *testing.T) {
+	f := folder{path: t.TempDir()}
+	anchor := prove(t, f)
+	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	defer node.Close()
+	away := httptest.NewServer(http.NotFoundHandler())
+	away.Close()
+	for name, c := range map[string]struct {
+		arguments []string
+		ok        bool
+	}{
+		"node":         {[]string{"--rpc", node.URL, f.path}, true},
+		"node, all":    {[]string{"--all", "--rpc", node.URL, f.path}, true},
+		"gateway":      {[]string{away.URL + "/ipfs/" + anchor}, false},
+		"node and all": {[]string{"--rpc", node.URL, away.URL + "/ipfs/" + anchor}, false},
+	} {
+		if code, out, errs := call(t, c.arguments...); code != 3 || strings.Contains(out, "FAILED") || !strings.Contains(out, "could NOT be") {
+			t.Errorf("%s: exit code %d, want 3\n%s%s", name, code, out, errs)
+		}
+		var told struct {
+			OK, Complete bool
+			Unreachable  string
+		}
+		code, out, _ := call(t, append([]string{"--json"}, c.arguments...)...)
+		if err := json.Unmarshal([]byte(out), &told); err != nil || code != 3 || told.OK != c.ok || told.Complete || told.Unreachable == "" {
+			t.Errorf("%s: exit code %d, %v\n%s", name, code, err, out)
+		}
+	}
+	// audit asks a node that is away for half a minute.
+	if code := main.ExitCode(fmt.Errorf("audit: %w", apperr.Upstream("the node", nil))); code != 3 {
+		t.Errorf("a node that is away: exit code %d, want 3", code)
+	}
+	check(t, os.WriteFile(filepath.Join(f.path, anchor+".tx"), []byte("another"), 0o600))
+	if code, out, _ := call(t, "--rpc", node.URL, f.path); code != 5 {
+		t.Errorf("a refuted proof and a node that is away: exit code %d\n%s", code, out)
 	}
 }
 

@@ -1,10 +1,12 @@
 package webhook
 
+import "tokenlaunch.example/service/pkg/distribution/event"
+
 // Answers is answers.
 var Answers = answers
 
 // Says has the zero value of what a message says, by its type.
 var Says = map[string]any{
 	"token.launched": launched{}, "run.settled": settled{}, "run.failed": failed{}, "settings.changed": changed{},
-	"curve.completed": completed{}, "promotion.started": started{}, "webhook.challenge": challenge{},
+	"curve.completed": event.Curve{}, "promotion.started": event.Promotion{}, "webhook.challenge": challenge{},
 }

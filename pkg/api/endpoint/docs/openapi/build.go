@@ -42,6 +42,7 @@ func Build(source []byte, routes []route.Route, client *sample.Client) ([]byte, 
 	if err := b.addExamples(root); err != nil {
 		return nil, err
 	}
+	addCallback(root)
 	closeRequests(root)
 	for key := range b.routes {
 		return nil, fmt.Errorf("%s: a route without an operation in the source", key)

@@ -14,15 +14,15 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/docstest"
 )
 
-// The section webhooks of the document has exactly the types of messages, and the schema of each
+// The callbacks of POST /webhooks in the document are exactly the types of messages, and the schema of each
 // has exactly the fields that are sent, required unless a field may be absent.
 func TestMessagesMatchDocument(t *testing.T) {
 	document, err := docstest.Document()
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds := slices.Sorted(maps.Keys(webhook.Says))
-	if have := slices.Sorted(maps.Keys(document.Webhooks)); !slices.Equal(have, kinds) {
+	kinds, callbacks := slices.Sorted(maps.Keys(webhook.Says)), document.Paths.Find("/webhooks").Post.Callbacks
+	if have := slices.Sorted(maps.Keys(callbacks)); !slices.Equal(have, kinds) {
 		t.Fatalf("the document has the messages %q, want %q", have, kinds)
 	}
 	for _, kind := range event.Kinds() {
@@ -31,7 +31,7 @@ func TestMessagesMatchDocument(t *testing.T) {
 		}
 	}
 	for kind, says := range webhook.Says {
-		message := document.Webhooks[kind].Post.RequestBody.Value.Content["application/json"].Schema.Value
+		message := callbacks[kind].Value.Value("{$request.body#/url}").Post.RequestBody.Value.Content["application/json"].Schema.Value
 		if words := message.Properties["type"].Value.Enum; len(words) != 1 || words[0] != kind {
 			t.Errorf("%s: the type is %v", kind, words)
 		}

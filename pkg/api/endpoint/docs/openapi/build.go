@@ -42,8 +42,8 @@ func Build(source []byte, routes []route.Route, client *sample.Client) ([]byte, 
 	if err := b.addExamples(root); err != nil {
 		return nil, err
 	}
-	addCallback(root)
 	closeRequests(root)
+	moveWebhooks(root)
 	for key := range b.routes {
 		return nil, fmt.Errorf("%s: a route without an operation in the source", key)
 	}

@@ -152,23 +152,20 @@ func addLimits(op *yaml.Node, r route.Route) {
 	put(op, "description", text(description))
 }
 
-// addCallback adds the messages of the section webhooks as a callback of the operation that adds a
-// webhook: generators that know no webhooks drop schemas that no path leads to.
-func addCallback(root *yaml.Node) {
+// moveWebhooks moves each message of the section webhooks to a callback of the operation that adds a
+// webhook. openapi-generator 7.26 writes the section as methods that do not compile, and oapi-codegen
+// 2.8 drops schemas that no path leads to.
+func moveWebhooks(root *yaml.Node) {
 	operation := get(get(get(root, "paths"), "/webhooks"), "post")
 	if operation == nil {
 		return
 	}
-	messages := array()
-	for _, hook := range pairs(get(root, "webhooks")) {
-		content := get(get(get(get(hook, "post"), "requestBody"), "content"), "application/json")
-		messages.Content = append(messages.Content, get(content, "schema"))
+	callbacks := object()
+	for kind, hook := range pairs(get(root, "webhooks")) {
+		put(callbacks, kind, object("{$request.body#/url}", hook))
 	}
-	put(operation, "callbacks", object("message", object("{$request.body#/url}", object("post", object(
-		"operationId", text("receiveMessage"),
-		"requestBody", object("content", object("application/json", object("schema", object("anyOf", messages)))),
-		"responses", object("200", object("description", text("Taken."))),
-	)))))
+	put(operation, "callbacks", callbacks)
+	remove(root, "webhooks")
 }
 
 // closeRequests adds additionalProperties: false to the objects that only requests have: they are

@@ -46,7 +46,7 @@ func OpenFolder(folder, anchor string) (format.Source, string, error) {
 	case 1:
 		return files, anchors[0], nil
 	}
-	return nil, "", fmt.Errorf("%s has %d proofs: choose one by its anchor\n  %s", folder, len(anchors), strings.Join(anchors, "\n  "))
+	return nil, "", fmt.Errorf("%s has %d proofs: choose one by its anchor: %s", folder, len(anchors), strings.Join(anchors, ", "))
 }
 
 // web is a source whose files are beside each other on a web server.

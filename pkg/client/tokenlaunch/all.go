@@ -146,10 +146,10 @@ func (p *program) showOne(r result, report verify.Report) {
 	case r.Complete:
 		word = "complete"
 	}
-	_, _ = fmt.Fprintf(p.out, "proof %d\t%s\trun %s of %s\n", r.Number, word, r.Run, report.Manifest.Slot.Format("2006-01-02 15:04Z"))
+	p.out.printf("proof %d\t%s\trun %s of %s\n", r.Number, word, r.Run, report.Manifest.Slot.Format("2006-01-02 15:04Z"))
 	for _, c := range r.Checks {
 		if slices.Contains([]string{verdicts[verify.Failed], verdicts[verify.TooNew], verdicts[verify.Skipped]}, c.Verdict) {
-			_, _ = fmt.Fprintf(p.out, "\t%s\t%s: %s\n", words[c.Verdict], c.Name, strings.ReplaceAll(c.Detail, "\n", "; "))
+			p.out.printf("\t%s\t%s: %s\n", words[c.Verdict], c.Name, strings.ReplaceAll(c.Detail, "\n", "; "))
 		}
 	}
 }
@@ -157,14 +157,14 @@ func (p *program) showOne(r result, report verify.Report) {
 func (p *program) showAll(all chainResult) {
 	switch {
 	case all.Stopped != "":
-		_, _ = fmt.Fprintf(p.out, "\nThe chain is NOT followed to the first proof: %s.\n", all.Stopped)
+		p.out.printf("\nThe chain is NOT followed to the first proof: %s.\n", all.Stopped)
 	case all.TooNew:
-		_, _ = fmt.Fprintf(p.out, "\nOf %d proofs some are too new for this verifier, and NOT shown to be good: update the verifier.\n", len(all.Proofs))
+		p.out.printf("\nOf %d proofs some are too new for this verifier, and NOT shown to be good: update the verifier.\n", len(all.Proofs))
 	case all.Unreachable != "":
-		_, _ = fmt.Fprintf(p.out, "\nOf %d proofs some could NOT be checked: %s.\n", len(all.Proofs), all.Unreachable)
+		p.out.printf("\nOf %d proofs some could NOT be checked: %s.\n", len(all.Proofs), all.Unreachable)
 	case all.Complete:
-		_, _ = fmt.Fprintf(p.out, "\nAll proofs (%d) are good, and complete: nothing that the wallet ever did is left out.\n", len(all.Proofs))
+		p.out.printf("\nAll proofs (%d) are good, and complete: nothing that the wallet ever did is left out.\n", len(all.Proofs))
 	default:
-		_, _ = fmt.Fprintf(p.out, "\nAll proofs (%d) are good as far as they were looked at, and NOT complete.\n", len(all.Proofs))
+		p.out.printf("\nAll proofs (%d) are good as far as they were looked at, and NOT complete.\n", len(all.Proofs))
 	}
 }

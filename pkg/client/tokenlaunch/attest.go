@@ -76,7 +76,7 @@ func (w witnesses) sign(p *program, r verify.Report, markets []solana.PublicKey)
 		return nil, usage("--sign: %v", err)
 	}
 	if exposed {
-		_, _ = fmt.Fprintf(p.errs, "Warning: others can read %s. Say: chmod 600 %s\n", w.Sign, w.Sign)
+		p.errs.printf("Warning: others can read %s. Say: chmod 600 %s\n", w.Sign, w.Sign)
 	}
 	signature, err := key.SignMessage(p.ctx, []byte(text))
 	if err != nil {

@@ -49,7 +49,7 @@ func (a auditCommand) Run(p *program) error {
 const mostLines = 6
 
 func (p *program) showAudit(r audit.Report) {
-	say := func(format string, values ...any) { _, _ = fmt.Fprintf(p.out, format+"\n", values...) }
+	say := func(format string, values ...any) { p.out.printf(format+"\n", values...) }
 	units := func(s audit.Sum) string { return decimal.Big(s.Big(), int(r.Decimals)) }
 	where := "accounts, as the node lists them"
 	if !r.Tax.Listed {
@@ -129,11 +129,11 @@ func (p *program) first(rows [][]string) {
 	if len(rows) == 1 {
 		return
 	}
-	_, _ = fmt.Fprintln(p.out)
+	p.out.printf("\n")
 	shown := min(len(rows), mostLines+1)
 	p.columns(rows[:shown])
 	if more := len(rows) - shown; more > 0 {
-		_, _ = fmt.Fprintf(p.out, "and %d more: see --json\n", more)
+		p.out.printf("and %d more: see --json\n", more)
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/gagliardetto/solana-go"
@@ -39,7 +38,7 @@ func (s claimCommand) Run(p *program) error {
 		return p.write(answer)
 	}
 	if len(answer.Claims) == 0 {
-		_, _ = fmt.Fprintln(p.out, "Nothing is owed to the wallet.")
+		p.out.printf("Nothing is owed to the wallet.\n")
 		return nil
 	}
 	rows := [][]string{{"MINT", "CLAIM", "OWED", "WHY NOT"}}

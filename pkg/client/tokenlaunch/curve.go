@@ -123,7 +123,7 @@ func (l listCurves) Run(p *program) error {
 		return p.write(map[string]any{"launchpad": curves})
 	}
 	if len(curves) == 0 {
-		_, _ = fmt.Fprintln(p.out, "There is no curve yet.")
+		p.out.printf("There is no curve yet.\n")
 		return nil
 	}
 	rows := [][]string{{"MINT", "STATUS", "RAISED (SOL)", "OF", "PRICE (SOL)", "TRADES", "LIQUIDITY"}}

@@ -11,7 +11,7 @@ import (
 
 // Ask asks before something is signed, and reads the answer.
 func Ask(answer string) error {
-	return (&program{in: strings.NewReader(answer), errs: io.Discard}).ask("Sign?", "refused")
+	return (&program{in: strings.NewReader(answer), errs: screen{io.Discard}}).ask("Sign?", "refused")
 }
 
 // Run is the command, with its exit code.
@@ -38,7 +38,7 @@ func Land(ctx context.Context, rpc, signed string, height uint64) (int, error) {
 // Judged is what verify shows of reports and of all of them together, with its exit code.
 func Judged(reports ...verify.Report) (text string, code int) {
 	var out strings.Builder
-	p, all := &program{out: &out}, chainResult{OK: true, Complete: true}
+	p, all := &program{out: screen{&out}}, chainResult{OK: true, Complete: true}
 	for _, r := range reports {
 		one := reportOf(r)
 		p.showReport(one, r)

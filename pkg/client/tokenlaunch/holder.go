@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -47,10 +46,10 @@ func (s showLedger) Run(p *program) error {
 		return p.write(map[string]any{"wallet": wallet, "tokens": tokens, "complete": complete})
 	}
 	if !complete {
-		_, _ = fmt.Fprintln(p.errs, "The wallet has too many token accounts to look at all of them. Name tokens with --mints.")
+		p.errs.printf("The wallet has too many token accounts to look at all of them. Name tokens with --mints.\n")
 	}
 	if len(tokens) == 0 {
-		_, _ = fmt.Fprintln(p.out, "The wallet holds no token of this service.")
+		p.out.printf("The wallet holds no token of this service.\n")
 		return nil
 	}
 	rows := [][]string{{"TOKEN", "RECEIVED", "OWED", "LAST RUN", "WHY IT WAITS", "MINT"}}

@@ -94,9 +94,9 @@ func (launchCommand) validate(p *program, c *client.Client, order client.Order) 
 // describe says what a launch does and costs.
 func (p *program) describe(explanation []string, c client.Cost) {
 	for _, sentence := range explanation {
-		_, _ = fmt.Fprintf(p.errs, "  - %s\n", sentence)
+		p.errs.printf("  - %s\n", sentence)
 	}
-	_, _ = fmt.Fprintf(p.errs, "It costs %s: %s of network fees, %s of rent, %s for the distribution wallet's own fees.\n",
+	p.errs.printf("It costs %s: %s of network fees, %s of rent, %s for the distribution wallet's own fees.\n",
 		c.TotalLamports, c.NetworkFeeLamports, c.RentLamports, c.DistributionWalletFundingLamports)
 }
 
@@ -124,7 +124,7 @@ func (p *program) settle(kept string, err error) error {
 	switch {
 	case kept == "":
 	case errors.As(err, &unknown):
-		_, _ = fmt.Fprintf(p.errs, "Do not launch it again: that could be a second token. This finds out, and finishes it:\n  tokenlaunch launch --resume %s\n", kept)
+		p.errs.printf("Do not launch it again: that could be a second token. This finds out, and finishes it:\n  tokenlaunch launch --resume %s\n", kept)
 	default:
 		_ = os.Remove(kept)
 	}
@@ -154,7 +154,7 @@ func keep(s client.Submission) (string, error) {
 
 // approve shows what is to be signed, and asks.
 func (l launchCommand) approve(p *program, t client.TokenCreation, u client.UnsignedToken) error {
-	say := func(format string, values ...any) { _, _ = fmt.Fprintf(p.errs, format+"\n", values...) }
+	say := func(format string, values ...any) { p.errs.printf(format+"\n", values...) }
 	say("\nThis launches %s (%s): %s tokens, with a tax of %s%% on every transfer.", t.Name, t.Symbol, t.Supply.Text(t.Decimals), t.TransferFeePercent)
 	p.describe(u.Explanation, u.Cost)
 	if s := u.Simulation; !s.OK {
@@ -172,7 +172,7 @@ func (l launchCommand) approve(p *program, t client.TokenCreation, u client.Unsi
 
 // ask asks before something is signed. It fails unless the answer is yes.
 func (p *program) ask(question, refused string) error {
-	_, _ = fmt.Fprintf(p.errs, "%s [y/N] ", question)
+	p.errs.printf("%s [y/N] ", question)
 	answer, err := bufio.NewReader(p.in).ReadString('\n')
 	if answer = strings.ToLower(strings.TrimSpace(answer)); answer == "y" || answer == "yes" {
 		return nil

@@ -21,6 +21,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,7 +100,7 @@ type grammar struct {
 type program struct {
 	ctx       context.Context
 	in        io.Reader
-	out, errs io.Writer
+	out, errs screen
 	json      bool
 	api       string
 	key       string
@@ -109,11 +110,11 @@ type program struct {
 func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Writer) int {
 	var g grammar
 	asked := false // for help
-	parser, err := kong.New(&g, kong.Name("tokenlaunch"), kong.Writers(out, errs), kong.Exit(func(int) { asked = true }),
+	parser, err := kong.New(&g, kong.Name("tokenlaunch"), kong.Writers(screen{out}.writer(), screen{errs}.writer()), kong.Exit(func(int) { asked = true }),
 		kong.Description("Launches tokens, and shows, changes and verifies how their tax is distributed."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"intervals": choices(terms.Intervals()), "events": choices(client.WebhookEvents()), "candles": choices(client.CandleIntervals())})
 	if err != nil {
-		_, _ = fmt.Fprintf(errs, "tokenlaunch: %v\n", err)
+		screen{errs}.printf("tokenlaunch: %v\n", err)
 		return wrong
 	}
 	parsed, err := parser.Parse(arguments)
@@ -121,10 +122,10 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 		return good
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(errs, "tokenlaunch: %v\nSay tokenlaunch --help for what there is.\n", err)
+		screen{errs}.printf("tokenlaunch: %v\nSay tokenlaunch --help for what there is.\n", err)
 		return wrong
 	}
-	p := &program{ctx: ctx, in: in, out: out, errs: errs, json: g.JSON, api: g.API, key: g.Key, domain: g.Domain}
+	p := &program{ctx: ctx, in: in, out: screen{out}, errs: screen{errs}, json: g.JSON, api: g.API, key: g.Key, domain: g.Domain}
 	if err := parsed.Run(p); err != nil {
 		p.fail(err)
 		return exitCode(err)
@@ -190,9 +191,9 @@ func (p *program) fail(err error) {
 	}
 	var refused *client.Problem
 	errors.As(err, &refused)
-	_, _ = fmt.Fprintf(p.errs, "tokenlaunch: %s\n", text)
+	p.errs.printf("tokenlaunch: %s\n", text)
 	if refused != nil && refused.RequestID != "" {
-		_, _ = fmt.Fprintf(p.errs, "The service's logs know it as request %s.\n", refused.RequestID)
+		p.errs.printf("The service's logs know it as request %s.\n", refused.RequestID)
 	}
 	if p.json {
 		_ = p.write(map[string]any{"error": struct {
@@ -204,10 +205,15 @@ func (p *program) fail(err error) {
 
 // write puts one JSON document on standard output.
 func (p *program) write(v any) error {
-	e := json.NewEncoder(p.out)
+	var document bytes.Buffer
+	e := json.NewEncoder(&document)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := p.out.to.Write(escapeJSON(document.Bytes()))
+	return err
 }
 
 // client makes one for the API, with the wallet if it is needed.
@@ -232,7 +238,7 @@ func (p *program) wallet() (client.Key, error) {
 		return client.Key{}, usage("--key: %v", err)
 	}
 	if exposed {
-		_, _ = fmt.Fprintf(p.errs, "Warning: others can read %s. Say: chmod 600 %s\n", p.key, p.key)
+		p.errs.printf("Warning: others can read %s. Say: chmod 600 %s\n", p.key, p.key)
 	}
 	return wallet, nil
 }
@@ -243,7 +249,7 @@ func (p *program) connect(more ...client.Option) (*client.Client, error) {
 		client.WithUserAgent("tokenlaunch/" + build.Read().Version),
 		client.WithRetryNotice(func(r client.Retry) {
 			if r.Wait >= time.Second {
-				_, _ = fmt.Fprintf(p.errs, "%v; next try in %s\n", r.Err, r.Wait.Round(time.Second))
+				p.errs.printf("%v; next try in %s\n", r.Err, r.Wait.Round(time.Second))
 			}
 		}),
 	}

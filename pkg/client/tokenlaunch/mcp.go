@@ -43,7 +43,7 @@ func (m mcpCommand) Run(p *program) error {
 			return usage("--pictures: %v", err)
 		}
 	}
-	return agent.Serve(p.ctx, o, p.in, p.out)
+	return agent.Serve(p.ctx, o, p.in, p.out.to)
 }
 
 // verify gives the report of verify --json.
@@ -52,7 +52,7 @@ func (m mcpCommand) verify(ctx context.Context, p *program, mint, run string) (a
 		return nil, err
 	}
 	asks := *p
-	asks.ctx, asks.errs = ctx, io.Discard
+	asks.ctx, asks.errs = ctx, screen{io.Discard}
 	v := verifyCommand{What: mint, RunID: run, RPC: m.RPC, Markets: m.Markets}
 	with, err := v.options()
 	if err != nil {

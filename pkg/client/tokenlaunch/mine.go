@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"tokenlaunch.example/service/pkg/client"
 )
 
@@ -34,7 +32,7 @@ func (l listMine) Run(p *program) error {
 		return p.write(map[string]any{"tokens": tokens})
 	}
 	if len(tokens) == 0 {
-		_, _ = fmt.Fprintln(p.out, "This wallet has launched no token yet.")
+		p.out.printf("This wallet has launched no token yet.\n")
 		return nil
 	}
 	rows := [][]string{{"SYMBOL", "NAME", "STATUS", "MINT", "LAUNCH"}}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 // progress shows how far something has come: by a bar on a terminal, by lines otherwise,
 // or not at all.
 type progress struct {
-	errs  io.Writer
+	errs  screen
 	bar   *progressbar.ProgressBar
 	lines bool
 }
@@ -21,9 +20,9 @@ type progress struct {
 // start begins with how many steps there are; -1: unknown.
 func (p *program) start(steps int, what string, lines bool) *progress {
 	s := &progress{errs: p.errs, lines: lines}
-	if file, ok := p.errs.(*os.File); ok && term.IsTerminal(int(file.Fd())) { // #nosec G115 -- a descriptor
+	if file, ok := p.errs.to.(*os.File); ok && term.IsTerminal(int(file.Fd())) { // #nosec G115 -- a descriptor
 		s.bar = progressbar.NewOptions(steps,
-			progressbar.OptionSetWriter(p.errs), progressbar.OptionSetDescription(what), progressbar.OptionShowCount(),
+			progressbar.OptionSetWriter(p.errs.to), progressbar.OptionSetDescription(what), progressbar.OptionShowCount(),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetWidth(30),
 			progressbar.OptionThrottle(50*time.Millisecond), progressbar.OptionClearOnFinish())
 	}
@@ -38,7 +37,7 @@ func (s *progress) at(done, steps int, what string) {
 		s.bar.ChangeMax(steps)
 		_ = s.bar.Set(done)
 	case s.lines:
-		_, _ = fmt.Fprintf(s.errs, "%d/%d %s\n", done+1, steps, what)
+		s.errs.printf("%d/%d %s\n", done+1, steps, what)
 	}
 }
 

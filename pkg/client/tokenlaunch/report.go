@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -109,23 +108,26 @@ func (r result) verdict() string {
 }
 
 func (p *program) showReport(r result, report verify.Report) {
-	_, _ = fmt.Fprintf(p.out, "%s\n\n", r.verdict())
-	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	p.out.printf("%s\n\n", r.verdict())
+	var rows [][]string
 	for _, c := range r.Checks {
 		lines := strings.Split(c.Detail, "\n")
-		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", words[c.Verdict], c.Name, lines[0])
+		rows = append(rows, []string{words[c.Verdict], c.Name, lines[0]})
 		for _, line := range lines[1:] {
-			_, _ = fmt.Fprintf(table, "\t\t%s\n", line)
+			rows = append(rows, []string{"", "", "| " + line})
 		}
 	}
-	_ = table.Flush()
+	p.out.columns(rows)
 	for _, s := range report.Manifest.Statements {
-		_, _ = fmt.Fprintf(p.out, "\n%s:\n  %s\n", s.Asset, s)
+		if !r.OK { // they are the word of whoever made a proof that does not hold
+			break
+		}
+		p.out.printf("\n%s:\n  %s\n", s.Asset, s)
 	}
 	if r.Holder != nil {
 		r.Holder.show(p)
 	}
-	_, _ = fmt.Fprintf(p.out, "\n%s\n", r.verdict())
+	p.out.printf("\n%s\n", r.verdict())
 }
 
 // lookup is what a proof says of a wallet.
@@ -206,7 +208,7 @@ func lookUp(ctx context.Context, source format.Source, r verify.Report, wallet s
 }
 
 func (l lookup) show(p *program) {
-	say := func(format string, values ...any) { _, _ = fmt.Fprintf(p.out, format+"\n", values...) }
+	say := func(format string, values ...any) { p.out.printf(format+"\n", values...) }
 	say("\n%s:", l.Wallet)
 	for _, r := range l.Rows {
 		say("  %s: balance %d%s, share %d and %d from before; paid %d, received %d, charged %d, kept for later %d",

@@ -30,7 +30,7 @@ func (l listRuns) Run(p *program) error {
 		return p.write(map[string]any{"runs": runs})
 	}
 	if len(runs) == 0 {
-		_, _ = fmt.Fprintln(p.out, "Nothing was distributed yet.")
+		p.out.printf("Nothing was distributed yet.\n")
 		return nil
 	}
 	rows := [][]string{{"SLOT", "STATUS", "BURNED", "HOLDERS PAID", "HOLDERS", "RUN"}}
@@ -156,7 +156,7 @@ func (s showHolder) Run(p *program) error {
 		return p.write(h)
 	}
 	if h.Run == nil {
-		_, _ = fmt.Fprintln(p.out, "Nothing was distributed yet.")
+		p.out.printf("Nothing was distributed yet.\n")
 		return nil
 	}
 	rows := [][2]string{{"run", h.Run.ID}, {"slot", h.Run.Slot.String()}, {"balance", units(h.Balance)}}

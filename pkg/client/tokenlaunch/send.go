@@ -87,9 +87,9 @@ func (s sender) send(o offered) error {
 		return fmt.Errorf("the %s would fail: %s %s", o.what, o.Simulation.Reason, o.Simulation.Detail)
 	}
 	for _, line := range o.Explanation {
-		_, _ = fmt.Fprintln(s.errs, "  "+line)
+		s.errs.printf("  %s\n", line)
 	}
-	_, _ = fmt.Fprintln(s.errs, o.comesTo)
+	s.errs.printf("%s\n", o.comesTo)
 	if !s.yes {
 		if err := s.ask("Sign it?", o.refused); err != nil {
 			return err

@@ -99,7 +99,7 @@ func (s signSettings) Run(p *program) error {
 // not changed comes from the service, which the wallet need not believe.
 func (p *program) order(c *client.Client, token string, change client.SettingsChange, yes bool) error {
 	now, err := c.OrderDistributionSettings(p.ctx, token, change, func(text string) error {
-		_, err := fmt.Fprintf(p.errs, "Your wallet signs these settings. What you did not name is what the service has now:\n\n%s\n\n", text)
+		_, err := fmt.Fprintf(p.errs.writer(), "Your wallet signs these settings. What you did not name is what the service has now:\n\n%s\n\n", text)
 		if err != nil || yes {
 			return err
 		}
@@ -120,7 +120,7 @@ func (p *program) showSettings(s client.EffectiveSettings) error {
 		[2]string{"Version", fmt.Sprintf("%d, %s", s.Version, map[bool]string{true: "signed by you", false: "not signed by you"}[s.OrderedByCreator])},
 	))
 	if t := s.TransferFee; t != nil {
-		_, _ = fmt.Fprintf(p.out, "\nThe tax becomes %s%% from epoch %d on, when you sign this transaction and send it to the network before %s:\n%s\n",
+		p.out.printf("\nThe tax becomes %s%% from epoch %d on, when you sign this transaction and send it to the network before %s:\n%s\n",
 			t.TransferFeePercent, t.EffectiveEpoch, t.ExpiresAt, t.Transaction)
 	}
 	return nil

@@ -4,30 +4,23 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"tokenlaunch.example/service/pkg/client"
 )
 
 // table writes names and values; what has no value is left out.
 func (p *program) table(rows [][2]string) {
-	t := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	var valued [][]string
 	for _, row := range rows {
 		if row[1] != "" {
-			_, _ = fmt.Fprintf(t, "%s\t%s\n", row[0], row[1])
+			valued = append(valued, row[:])
 		}
 	}
-	_ = t.Flush()
+	p.out.columns(valued)
 }
 
 // columns writes rows below a header.
-func (p *program) columns(rows [][]string) {
-	t := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		_, _ = fmt.Fprintln(t, strings.Join(row, "\t"))
-	}
-	_ = t.Flush()
-}
+func (p *program) columns(rows [][]string) { p.out.columns(rows) }
 
 // list joins words, sorted.
 func list(words []string) string {

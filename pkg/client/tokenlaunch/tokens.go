@@ -28,7 +28,7 @@ func (l listTokens) Run(p *program) error {
 		return p.write(tokens)
 	}
 	if len(tokens.Tokens) == 0 {
-		_, _ = fmt.Fprintln(p.out, "There are no such tokens.")
+		p.out.printf("There are no such tokens.\n")
 		return nil
 	}
 	rows := [][]string{{"SYMBOL", "MINT", "TAX %", "NAME"}}
@@ -54,7 +54,7 @@ func (showStats) Run(p *program) error {
 	if p.json {
 		return p.write(stats)
 	}
-	_, _ = fmt.Fprintf(p.out, "%d tokens, %d runs as of %s\n", stats.Tokens, stats.Runs, stats.AsOf)
+	p.out.printf("%d tokens, %d runs as of %s\n", stats.Tokens, stats.Runs, stats.AsOf)
 	rows := [][]string{{"ASSET", "PAID", "RUNS", "LAST DAY", "RUNS", "NEWEST PROOF"}}
 	for _, a := range stats.Assets {
 		newest := ""

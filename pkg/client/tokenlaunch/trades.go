@@ -27,7 +27,7 @@ func (l listTrades) Run(p *program) error {
 		return p.write(map[string]any{"trades": trades})
 	}
 	if len(trades) == 0 {
-		_, _ = fmt.Fprintln(p.out, "Nothing was traded on its curve lately.")
+		p.out.printf("Nothing was traded on its curve lately.\n")
 		return nil
 	}
 	rows := [][]string{{"TIME", "SIDE", "PAID OR RECEIVED", "TOKENS (BASE UNITS)", "PRICE AFTER (SOL)", "TRADER"}}
@@ -64,7 +64,7 @@ func (l listCandles) Run(p *program) error {
 		return p.write(map[string]any{"interval": l.Interval, "candles": candles})
 	}
 	if len(candles) == 0 {
-		_, _ = fmt.Fprintln(p.out, "Nothing was traded on its curve lately.")
+		p.out.printf("Nothing was traded on its curve lately.\n")
 		return nil
 	}
 	rows := [][]string{{"FROM", "OPEN", "HIGH", "LOW", "CLOSE", "VOLUME (SOL)", "TRADES"}}

@@ -83,7 +83,7 @@ func (v verifyCommand) Run(p *program) error {
 	} else {
 		p.showReport(result, report)
 		if v.Out == "" {
-			_, _ = p.out.Write(result.Attestation)
+			p.out.printf("%s", lines(result.Attestation))
 		}
 	}
 	if err = errors.Join(err, unsigned); err == nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -61,8 +62,9 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// prove writes the proof of a small run into a folder, and gives its anchor.
-func prove(t *testing.T, f folder) string {
+// prove writes the proof of a small run into a folder, and gives its anchor. The manifest is bent
+// before it is anchored.
+func prove(t *testing.T, f folder, bend ...func(*format.Manifest)) string {
 	t.Helper()
 	ctx := t.Context()
 	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{4}, 32))
@@ -98,6 +100,14 @@ func prove(t *testing.T, f folder) string {
 		},
 	})
 	check(t, err)
+	for _, bend := range bend {
+		bend(&closed.Manifest)
+		body, err := format.EncodeManifest(closed.Manifest)
+		check(t, err)
+		_, err = f.Save(ctx, content.ProofManifest, body)
+		check(t, err)
+		closed.Hash = sha256.Sum256(body)
+	}
 	const seed = "receiptOfTheAnchor"
 	receipt, err := systemprogram.AddressWithSeed(wallet, seed, solana.SystemProgramID)
 	check(t, err)

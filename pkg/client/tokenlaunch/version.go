@@ -22,6 +22,6 @@ func (showVersion) Run(p *program) error {
 			known = append(known, part)
 		}
 	}
-	_, err := fmt.Fprintln(p.out, strings.Join(known, " "))
+	_, err := fmt.Fprintln(p.out.writer(), strings.Join(known, " "))
 	return err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -73,7 +72,7 @@ func (listWebhooks) Run(p *program) error {
 		return p.write(list)
 	}
 	if len(list.Webhooks) == 0 {
-		_, _ = fmt.Fprintln(p.out, "You have no webhook.")
+		p.out.printf("You have no webhook.\n")
 		return nil
 	}
 	rows := [][]string{{"WEBHOOK", "STATUS", "URL", "EVENTS", "TOKENS"}}
@@ -173,7 +172,7 @@ func (l listDeliveries) Run(p *program) error {
 		return p.write(map[string]any{"deliveries": list})
 	}
 	if len(list) == 0 {
-		_, _ = fmt.Fprintln(p.out, "Nothing was sent yet.")
+		p.out.printf("Nothing was sent yet.\n")
 		return nil
 	}
 	rows := [][]string{{"AT", "TYPE", "SEQUENCE", "STATUS", "ATTEMPTS", "DELIVERY", "WHY NOT"}}

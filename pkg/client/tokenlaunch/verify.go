@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 type verifyCommand struct {
@@ -138,6 +139,12 @@ func (v verifyCommand) open(p *program) (bundleOf, error) {
 		return b, usage("a run is for a token: %s names its proof itself", v.What)
 	case v.Anchor != "" && strings.Contains(v.What, "://"):
 		return b, usage("--anchor is for folders: a URL names its anchor itself")
+	}
+	if strings.Contains(v.What, "://") {
+		body, _ := b.source.File(p.ctx, content.ProofAnchor, b.anchor) // what does not answer is for the report
+		if m, err := format.DecodeManifest(body); err == nil {
+			return b, usage("%s is the manifest of a proof, and its anchor is wanted: say tokenlaunch verify %s %s", v.What, m.Mint, m.RunID)
+		}
 	}
 	return b, nil
 }

@@ -171,6 +171,16 @@ func TestFoldersAndURLs(t *testing.T) {
 			t.Errorf("%s: %d\n%s", name, code, out)
 		}
 	}
+	manifests, err := filepath.Glob(filepath.Join(named.path, "*.json"))
+	check(t, err)
+	said := ""
+	for _, one := range manifests { // the lists have such files, too
+		_, _, errs := call(t, server.URL+"/proofs/"+filepath.Base(one))
+		said += errs
+	}
+	if strings.Count(said, "is the manifest of a proof") != 1 {
+		t.Errorf("the manifest's address: %s", said)
+	}
 	// Damage.
 	lists, err := filepath.Glob(filepath.Join(named.path, "*.csv"))
 	check(t, err)

@@ -119,7 +119,7 @@ func (p *program) showReport(r result, report verify.Report) {
 	}
 	p.out.columns(rows)
 	for _, s := range report.Manifest.Statements {
-		if !r.OK { // they are the word of whoever made a proof that does not hold
+		if !r.OK { // the values of a proof that does not hold are its maker's claims
 			break
 		}
 		p.out.printf("\n%s:\n  %s\n", s.Asset, s)

@@ -121,7 +121,7 @@ func quoted(t *testing.T, text string) string {
 	return string(body)
 }
 
-// A forged proof whose maker writes a report of his own into it: the verdict is the first line and
+// A forged proof with a report of its own inside: the verdict is the first line and
 // the last, and every other byte is visible.
 func TestHostileBundle(t *testing.T) {
 	f := folder{path: t.TempDir()}

@@ -140,3 +140,22 @@ func TestSilenceAboutTokensIsNoBreak(t *testing.T) {
 		t.Error("the account's tokens are gone, and it is no break")
 	}
 }
+
+// without is a node at slot 1,000,000 that knows no transaction.
+type without struct{ node }
+
+func (without) Landing(context.Context, solana.Signature) (chain.Transaction, error) {
+	return chain.Transaction{}, chain.ErrNotLanded
+}
+
+// A node that is behind says nothing of a slot within a day. A proof cannot name a slot beyond: the
+// transaction has not landed.
+func TestLandingOfSlotAhead(t *testing.T) {
+	for slot, want := range map[uint64]error{
+		1_000_000: chain.ErrNotLanded, 1_000_001: chain.ErrUntold, 1_432_000: chain.ErrUntold, 1_432_001: chain.ErrNotLanded, 1<<64 - 1: chain.ErrNotLanded,
+	} {
+		if _, err := chain.Landing(t.Context(), without{node{slot: 1_000_000}}, id(1), slot, slot); !errors.Is(err, want) {
+			t.Errorf("Landing() at slot %d = %v, want %v", slot, err, want)
+		}
+	}
+}

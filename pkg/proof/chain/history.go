@@ -14,6 +14,13 @@ import (
 // has forgotten it, never had it, or does not tell it in order.
 var ErrNotWalked = errors.New("the history is not walked")
 
+// maxLag is the number of slots by which a node can be behind the chain, a day of slots of 200 ms. A
+// later slot does not exist, so a proof with one is not excused by the node.
+const maxLag = 432_000
+
+// Behind reports whether a node that is at the slot newest may not know a later slot yet.
+func Behind(newest, slot uint64) bool { return newest < slot && slot-newest <= maxLag }
+
 // Landing returns what a transaction did that landed between two slots, both included. If the node
 // does not know the transaction, the error is ErrNotLanded if the node knows all of those slots, and
 // ErrUntold if not.
@@ -28,7 +35,7 @@ func Landing(ctx context.Context, node Node, signature solana.Signature, from, t
 		return t, fmt.Errorf("%w %s, nor how far back it remembers: %w", ErrUntold, signature, untold)
 	case first > from:
 		return t, fmt.Errorf("%w: it has forgotten what was before slot %d: ask one with the whole history", ErrUntold, first)
-	case newest < to:
+	case Behind(newest, to):
 		return t, fmt.Errorf("%w: it is at slot %d, and is to know slot %d", ErrUntold, newest, to)
 	}
 	return t, err

@@ -141,7 +141,7 @@ func (v *verifier) anchoredBy() uint64 { return v.m.Cut + min(anchorSlots, math.
 // lags returns an error if the node does not know the slots up to the anchor's yet.
 func (v *verifier) lags(ctx context.Context, node chain.Node) error {
 	_, newest, err := node.Remembers(ctx)
-	if err == nil && newest < v.anchoredBy() {
+	if err == nil && chain.Behind(newest, v.anchoredBy()) {
 		err = fmt.Errorf("%w: it is at slot %d, and is to know slot %d", chain.ErrUntold, newest, v.anchoredBy())
 	}
 	return err

@@ -32,6 +32,8 @@ export interface Span {
  * stranger may cause, and no reader should wait for it.
  */
 const MOST_TRANSACTIONS = 2_000_000;
+/** Slots by which a node can be behind the chain: a day of slots of 200 ms. A later slot does not exist. */
+const MAX_LAG = 432_000n;
 /** Transactions that are asked for at once. */
 const AT_ONCE = 8;
 
@@ -54,7 +56,7 @@ export async function landing(
     throw new Unreachable(
       `the node has forgotten what was before slot ${known.first}: ask one with the whole history`,
     );
-  if (known.newest < to) throw behind(known.newest, to);
+  if (isBehind(known.newest, to)) throw behind(known.newest, to);
   throw new Fault(`${signature} has not landed`);
 }
 
@@ -62,8 +64,10 @@ export async function landing(
 export async function knows(node: Teller, slot: bigint): Promise<void> {
   const known = await node.remembers();
   if (known === null) throw new Unreachable('the node does not say which slot it is at');
-  if (known.newest < slot) throw behind(known.newest, slot);
+  if (isBehind(known.newest, slot)) throw behind(known.newest, slot);
 }
+
+const isBehind = (newest: bigint, slot: bigint): boolean => newest < slot && slot - newest <= MAX_LAG;
 
 const behind = (at: bigint, slot: bigint): Unreachable =>
   new Unreachable(`the node is at slot ${at}, and is to know slot ${slot}`);

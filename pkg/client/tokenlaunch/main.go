@@ -65,6 +65,8 @@ type grammar struct {
 	Key    string `help:"File with the wallet's key, as solana-keygen or docs/wallet.mjs makes it." env:"TOKENLAUNCH_KEY" placeholder:"FILE"`
 	Domain string `help:"As whom the service's sign-in messages name it, if that is not the API's host." env:"TOKENLAUNCH_DOMAIN" placeholder:"HOST"`
 	JSON   bool   `help:"Write one JSON document to standard output, for programs."`
+	// Release is --version.
+	Release kong.VersionFlag `name:"version" help:"Show of which release this command is."`
 
 	Launch   launchCommand `cmd:"" help:"Launch a token."`
 	Status   showStatus    `cmd:"" help:"Show what became of a launch of yours."`
@@ -112,7 +114,7 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 	asked := false // for help
 	parser, err := kong.New(&g, kong.Name("tokenlaunch"), kong.Writers(screen{out}.writer(), screen{errs}.writer()), kong.Exit(func(int) { asked = true }),
 		kong.Description("Launches tokens, and shows, changes and verifies how their tax is distributed."),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"intervals": choices(terms.Intervals()), "events": choices(client.WebhookEvents()), "candles": choices(client.CandleIntervals())})
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"version": "tokenlaunch " + build.Read().Version, "intervals": choices(terms.Intervals()), "events": choices(client.WebhookEvents()), "candles": choices(client.CandleIntervals())})
 	if err != nil {
 		screen{errs}.printf("tokenlaunch: %v\n", err)
 		return wrong
@@ -122,7 +124,9 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 		return good
 	}
 	if err != nil {
-		screen{errs}.printf("tokenlaunch: %v\nSay tokenlaunch --help for what there is.\n", err)
+		p := &program{out: screen{out}, errs: screen{errs}, json: slices.Contains(arguments, "--json")}
+		p.fail(err)
+		p.errs.printf("Say tokenlaunch --help for what there is.\n")
 		return wrong
 	}
 	p := &program{ctx: ctx, in: in, out: screen{out}, errs: screen{errs}, json: g.JSON, api: g.API, key: g.Key, domain: g.Domain}

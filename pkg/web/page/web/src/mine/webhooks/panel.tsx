@@ -4,7 +4,7 @@ import { useNow } from '../../ui/clock';
 import { Loaded, Notice } from '../../ui/parts';
 import type { Session } from '../../wallet/session';
 import { AddWebhook, Full } from './add';
-import { listWebhooks, type CreatedWebhook, ownTokens } from './calls';
+import { type CreatedWebhook, listWebhooks, ownTokens } from './calls';
 import { Hook } from './hook';
 import { Secret } from './secret';
 import { useWait } from './wait';

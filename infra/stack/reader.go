@@ -113,21 +113,21 @@ func PinsWithSecret(secrets map[string]string) string {
 
 // pins reads the services that pin files, and refuses a service without the value that it needs.
 func (r *reader) pins() string {
-	var names, values, given []string
+	var names, values []string
 	for _, service := range pinningServices {
 		names, values = append(names, service.name), append(values, service.needs)
-		if r.text(service.needs, "") != "" {
-			given = append(given, service.name)
-		}
 	}
 	list := r.list("pins", r.text("pins", ""), names...)
-	if len(given) == 0 {
-		r.fail("pins has no service: give one of %s", strings.Join(values, ", "))
-	}
-	for i, name := range names {
-		if slices.Contains(strings.Split(list, ","), name) && !slices.Contains(given, name) {
-			r.fail("%s is not set: give it for pins, which is %q", values[i], list)
+	given := false
+	for _, service := range pinningServices {
+		if r.text(service.needs, "") != "" {
+			given = true
+		} else if slices.Contains(strings.Split(list, ","), service.name) {
+			r.fail("%s is not set: give it for pins, which is %q", service.needs, list)
 		}
+	}
+	if !given {
+		r.fail("pins has no service: give one of %s", strings.Join(values, ", "))
 	}
 	return list
 }

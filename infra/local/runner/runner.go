@@ -186,11 +186,11 @@ func (s *Stack) startAWS(ctx context.Context) (err error) {
 }
 
 func (s *Stack) startIPFS(ctx context.Context) (err error) {
-	o := s.options.IPFS
+	o, service := s.options.IPFS, stack.PinsWithSecret(s.options.Secrets)
 	switch {
-	case stack.PinsWithSecret(s.options.Secrets) != "":
+	case service != "":
 		s.gatewayURL = o.GatewayURL
-		s.options.Progress.Done("IPFS ("+stack.PinsWithSecret(s.options.Secrets)+")", "gateway "+host(s.gatewayURL))
+		s.options.Progress.Done("IPFS ("+service+")", "gateway "+host(s.gatewayURL))
 	case o.APIURL != "":
 		s.gatewayURL = o.GatewayURL
 		s.options.Progress.Done("IPFS (Kubo)", host(o.APIURL)+", gateway "+host(s.gatewayURL))

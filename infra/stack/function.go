@@ -95,7 +95,6 @@ func (s service) newFunction(f function) awslambda.Function {
 		LogGroup:        logs,
 		Role:            role,
 		DeadLetterQueue: f.givenUp,
-		Tracing:         s.tracing(),
 		RecursiveLoop:   loop,
 
 		ReservedConcurrentExecutions: s.reserved(f.calls),
@@ -103,15 +102,6 @@ func (s service) newFunction(f function) awslambda.Function {
 	s.watched.functions = append(s.watched.functions, watchedFunction{f, made, logs})
 	s.output(f.construct+"FunctionName", made.FunctionName())
 	return made
-}
-
-// tracing lets X-Ray sample what a function does. The right to send that cannot name a
-// resource: X-Ray has none.
-func (s service) tracing() awslambda.Tracing {
-	if s.settings.profile().traces {
-		return awslambda.Tracing_ACTIVE
-	}
-	return awslambda.Tracing_DISABLED
 }
 
 // reserved is nil where the function takes of what the account has left.

@@ -8,9 +8,6 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
-// tracing is what X-Ray needs of a function.
-var tracing = []string{"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
-
 // rights lists what each function may do, one "action resource" a line.
 func (tpl template) rights(t *testing.T) map[string][]string {
 	t.Helper()
@@ -39,9 +36,6 @@ func (tpl template) rightsWith(t *testing.T, more func(statement any) string) ma
 		}
 		for _, statement := range list(r.at("PolicyDocument", "Statement")) {
 			wantEqual(t, name+" Effect", text(at(statement, "Effect")), "Allow")
-			if slices.Equal(texts(at(statement, "Action")), tracing) && text(at(statement, "Resource")) == "*" {
-				continue // TestFunctionsAreTraced has those: X-Ray has no resource to name
-			}
 			for _, action := range texts(at(statement, "Action")) {
 				for _, on := range texts(at(statement, "Resource")) {
 					rights[functionOf(roles[0])] = append(rights[functionOf(roles[0])], action+" "+on+more(statement))

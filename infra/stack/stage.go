@@ -35,8 +35,6 @@ type profile struct {
 	logs, accessLog awslogs.RetentionDays
 	// reserves: functions that move money have their concurrency to themselves.
 	reserves bool
-	// traces: AWS X-Ray samples what functions do.
-	traces bool
 	// explicit: network, address and who hears alarms must be said.
 	explicit bool
 	// requests is what the gateway lets through at all, dear the same for each route
@@ -60,8 +58,7 @@ const (
 
 // profiles are the stages. docs/operations.md has the table in words.
 var profiles = map[string]profile{
-	// MiniStack has neither X-Ray nor edges, and a line of each request is printed by
-	// the proxy before it.
+	// MiniStack has no edges, and the proxy before MiniStack prints a line of each request.
 	StageLocal: {
 		logs:     awslogs.RetentionDays_ONE_WEEK,
 		requests: throttle{rate: 500, burst: 1000}, dear: throttle{rate: 100, burst: 200},
@@ -69,7 +66,6 @@ var profiles = map[string]profile{
 	// A new account has 10 calls at a time in all, of which none can be reserved.
 	StageDev: {
 		logs: awslogs.RetentionDays_ONE_WEEK, accessLog: awslogs.RetentionDays_ONE_WEEK,
-		traces:   true,
 		requests: throttle{rate: 50, burst: 100}, dear: throttle{rate: 10, burst: 20},
 		images: edgesCheap,
 	},
@@ -77,7 +73,7 @@ var profiles = map[string]profile{
 		front:        true,
 		recoveryDays: 7,
 		logs:         awslogs.RetentionDays_ONE_MONTH, accessLog: awslogs.RetentionDays_TWO_WEEKS,
-		reserves: true, traces: true,
+		reserves: true,
 		requests: throttle{rate: 200, burst: 400}, dear: throttle{rate: 40, burst: 80},
 		images: edgesCheap,
 	},
@@ -85,7 +81,7 @@ var profiles = map[string]profile{
 		front: true,
 		keeps: true, protects: true, recoveryDays: mostRecoveryDays,
 		logs: awslogs.RetentionDays_THREE_MONTHS, accessLog: awslogs.RetentionDays_ONE_MONTH,
-		reserves: true, traces: true, explicit: true,
+		reserves: true, explicit: true,
 		requests: throttle{rate: 500, burst: 1000}, dear: throttle{rate: 100, burst: 200},
 		images: edgesAll,
 	},

@@ -183,10 +183,6 @@ func function(r object) object {
 	p := properties(r)
 	delete(p, "Code")
 	delete(p, "Architectures")
-	if tracing := properties(object{"Properties": p["TracingConfig"]}); p["TracingConfig"] != nil {
-		p["Tracing"] = tracing["Mode"]
-		delete(p, "TracingConfig")
-	}
 	if dead := properties(object{"Properties": p["DeadLetterConfig"]}); p["DeadLetterConfig"] != nil {
 		p["DeadLetterQueue"] = object{"Type": "SQS", "TargetArn": dead["TargetArn"]}
 		delete(p, "DeadLetterConfig")

@@ -250,7 +250,7 @@ secrets: ## Look for secrets in the work tree and its history
 	@sh infra/tools/secrets.sh
 
 .PHONY: generate
-generate: ## Write the generated files again
+generate: .build/templates ## Write the generated files again
 	@go generate ./...
 	@cd infra && go generate ./...
 
@@ -273,8 +273,9 @@ deploy: ## Show what a release changes, and deploy it (RELEASE=.releases/prod-01
 # Every stage is synthesized on every network. What there can be in a template is in one
 # of the two that are checked: the others differ in values.
 .PHONY: template .build/templates
-.build/templates: .build/synth
-	@cd infra && ../.build/synth ../.build/templates
+# SYNTHESIZED=1 takes the templates that make generate has just written.
+.build/templates: $(if $(SYNTHESIZED),,.build/synth)
+	@[ -n "$(SYNTHESIZED)" ] || { cd infra && ../.build/synth ../.build/templates; }
 template: .build/templates ## Check template.yaml, and synthesize and check the templates of all stages (REGIONS=all)
 	@sh infra/tools/install.sh sam
 	@.local/sam/bin/python infra/tools/regions.py --check .build/templates/prod-mainnet

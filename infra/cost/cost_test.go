@@ -2,6 +2,8 @@ package main
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -60,14 +62,14 @@ func TestMeasurementsAreReadFromTheDocument(t *testing.T) {
 }
 
 // A request's price by hand: what stands before the gateway, the gateway and a call, 20 ms and 8.5 ms of half a GB, its
-// units, its line of the log, and the part of a trace.
+// units and its line of the log.
 func TestThePriceOfARequest(t *testing.T) {
 	for _, r := range route.All() {
 		if r.Operation != "getHealth" {
 			continue
 		}
 		got := measured{calls: 4, reads: 10, writes: 1, cpuMillis: 2.4}.dollars(r) * million
-		const byHand = 1.70 + 1.00 + 0.20 + 0.0284912*0.5*13.3334 + 10*0.125 + 0.625 + 0.75 + 0.25
+		const byHand = 1.70 + 1.00 + 0.20 + 0.0284912*0.5*13.3334 + 10*0.125 + 0.625 + 0.75
 		if math.Abs(got-byHand) > 0.001 {
 			t.Errorf("%.4f dollars a million, by hand %.4f", got, byHand)
 		}
@@ -120,7 +122,7 @@ func TestConcurrencyIsTheStacks(t *testing.T) {
 // table of a GB cost 2.40 a month in each Region, and 14.40 to send.
 func TestAMonthByHand(t *testing.T) {
 	lines := map[string]float64{}
-	for _, l := range monthLines(map[string]measured{}, 1000) {
+	for _, l := range monthLines(map[string]measured{}, 0, 1000) {
 		lines[l.what] += l.price
 	}
 	if got := lines["WAF, by requests"]; math.Abs(got-1.8) > 1e-9 {
@@ -132,5 +134,58 @@ func TestAMonthByHand(t *testing.T) {
 	}
 	if got := lines["copies of the tables, sent"] / gigabytes; math.Abs(got-14.40) > 1e-9 {
 		t.Errorf("to send a GB: %.4f dollars", got)
+	}
+}
+
+// A stage of one resource of each kind, counted by hand.
+const smallStage = `{"Resources": {
+	"Key": {"Type": "AWS::KMS::Key"}, "Copy": {"Type": "AWS::KMS::ReplicaKey"},
+	"Policy": {"Type": "AWS::IAM::Policy", "Properties": {"PolicyDocument": {"Statement": [
+		{"Action": "secretsmanager:GetSecretValue", "Resource": ["node", {"Ref": "Front"}]},
+		{"Action": "secretsmanager:GetSecretValue", "Resource": "node"}, {"Action": "s3:GetObject", "Resource": "bucket"}]}}},
+	"ACL": {"Type": "AWS::WAFv2::WebACL", "Properties": {"Rules": [{}, {}]}},
+	"Alarm": {"Type": "AWS::CloudWatch::Alarm", "Properties": {"Namespace": "AWS/SQS", "MetricName": "Age"}},
+	"Sum": {"Type": "AWS::CloudWatch::Alarm", "Properties": {"Metrics": [{"Expression": "a + b"},
+		{"MetricStat": {"Metric": {"Namespace": "stack", "MetricName": "Runs"}}},
+		{"MetricStat": {"Metric": {"Namespace": "stack", "MetricName": "Runs", "Dimensions": [{"Name": "Kind"}]}}}]}},
+	"Cause": {"Type": "AWS::CloudWatch::CompositeAlarm"},
+	"Board": {"Type": "AWS::CloudWatch::Dashboard", "Properties": {"DashboardBody": {"Fn::Join": ["", [
+		"{\"widgets\":[{\"type\":\"metric\",\"properties\":{\"metrics\":[[\"", {"Ref": "Name"}, "\",\"Runs\",{}],[\"stack\",\"Paid\",{}],[\"AWS/SQS\",\"Age\",{}],[{\"expression\":\"x\"}]]}}]}"]]}}},
+	"Bucket": {"Type": "AWS::S3::Bucket", "Properties": {"ReplicationConfiguration": {"Rules": [{"Destination": {"Metrics": {"Status": "Enabled"}}}, {"Destination": {}}]}}},
+	"Minute": {"Type": "AWS::Events::Rule", "Properties": {"ScheduleExpression": "rate(1 minute)", "Targets": [{}, {}]}},
+	"Slots": {"Type": "AWS::Events::Rule", "Properties": {"ScheduleExpression": "cron(0/5 * * * ? *)", "Targets": [{"InputTransformer": {"InputTemplate": "{\"task\":\"slot\"}"}}]}},
+	"Canary": {"Type": "AWS::Events::Rule", "Properties": {"ScheduleExpression": "cron(0 0/6 * * ? *)", "Targets": [{"Arn": {"Fn::GetAtt": ["CanaryFunction1", "Arn"]}}]}},
+	"Event": {"Type": "AWS::Events::Rule", "Properties": {"EventPattern": {}, "Targets": [{}]}},
+	"Bounded": {"Type": "AWS::Lambda::EventSourceMapping", "Properties": {"EventSourceArn": {"Fn::GetAtt": ["Queue", "Arn"]}, "ScalingConfig": {"MaximumConcurrency": 2}}},
+	"Free": {"Type": "AWS::Lambda::EventSourceMapping", "Properties": {"EventSourceArn": {"Fn::GetAtt": ["Queue", "Arn"]}}},
+	"Stream": {"Type": "AWS::Lambda::EventSourceMapping", "Properties": {"EventSourceArn": {"Fn::GetAtt": ["Table", "StreamArn"]}}}
+}}`
+
+func TestTheIdleBillCountsEachResourceOfTheTemplates(t *testing.T) {
+	folder := t.TempDir()
+	if _, err := readInventory(folder); err == nil {
+		t.Error("a folder without templates is read")
+	}
+	if err := os.WriteFile(filepath.Join(folder, "small.template.json"), []byte(smallStage), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read, err := readInventory(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]float64{
+		"KMS keys and their replicas": 2, "secrets that functions read": 2, "web ACL of the front": 1, "rules of the web ACL": 2,
+		"metrics of alarms": 3, "composite alarms": 1, "metrics of the service that alarms and the dashboard read": 3,
+		"metrics of replication": 4, "dashboards": 1, "scheduled calls": 2*43_200 + 8_640, "messages to empty shards": 16 * 8_640,
+		"checks of the canary": 120, "polls of empty queues": 7 * 129_600,
+	}
+	lines := read.idle()
+	for _, l := range lines {
+		if l.count != want[l.what] || l.price <= 0 {
+			t.Errorf("%s: %.0f at %g, want %.0f", l.what, l.count, l.price, want[l.what])
+		}
+	}
+	if len(lines) != len(want) {
+		t.Errorf("%d lines, want %d", len(lines), len(want))
 	}
 }

@@ -1,8 +1,8 @@
-// Command cost computes what the service costs and what it takes at scale, out of prices,
-// of what docs/performance.md has measured, and of what is assumed about AWS's network,
-// and writes the tables into docs/costs.md.
+// Command cost computes what the service costs and what it takes at scale. Its sources are the prices
+// in prices.go, the templates of the stages, the measurements of docs/performance.md, and assumptions
+// about AWS's network. It writes the tables into docs/costs.md.
 //
-//	cd infra && go generate ./cost
+//	make .build/templates && cd infra && go generate ./cost
 package main
 
 import (
@@ -43,5 +43,13 @@ func compute(folder project.Folder) ([]document.Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("docs/performance.md: %w", err)
 	}
-	return []document.Table{launchOf(found), runs(), byRoute(found), fixed(), month(found), idle(), plan(), quotas(), largeRun(), crowd()}, nil
+	var bills [][]line
+	for _, stage := range stages {
+		of, err := readInventory(folder.Path(".build/templates/" + stage.folder))
+		if err != nil {
+			return nil, err
+		}
+		bills = append(bills, of.idle())
+	}
+	return []document.Table{launchOf(found), runs(), byRoute(found), fixed(bills), month(found, total(bills[0])), idle(), plan(), quotas(), largeRun(), crowd()}, nil
 }

@@ -30,16 +30,12 @@ const (
 )
 
 // monthLines is what so many tokens cost in a month, after a year.
-func monthLines(found map[string]measured, tokens float64) (lines []line) {
+func monthLines(found map[string]measured, idle, tokens float64) (lines []line) {
 	add := func(what string, dollars float64) { lines = append(lines, line{what, 1, dollars}) }
 	r := runOf(planHolders)
 	runs := tokens * monthSlots * monthPaying
 	looksAt := tokens * tokenReads
 
-	alone := 0.0
-	for _, l := range fixedLines() {
-		alone += l.count * l.price
-	}
 	read, launch := 0.0, 0.0
 	for _, step := range launchSteps {
 		for _, of := range route.All() {
@@ -54,7 +50,8 @@ func monthLines(found map[string]measured, tokens float64) (lines []line) {
 	tables := (runs*(runBytes+r.payments*paymentBytes)*yearMonths + tokens*monthLaunches*yearMonths*runBytes) / bytesPerGB
 	newFiles := runs * (planHolders*rowBytes + 2*r.payments*signedBytes) / bytesPerGB
 	files := newFiles * yearMonths
-	add("a stage that is not used", alone)
+	add("a stage that is not used", idle)
+	add("metrics of routes", routeLine())
 	add("launches", tokens*monthLaunches*launch)
 	add("requests, without WAF", looksAt*(read-priceInspected))
 	add("WAF, by requests", looksAt*priceInspected)
@@ -69,14 +66,14 @@ func monthLines(found map[string]measured, tokens float64) (lines []line) {
 	return lines
 }
 
-// month is the bill of three sizes.
-func month(found map[string]measured) document.Table {
-	sizes := []float64{10, 1_000, 100_000}
+// month is the bill of four sizes.
+func month(found map[string]measured, idle float64) document.Table {
+	sizes := []float64{10, 100, 1_000, 100_000}
 	header := []string{"dollars a month"}
 	bills := make([][]line, len(sizes))
 	for n, tokens := range sizes {
 		header = append(header, grouped(tokens)+" tokens")
-		bills[n] = monthLines(found, tokens)
+		bills[n] = monthLines(found, idle, tokens)
 	}
 	rows, sums := [][]string{header}, make([]float64, len(sizes))
 	for i := range bills[0] {

@@ -21,7 +21,6 @@ const (
 	priceMAC        = 3.00 / million  // KMS, a request with an HMAC key
 	priceSign       = 15.00 / million // KMS, a signature with an elliptic curve
 	priceLogGB      = 0.50            // CloudWatch Logs, ingested
-	priceTrace      = 5.00 / million  // X-Ray, a trace that is kept
 	priceKey        = 1.00            // KMS, a month; each Region counts
 	priceSecret     = 0.40            // Secrets Manager, a month
 	priceSecretCall = 5.00 / million  // Secrets Manager, a request

@@ -26,9 +26,7 @@ const (
 	processorGB  = 1.769
 	authorizerGB = 0.5
 	authorizing  = 0.003 // seconds
-	// tracedPart of the requests is kept by X-Ray's usual sampling rule.
-	tracedPart = 0.05
-	perMilli   = 1000
+	perMilli     = 1000
 )
 
 // fronted is what stands before the gateway of a request.
@@ -42,7 +40,7 @@ func (m measured) dollars(r route.Route) float64 {
 	}
 	seconds := m.calls*storeCall + float64(r.Work.Node)*nodeCall + m.cpuMillis/perMilli*processorGB/memory
 	sum := fronted + priceGateway + priceInvocation + seconds*memory*priceGBSecond +
-		m.reads*priceRead + m.writes*priceWrite + logLine*priceLogGB/bytesPerGB + tracedPart*priceTrace
+		m.reads*priceRead + m.writes*priceWrite + logLine*priceLogGB/bytesPerGB
 	if r.NeedsToken() {
 		sum += priceInvocation + authorizing*authorizerGB*priceGBSecond
 	}

@@ -29,34 +29,6 @@ type line struct {
 	count, price float64
 }
 
-// fixedLines are what a stage costs when it has no caller.
-func fixedLines() []line {
-	const keys, secrets, alarms, pages, metrics, floodRules = 6, 5, 90, 30, 86, 2
-	minutes := daysPerMonth * secondsPerDay / 60
-	return []line{
-		{"KMS keys, the replica of the wallets' root included", keys, priceKey},
-		{"secrets, that of the front included", secrets, priceSecret},
-		{"web ACL of the front", 1, priceACL},
-		{"its rules", floodRules, priceRule},
-		{"alarms, about", alarms, priceAlarm},
-		{"composite alarms, which wait for their cause", pages, pricePage},
-		{"metrics of the service, about", metrics, priceMetric},
-		{"dashboard", 1, priceDashboard},
-		{"reconciler, the sweeps of runs and webhooks, monitor: calls of a minute each", 4 * minutes, priceInvocation + 0.3*usualGB*priceGBSecond + 20*priceRead},
-	}
-}
-
-func fixed() document.Table {
-	rows := [][]string{{"what", "how many", "dollars a month"}}
-	sum := 0.0
-	for _, l := range fixedLines() {
-		sum += l.count * l.price
-		rows = append(rows, []string{l.what, short(l.count), fmt.Sprintf("%.2f", l.count*l.price)})
-	}
-	rows = append(rows, []string{"**together**", "", fmt.Sprintf("**%.2f**", sum)})
-	return document.Table{Name: "cost:fixed", Text: document.Markdown(rows)}
-}
-
 // What a slot takes at which there is nothing to distribute, measured by TestEmptySlots of
 // package run and the distributor's own look at the head: the head twice and the token are
 // read, the node is asked for the newest transaction and for accounts, and nothing is

@@ -1,0 +1,314 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"tokenlaunch.example/service/infra/document"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/distribution/dispatch"
+)
+
+// What AWS does by itself for an idle stage.
+const (
+	// pollers is the number of long polls that Lambda keeps open on a queue, and busyPollers the number
+	// on a queue whose mapping has a maximum concurrency, which switches the lower number off (AWS
+	// Lambda Developer Guide, "Scaling behavior for Amazon SQS event source mappings").
+	pollers, busyPollers = 2.0, 5.0
+	// pollSeconds is the duration of a long poll that finds nothing (Amazon SQS Developer Guide, "Amazon
+	// SQS short and long polling").
+	pollSeconds = 20.0
+	// replicationMetrics is the number of metrics of a replication rule that has metrics (Amazon S3 User
+	// Guide, "Using S3 Replication metrics"): bytes, operations and time pending, and failures.
+	replicationMetrics = 4.0
+	// routeMetrics is the number of metrics of a route that never fails: Requests and Latency.
+	routeMetrics = 2.0
+	// A scheduled call that finds nothing to do takes so many seconds and reads so many units.
+	scheduledSeconds, scheduledReads = 0.3, 20.0
+	// checkDollars is the price of the requests of one check of the canary (docs/operations.md, "Canary").
+	checkDollars = 0.00013
+)
+
+// inventory is the resources of all templates of one stage, by their logical ids.
+type inventory map[string]resource
+
+type resource struct {
+	Type       string
+	Properties map[string]any
+}
+
+// readInventory reads the templates of a folder, as `make template` writes them. Logical ids are
+// unique within a template only, so each id has the template's name before it.
+func readInventory(folder string) (inventory, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.template.json"))
+	if err == nil && len(files) == 0 {
+		err = errors.New("no templates: run make .build/templates")
+	}
+	all := inventory{}
+	for _, file := range files {
+		if err != nil {
+			break
+		}
+		var text []byte
+		if text, err = os.ReadFile(file); err != nil { //nolint:gosec // a folder of this repository
+			break
+		}
+		var template struct{ Resources inventory }
+		err = json.Unmarshal(text, &template)
+		for id, r := range template.Resources {
+			all[filepath.Base(file)+"/"+id] = r
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the templates in %s: %w", folder, err)
+	}
+	return all, nil
+}
+
+// sum adds up a number of each resource of a type.
+func (i inventory) sum(kind string, of func(resource) float64) (n float64) {
+	for _, r := range i {
+		if r.Type == kind {
+			n += of(r)
+		}
+	}
+	return n
+}
+
+func one(resource) float64 { return 1 }
+
+// idle returns the bill of the stage for a month without a caller and without a token.
+func (i inventory) idle() []line {
+	calls, slots, checks := i.calls()
+	perCall := priceInvocation + scheduledSeconds*usualGB*priceGBSecond + scheduledReads*priceRead + logLine*priceLogGB/bytesPerGB
+	perShard := priceInvocation + 3*priceMessage + storeCall*usualGB*priceGBSecond + priceRead/2
+	return []line{
+		{"KMS keys and their replicas", i.sum("AWS::KMS::Key", one) + i.sum("AWS::KMS::ReplicaKey", one), priceKey},
+		{"secrets that functions read", i.secrets(), priceSecret},
+		{"web ACL of the front", i.sum("AWS::WAFv2::WebACL", one), priceACL},
+		{"rules of the web ACL", i.sum("AWS::WAFv2::WebACL", rules), priceRule},
+		{"metrics of alarms", i.sum("AWS::CloudWatch::Alarm", func(r resource) float64 { return float64(len(r.metrics())) }), priceAlarm},
+		{"composite alarms", i.sum("AWS::CloudWatch::CompositeAlarm", one), pricePage},
+		{"metrics of the service that alarms and the dashboard read", i.ownMetrics(), priceMetric},
+		{"metrics of replication", i.sum("AWS::S3::Bucket", replicated), priceMetric},
+		{"dashboards", i.sum("AWS::CloudWatch::Dashboard", one), priceDashboard},
+		{"scheduled calls", calls, perCall},
+		{"messages to empty shards", slots * dispatch.Shards, perShard},
+		{"checks of the canary", checks, checkDollars},
+		{"polls of empty queues", i.sum("AWS::Lambda::EventSourceMapping", i.polls), priceMessage},
+	}
+}
+
+// secrets counts the secrets that policies name, each once.
+func (i inventory) secrets() float64 {
+	found := map[string]bool{}
+	for _, r := range i {
+		if r.Type != "AWS::IAM::Policy" {
+			continue
+		}
+		for _, statement := range list(at(r.Properties, "PolicyDocument", "Statement")) {
+			for _, action := range list(at(statement, "Action")) {
+				if action == "secretsmanager:GetSecretValue" {
+					for _, secret := range list(at(statement, "Resource")) {
+						found[fmt.Sprint(secret)] = true
+					}
+				}
+			}
+		}
+	}
+	return float64(len(found))
+}
+
+func rules(r resource) float64 { return float64(len(list(r.Properties["Rules"]))) }
+
+func replicated(r resource) (n float64) {
+	for _, rule := range list(at(r.Properties, "ReplicationConfiguration", "Rules")) {
+		if at(rule, "Destination", "Metrics", "Status") == "Enabled" {
+			n += replicationMetrics
+		}
+	}
+	return n
+}
+
+// metrics returns the metrics of an alarm.
+func (r resource) metrics() (found []any) {
+	if r.Properties["MetricName"] != nil {
+		return []any{r.Properties}
+	}
+	for _, query := range list(r.Properties["Metrics"]) {
+		if metric := at(query, "MetricStat", "Metric"); metric != nil {
+			found = append(found, metric)
+		}
+	}
+	return found
+}
+
+// ownMetrics counts the metrics of the service, which AWS bills, as if each had data all month.
+func (i inventory) ownMetrics() float64 {
+	found := map[string]bool{}
+	add := func(namespace, name, dimensions any) {
+		if of := fmt.Sprint(namespace); !strings.HasPrefix(of, "AWS/") {
+			found[fmt.Sprint(name, dimensions)] = true
+		}
+	}
+	for _, r := range i {
+		switch r.Type {
+		case "AWS::CloudWatch::Alarm":
+			for _, metric := range r.metrics() {
+				add(at(metric, "Namespace"), at(metric, "MetricName"), list(at(metric, "Dimensions")))
+			}
+		case "AWS::CloudWatch::Dashboard":
+			for _, widget := range widgets(r) {
+				for _, metric := range list(at(widget, "properties", "metrics")) {
+					// [namespace, name, dimension, value, ..., options]; an expression has options only.
+					if cells := list(metric); len(cells) > 2 {
+						add(cells[0], cells[1], cells[2:len(cells)-1])
+					}
+				}
+			}
+		}
+	}
+	return float64(len(found))
+}
+
+// widgets reads a dashboard, whose text is a list of pieces and of references.
+func widgets(r resource) []any {
+	joined := list(at(r.Properties, "DashboardBody", "Fn::Join"))
+	if len(joined) == 0 {
+		return nil
+	}
+	text := ""
+	for _, piece := range list(joined[len(joined)-1]) {
+		if said, ok := piece.(string); ok {
+			text += said
+		} else {
+			text += "reference"
+		}
+	}
+	var body struct{ Widgets []any }
+	if json.Unmarshal([]byte(text), &body) != nil {
+		return nil
+	}
+	return body.Widgets
+}
+
+// calls counts what rules start in a month: calls of functions, slots among them, and checks of the
+// canary, which are not among them.
+func (i inventory) calls() (calls, slots, checks float64) {
+	for _, r := range i {
+		expression, _ := r.Properties["ScheduleExpression"].(string)
+		if r.Type != "AWS::Events::Rule" || expression == "" {
+			continue
+		}
+		times := daysPerMonth * perDay(expression)
+		for _, target := range list(r.Properties["Targets"]) {
+			switch said := fmt.Sprint(target); {
+			case strings.Contains(said, `"task":"slot"`):
+				slots += times
+				calls += times
+			case strings.Contains(said, "CanaryFunction"):
+				checks += times
+			default:
+				calls += times
+			}
+		}
+	}
+	return calls, slots, checks
+}
+
+// perDay returns the number of times a day of rate(N minutes) and of cron(minutes hours * * ? *).
+func perDay(expression string) float64 {
+	kind, inside, _ := strings.Cut(strings.TrimSuffix(expression, ")"), "(")
+	fields := strings.Fields(inside)
+	if kind == "rate" {
+		return secondsPerDay / 60 / number(fields[0])
+	}
+	times := func(field string, of float64) float64 {
+		if field == "*" {
+			return of
+		}
+		if _, step, stepped := strings.Cut(field, "/"); stepped {
+			return of / number(step)
+		}
+		return float64(len(strings.Split(field, ",")))
+	}
+	return times(fields[0], 60) * times(fields[1], 24)
+}
+
+func number(text string) float64 {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(err) // a schedule of our own
+	}
+	return n
+}
+
+// polls counts the requests of Lambda at an empty queue.
+func (i inventory) polls(mapping resource) float64 {
+	source, _ := at(mapping.Properties, "EventSourceArn", "Fn::GetAtt").([]any)
+	if len(source) == 0 || source[1] != "Arn" {
+		return 0 // a stream, whose reads by Lambda are free
+	}
+	open := pollers
+	if at(mapping.Properties, "ScalingConfig", "MaximumConcurrency") != nil {
+		open = busyPollers
+	}
+	return open * daysPerMonth * secondsPerDay / pollSeconds
+}
+
+// at returns what lies below the names; nothing where there is no such member.
+func at(value any, names ...string) any {
+	for _, name := range names {
+		members, _ := value.(map[string]any)
+		value = members[name]
+	}
+	return value
+}
+
+// list returns the items of a list, or the value itself as the one item.
+func list(value any) []any {
+	switch items := value.(type) {
+	case nil:
+		return nil
+	case []any:
+		return items
+	}
+	return []any{value}
+}
+
+// total returns the dollars of a bill.
+func total(lines []line) (sum float64) {
+	for _, l := range lines {
+		sum += l.count * l.price
+	}
+	return sum
+}
+
+// stages are the stages whose bill docs/costs.md has.
+var stages = []struct{ folder, called string }{{"prod-mainnet", "prod on mainnet"}, {"dev-devnet", "dev on devnet"}}
+
+// fixed is the bill of each stage without callers.
+func fixed(bills [][]line) document.Table {
+	rows := [][]string{{"what"}}
+	last := []string{"**together**"}
+	for n, stage := range stages {
+		rows[0] = append(rows[0], stage.called, "dollars a month")
+		last = append(last, "", fmt.Sprintf("**%.2f**", total(bills[n])))
+	}
+	for at := range bills[0] {
+		row := []string{bills[0][at].what}
+		for _, bill := range bills {
+			row = append(row, grouped(bill[at].count), fmt.Sprintf("%.2f", bill[at].count*bill[at].price))
+		}
+		rows = append(rows, row)
+	}
+	return document.Table{Name: "cost:fixed", Text: document.Markdown(append(rows, last))}
+}
+
+// routeLine is the price of the metrics of all routes, once each route is called.
+func routeLine() float64 { return float64(len(route.All())) * routeMetrics * priceMetric }

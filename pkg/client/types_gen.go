@@ -1372,8 +1372,8 @@ type Token struct {
 
 // TokenCreation is a token to launch. A field that is absent has the default.
 type TokenCreation struct {
-	// 1 to 32 characters, counted in Unicode code points. No control characters, none that cannot be seen or that change the direction of text, no space at either end. Joiners and variation selectors are taken inside emoji, and joiners where a script needs them.
-	Name string `json:"name" jsonschema:"1 to 32 characters, counted in Unicode code points. No control characters, none that cannot be seen or that change the direction of text, no space at either end. Joiners and variation selectors are taken inside emoji, and joiners where a script needs them."`
+	// 1 to 32 characters, counted in Unicode code points. At least one letter, digit, sign or emoji. No control characters, no characters that cannot be seen, are unassigned or for private use, or change the direction of text, and no space at either end. Joiners and variation selectors are taken inside emoji, and joiners where a script needs them.
+	Name string `json:"name" jsonschema:"1 to 32 characters, counted in Unicode code points. At least one letter, digit, sign or emoji. No control characters, no characters that cannot be seen, are unassigned or for private use, or change the direction of text, and no space at either end. Joiners and variation selectors are taken inside emoji, and joiners where a script needs them."`
 	// 1 to 10 characters, as for the name.
 	Symbol string `json:"symbol" jsonschema:"1 to 10 characters, as for the name."`
 	// What the token is. Line breaks and tabs are fine, other control characters are not.

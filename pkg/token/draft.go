@@ -78,6 +78,8 @@ func (d Draft) Validate() []apperr.Field {
 		default:
 			if hidden, place, found := visible.Hidden(value); found {
 				reject(field, apperr.CodeInvalidFormat, fmt.Sprintf("Must not contain %U, at place %d: it cannot be seen, or changes how others are.", hidden, place))
+			} else if !visible.Any(value) {
+				reject(field, apperr.CodeInvalidFormat, "Must contain a letter, a digit, a sign or an emoji.")
 			}
 		}
 	}

@@ -1,10 +1,12 @@
-// Package visible finds characters of a name that cannot be seen, or that reorder others: with
-// them two names that differ look the same. It keeps to Unicode's properties
-// Default_Ignorable_Code_Point and Bidi_Control (UAX #44), and lets pass what emoji and scripts
-// need: joiners and variation selectors where they change what is shown.
+// Package visible finds characters of a name that cannot be seen, or that reorder other characters:
+// with them two names that differ look the same. Its table is Unicode's properties
+// Default_Ignorable_Code_Point and Bidi_Control (UAX #44), characters without a glyph of their own
+// (unassigned in Go's Unicode version, private use, surrogates), and blanks. Joiners and variation
+// selectors pass where emoji and scripts need them. Hidden, Legible and Key share the table.
 package visible
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -21,26 +23,51 @@ const (
 	keycap    = '\u20e3'
 )
 
-// Hidden gives the first character that a line must not have, and its place, from 1.
+// Hidden returns the first character that a line must not have, and its place, from 1.
 func Hidden(line string) (hidden rune, place int, found bool) {
 	runes := []rune(line)
 	for i, r := range runes {
-		if !ignorable(r) || allowed(runes, i) {
-			continue
+		if ignorable(r) && !allowed(runes, i) {
+			return r, i + 1, true
 		}
-		return r, i + 1, true
 	}
 	return 0, 0, false
 }
 
-// ignorable says whether r shows nothing by itself, or directs what comes after it.
-func ignorable(r rune) bool {
-	return r == utf8.RuneError || r >= '\ufff0' && r <= '\ufff8' ||
-		unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Cf, unicode.Bidi_Control,
-			unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+// Legible returns the line without the characters that Hidden finds. Lines that are legible as the
+// same text have the same Key.
+func Legible(line string) string {
+	for {
+		_, place, found := Hidden(line)
+		if !found {
+			return line
+		}
+		runes := []rune(line)
+		line = string(append(runes[:place-1:place-1], runes[place:]...))
+	}
 }
 
-// allowed says whether the ignorable character at i is of use there.
+// Any reports whether the line has a character that can be seen by itself: a letter, a number, a
+// punctuation mark or a symbol.
+func Any(line string) bool {
+	return strings.ContainsFunc(line, func(r rune) bool {
+		return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) && !ignorable(r)
+	})
+}
+
+// blanks are assigned characters with an empty glyph, which no property of Unicode lists: Braille
+// pattern blank, object replacement character, Khitan small script filler, musical symbol null notehead.
+const blanks = "\u2800\ufffc\U00016fe4\U0001d159"
+
+// ignorable reports whether r shows nothing by itself, shows what no reader can tell, or directs the
+// characters after it.
+func ignorable(r rune) bool {
+	return r == utf8.RuneError || strings.ContainsRune(blanks, r) ||
+		!unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Zs) ||
+		unicode.In(r, unicode.Bidi_Control, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// allowed reports whether the ignorable character at i is of use there.
 func allowed(runes []rune, i int) bool {
 	if i == 0 {
 		return false
@@ -74,7 +101,7 @@ func isTone(r rune) bool { return r >= '\U0001f3fb' && r <= '\U0001f3ff' }
 
 func isKey(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
-// pictographic says whether r is Extended_Pictographic: then, and only then, a joiner binds it
+// pictographic reports whether r is Extended_Pictographic: then, and only then, a joiner binds it
 // to another emoji (UAX #29, GB11).
 func pictographic(r rune) bool {
 	_, rest, _, _ := uniseg.FirstGraphemeClusterInString(string(r)+string(joiner)+"\U0001f600", -1)
@@ -87,7 +114,7 @@ func afterVirama(before rune) bool {
 	return norm.NFC.PropertiesString(string(before)).CCC() == virama
 }
 
-// cursive says whether r is a letter of a script whose letters join, so that a non-joiner
+// cursive reports whether r is a letter of a script whose letters join, so that a non-joiner
 // between two of them can be seen. RFC 5892, A.1, tells letters that join on one side apart;
 // here each may have one.
 func cursive(r rune) bool {

@@ -32,6 +32,15 @@ func TestHiddenCharacters(t *testing.T) {
 		"a supplementary selector":        {"USDC\U000e0100", '\U000e0100', 5},
 		"an invisible time":               {"a\u2062b", '\u2062', 2},
 		"a reserved ignorable":            {"a\ufff0", '\ufff0', 2},
+		"a Braille blank":                 {"\u2800", '\u2800', 1},
+		"an object replacement":           {"US\ufffcDC", '\ufffc', 3},
+		"a null notehead":                 {"\U0001d159", '\U0001d159', 1},
+		"a Khitan filler":                 {"a\U00016fe4", '\U00016fe4', 2},
+		"private use":                     {"USD Coin\ue000", '\ue000', 9},
+		"private use of a plane":          {"\U000f0000", '\U000f0000', 1},
+		"an unassigned character":         {"a\u0378", '\u0378', 2},
+		"a noncharacter":                  {"a\uffff", '\uffff', 2},
+		"a Braille letter":                {"\u2801", 0, 0},
 		"a line break":                    {"a\nb", '\n', 2},
 		"a broken character":              {"a\xffb", '\ufffd', 2},
 		"a family":                        {"👨\u200d👩\u200d👧", 0, 0},
@@ -85,14 +94,38 @@ func TestNoIgnorableCharacterStandsAlone(t *testing.T) {
 	}
 }
 
-// FuzzHidden: whatever is found is at the place that is told.
+// TestAny holds docs/security.md, "Launching": a name of characters that cannot be seen by themselves.
+func TestAny(t *testing.T) {
+	for line, want := range map[string]bool{"a": true, "\u0661": true, "!": true, "€": true, "🌊": true, "\u0915": true,
+		"": false, " ": false, "\u00a0": false, "\u0301": false, "\u2800": false, "\u200d": false, "\ue000": false, "\U0001d159": false} {
+		if got := visible.Any(line); got != want {
+			t.Errorf("Any(%+q) = %v, want %v", line, got, want)
+		}
+	}
+}
+
+// FuzzHidden: a hidden character is at the place that Hidden returns, a legible line has none, and two
+// lines that are legible as the same text have the same key, because each has the key of its legible text.
 func FuzzHidden(f *testing.F) {
 	f.Add("👨\u200d👩")
 	f.Add("\xff\u200b")
+	f.Add("e\u200b\u0301")
+	f.Add("US\ue000D\u2800 Coin\u0378")
+	f.Add("می\u200c\u200cخ")
 	f.Fuzz(func(t *testing.T, line string) {
 		hidden, place, found := visible.Hidden(line)
 		if runes := []rune(line); found && runes[place-1] != hidden {
 			t.Errorf("%U at %d of %q", hidden, place, line)
+		}
+		legible := visible.Legible(line)
+		if r, _, still := visible.Hidden(legible); still {
+			t.Errorf("Legible(%+q) = %+q, which has %U", line, legible, r)
+		}
+		if got, want := visible.Key(legible), visible.Key(line); got != want {
+			t.Errorf("Key(%+q) = %+q, and %+q of its legible text %+q", line, want, got, legible)
+		}
+		if visible.Any(line) != visible.Any(legible) {
+			t.Errorf("Any(%+q) = %v, and not of its legible text", line, visible.Any(line))
 		}
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"image/png"
 
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/visible"
 	"tokenlaunch.example/service/pkg/web/page"
 )
 
@@ -40,7 +41,7 @@ type Card struct {
 
 // New gives what the card of a token says.
 func New(r token.Record) Card {
-	r.Name, r.Symbol = page.Legible(r.Name), page.Legible(r.Symbol)
+	r.Name, r.Symbol = visible.Legible(r.Name), visible.Legible(r.Symbol)
 	if !drawable(r.Symbol) {
 		r.Symbol = page.ShortAddress(r.Mint.String())
 	}

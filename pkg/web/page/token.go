@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
+	"tokenlaunch.example/service/pkg/token/visible"
 )
 
 // detailScript is the source of the script of a token's page.
@@ -35,7 +35,7 @@ func Token(r token.Record) View {
 	path := "/t/" + r.Mint.String()
 	return View{
 		Path: path, Card: path + "/card.png", script: detailScript,
-		Title:       fmt.Sprintf("%s (%s)", Legible(r.Name), Legible(r.Symbol)),
+		Title:       fmt.Sprintf("%s (%s)", visible.Legible(r.Name), visible.Legible(r.Symbol)),
 		Description: strings.Join(Facts(r), " "),
 	}
 }
@@ -66,7 +66,7 @@ func reward(r token.Record) string {
 	case asset == terms.RewardSOL:
 		return asset
 	case asset == r.Mint.String():
-		return Legible(r.Symbol)
+		return visible.Legible(r.Symbol)
 	}
 	return cmp.Or(terms.Stablecoin(asset), ShortAddress(asset))
 }
@@ -93,15 +93,4 @@ func ShortAddress(address string) string {
 		return address
 	}
 	return address[:shown] + "…" + address[len(address)-shown:]
-}
-
-// Legible is a name without what cannot be seen and changes how the rest is read, such as
-// marks that turn the direction of writing.
-func Legible(name string) string {
-	return strings.Map(func(c rune) rune {
-		if unicode.In(c, unicode.Cf, unicode.Cc, unicode.Co, unicode.Zl, unicode.Zp) {
-			return -1
-		}
-		return c
-	}, name)
 }

@@ -47,6 +47,10 @@ func LaunchSteps() []LaunchStep {
 type LaunchHooks struct {
 	// Begin is told of each step.
 	Begin func(LaunchStep)
+	// Preview sees what the launch would cost and do, before it counts as a creation; the
+	// addresses that a creation makes are not in it. A launch over MostLamports ends before
+	// that. An error ends the launch. Nil skips the request.
+	Preview func(ValidToken) error
 	// Approve sees the transaction, what it costs and does, when it has been checked and
 	// before it is signed. An error ends the launch.
 	Approve func(UnsignedToken) error
@@ -96,6 +100,19 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 	if err != nil {
 		return Token{}, err
 	}
+	most := or(o.MostLamports, DefaultMostLamports)
+	if h.Preview != nil {
+		would, err := c.ValidateToken(ctx, o.Token)
+		if err == nil {
+			err = within(would.Cost, most)
+		}
+		if err == nil {
+			err = h.Preview(would)
+		}
+		if err != nil {
+			return Token{}, err
+		}
+	}
 	h.begin(LaunchBuild)
 	given, err := c.CreateUnsignedToken(ctx, o.Token)
 	if err != nil {
@@ -104,8 +121,8 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 	if _, err := CheckLaunch(c.signer.PublicKey(), o.Token, wallet, given); err != nil {
 		return Token{}, err
 	}
-	if most := or(o.MostLamports, DefaultMostLamports); given.Cost.TotalLamports > most {
-		return Token{}, notAsAsked("it costs %s, more than %s", given.Cost.TotalLamports, most)
+	if err := within(given.Cost, most); err != nil {
+		return Token{}, err
 	}
 	if h.Approve != nil {
 		if err := h.Approve(given); err != nil {
@@ -129,6 +146,14 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 		unknown.Mint, unknown.ExpiresAt = given.MintKeypair.PublicKey, given.ExpiresAt
 	}
 	return t, err
+}
+
+// within rejects a cost of more than the caller allows.
+func within(cost Cost, most Lamports) error {
+	if cost.TotalLamports > most {
+		return notAsAsked("it costs %s, more than %s", cost.TotalLamports, most)
+	}
+	return nil
 }
 
 // Validate says what a launch would cost and do, or why the service refuses it. It makes the

@@ -3,9 +3,12 @@ package client
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -14,7 +17,8 @@ import (
 // after the change, or as they stand when it changes nothing. It takes the rest of them
 // from the service, so show is given the text before it is signed; its error is passed on,
 // and nothing is changed then. Nil does not show it. SettingsVersionConflict means that
-// another change went before this one: call it again.
+// another change went before this one: call it again. A change with a value out of its bounds
+// returns a *SettingsError before the text is shown.
 func (c *Client) OrderDistributionSettings(ctx context.Context, token string, change SettingsChange, show func(text string) error) (EffectiveSettings, error) {
 	if c.signer == nil {
 		return EffectiveSettings{}, ErrNoSigner
@@ -28,6 +32,9 @@ func (c *Client) OrderDistributionSettings(ctx context.Context, token string, ch
 		return EffectiveSettings{}, err
 	}
 	before := now.terms()
+	if err := change.check(before); err != nil {
+		return EffectiveSettings{}, err
+	}
 	after, version := change.patch().Apply(before), now.Version
 	if after != before {
 		version++
@@ -44,6 +51,36 @@ func (c *Client) OrderDistributionSettings(ctx context.Context, token string, ch
 	}
 	change.Order = &SettingsOrder{Version: version, Signature: signature}
 	return c.ChangeDistributionSettings(ctx, token, change)
+}
+
+// SettingsError lists the fields of a change that the service would reject. Nothing was signed.
+type SettingsError struct{ Fields []FieldError }
+
+// Error names each field, and what would be right.
+func (e *SettingsError) Error() string {
+	words := make([]string, 0, len(e.Fields))
+	for _, f := range e.Fields {
+		words = append(words, f.Field+": "+f.Message)
+	}
+	return strings.Join(words, "; ")
+}
+
+// check finds values that the change takes out of their bounds, as the service does. Settings that
+// were out of bounds before come from a newer service, and stay.
+func (r SettingsChange) check(before terms.Settings) error {
+	known := before.Validate()
+	bad := slices.DeleteFunc(r.patch().Check(before), func(f apperr.Field) bool { return slices.Contains(known, f) })
+	if r.TransferFeePercent != nil && r.TransferFeePercent.count > terms.FullBps {
+		bad = append(bad, apperr.Field{Field: "transferFeePercent", Code: apperr.CodeInvalidPercentage, Message: "Must be a percentage from 0 to 100."})
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	err := &SettingsError{}
+	for _, f := range bad {
+		err.Fields = append(err.Fields, FieldError{Field: f.Field, Code: f.Code.String(), Message: f.Message})
+	}
+	return err
 }
 
 // mintOf gives the mint of a token of the wallet that is named by its id or its mint.

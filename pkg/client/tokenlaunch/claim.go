@@ -14,6 +14,10 @@ type claimCommand struct {
 
 // Run orders that the wallet is paid what it is owed.
 func (s claimCommand) Run(p *program) error {
+	const most = 20
+	if len(s.Mints) > most {
+		return usage("--mints: must be at most %d", most)
+	}
 	var mints []solana.PublicKey
 	for _, text := range s.Mints {
 		mint, err := address("the mint", text)

@@ -152,7 +152,7 @@ func TestWhatIsAskedOfCurves(t *testing.T) {
 			w.WriteHeader(http.StatusNotFound)
 			_, _ = w.Write([]byte(problem(http.StatusNotFound, "launchpad_not_found", "")))
 		})
-		got := say(t, "", append(strings.Fields("--key "+key+" --api "+api+" curve "+call), rpcOf(call)...)...)
+		got := say(t, "n\n", append(strings.Fields("--key "+key+" --api "+api+" curve "+call), rpcOf(t, call)...)...)
 		if got.code != 1 || asked != strings.Join(strings.Fields(want), " ") {
 			t.Errorf("%s asks\n%s, want\n%s\n%+v", call, asked, want, got)
 		}
@@ -160,12 +160,13 @@ func TestWhatIsAskedOfCurves(t *testing.T) {
 }
 
 // rpcOf is the node of a call that sends.
-func rpcOf(call string) []string {
+func rpcOf(t *testing.T, call string) []string {
+	t.Helper()
 	switch verb, _, _ := strings.Cut(call, " "); verb {
 	case "price", "show", "list":
 		return nil
 	}
-	return []string{"--rpc", "http://127.0.0.1:1"}
+	return []string{"--rpc", taxing(t, 500, nil)}
 }
 
 // A curve, a list of them and a quote are shown as tables, and as JSON.

@@ -80,6 +80,10 @@ func (f createCurve) Run(p *program) error {
 		return err
 	}
 	asked.TokenMint = s.mint
+	tax, err := s.tax()
+	if err != nil {
+		return err
+	}
 	curve, err := s.api.CreateUnsignedCurve(p.ctx, asked)
 	if err != nil {
 		return err
@@ -87,13 +91,7 @@ func (f createCurve) Run(p *program) error {
 	return s.send(offered{
 		Unsigned: curve.Unsigned, given: curve, what: "curve", refused: "not signed, and no curve was made",
 		comesTo: fmt.Sprintf("It costs %s, first purchase included.", curve.Cost.TotalLamports),
-		sign: func() (string, error) {
-			tax, err := s.tax()
-			if err != nil {
-				return "", err
-			}
-			return s.api.SignCurve(p.ctx, asked, tax, curve)
-		},
+		sign:    func() (string, error) { return s.api.SignCurve(p.ctx, asked, tax, curve) },
 		rows: [][2]string{
 			{"curve", curve.BondingCurveID.String()},
 			{"raises", string(asked.TargetMarketCap) + " SOL"},

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/term"
+
 	"tokenlaunch.example/service/pkg/client"
 )
 
@@ -52,19 +54,27 @@ func (l launchCommand) Run(p *program) error {
 	if err != nil {
 		return usage("--most: %v", err)
 	}
+	if err := p.answerable(l.Yes); err != nil {
+		return err
+	}
 	order.MostLamports = client.Lamports(max(1, most))
 	bar := p.start(len(steps), "launch", true)
 	defer bar.end()
 	var (
-		cost client.Cost
-		kept string
+		cost, shown client.Cost
+		kept        string
 	)
 	token, err := c.Launch(p.ctx, order, client.LaunchHooks{
 		Begin: func(s client.LaunchStep) { bar.at(slices.Index(steps, s), len(steps), string(s)) },
+		Preview: func(would client.ValidToken) error {
+			bar.pause()
+			shown = would.Cost
+			return l.preview(p, order.Token, would)
+		},
 		Approve: func(u client.UnsignedToken) error {
 			bar.pause()
 			cost = u.Cost
-			return l.approve(p, order.Token, u)
+			return l.approve(p, shown, u)
 		},
 		Signed: func(s client.Submission) (err error) {
 			kept, err = keep(s)
@@ -152,33 +162,68 @@ func keep(s client.Submission) (string, error) {
 	return path, nil
 }
 
-// approve shows what is to be signed, and asks.
-func (l launchCommand) approve(p *program, t client.TokenCreation, u client.UnsignedToken) error {
-	say := func(format string, values ...any) { p.errs.printf(format+"\n", values...) }
-	say("\nThis launches %s (%s): %s tokens, with a tax of %s%% on every transfer.", t.Name, t.Symbol, t.Supply.Text(t.Decimals), t.TransferFeePercent)
-	p.describe(u.Explanation, u.Cost)
-	if s := u.Simulation; !s.OK {
-		say("It would fail now: %s %s", s.Reason, s.Detail)
-		if s.MissingLamports > 0 {
-			say("Your wallet lacks %s.", s.MissingLamports)
-		}
-		return fmt.Errorf("not signed, for it would fail: %s", s.Reason)
-	}
+// rise is by which part of a launch's cost the priority fee may raise the cost between the question
+// and the signature without a second question.
+const rise = 100
+
+// preview shows what the launch would cost and do, and asks. Nothing counts as a creation yet.
+func (l launchCommand) preview(p *program, t client.TokenCreation, would client.ValidToken) error {
+	p.errs.printf("\nThis launches %s (%s): %s tokens, with a tax of %s%% on every transfer.\n", t.Name, t.Symbol, t.Supply.Text(t.Decimals), t.TransferFeePercent)
+	p.describe(would.Explanation, would.Cost)
 	if l.Yes {
 		return nil
 	}
+	return p.ask("Sign and launch it? The priority fee follows the network: the cost may become 1% more.", "not signed, and nothing was launched")
+}
+
+// approve checks the transaction against what was shown. It asks again only if the cost has risen.
+func (l launchCommand) approve(p *program, shown client.Cost, u client.UnsignedToken) error {
+	if s := u.Simulation; !s.OK {
+		p.errs.printf("It would fail now: %s %s\n", s.Reason, s.Detail)
+		if s.MissingLamports > 0 {
+			p.errs.printf("Your wallet lacks %s.\n", s.MissingLamports)
+		}
+		return fmt.Errorf("not signed, for it would fail: %s", s.Reason)
+	}
+	if l.Yes || u.Cost.TotalLamports <= shown.TotalLamports+shown.TotalLamports/rise {
+		return nil
+	}
+	p.errs.printf("The cost has risen to %s.\n", u.Cost.TotalLamports)
 	return p.ask("Sign and launch it?", "not signed, and nothing was launched")
 }
+
+// answerable rejects a command that would ask a question which no one can answer, before anything
+// is requested of the service. A pipe may still be written to.
+func (p *program) answerable(yes bool) error {
+	if file, ok := p.in.(*os.File); ok {
+		info, err := file.Stat()
+		yes = yes || err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 || term.IsTerminal(int(file.Fd())) // #nosec G115 -- a descriptor
+	}
+	if yes {
+		return nil
+	}
+	in := bufio.NewReader(p.in)
+	p.in = in
+	if _, err := in.Peek(1); err != nil {
+		return errNoAnswer
+	}
+	return nil
+}
+
+// errNoAnswer is returned when a question has no answer.
+var errNoAnswer = usage("there is no answer: say --yes to sign without being asked")
 
 // ask asks before something is signed. It fails unless the answer is yes.
 func (p *program) ask(question, refused string) error {
 	p.errs.printf("%s [y/N] ", question)
-	answer, err := bufio.NewReader(p.in).ReadString('\n')
+	in := bufio.NewReader(p.in) // itself, if it is one
+	p.in = in
+	answer, err := in.ReadString('\n')
 	if answer = strings.ToLower(strings.TrimSpace(answer)); answer == "y" || answer == "yes" {
 		return nil
 	}
 	if err != nil {
-		return usage("there is no answer: say --yes to sign without being asked")
+		return errNoAnswer
 	}
 	return errors.New(refused)
 }

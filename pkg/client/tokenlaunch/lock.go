@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -8,18 +9,45 @@ import (
 )
 
 type lockCommand struct {
-	Amount    uint64    `help:"How many base units leave your wallet at most, tax included." required:"" placeholder:"N"`
-	First     time.Time `help:"When the first part is released, such as 2027-03-02T00:00:00Z." required:"" placeholder:"TIME"`
-	Releases  int       `help:"In how many equal parts it is released." default:"1" placeholder:"N"`
-	Period    int       `help:"Seconds from each release to the next one." placeholder:"SECONDS"`
-	Recipient string    `help:"The wallet that can claim what is released; without it, yours." placeholder:"WALLET"`
+	Amount    client.Amount `help:"How many base units leave your wallet at most, tax included." required:"" placeholder:"N"`
+	First     time.Time     `help:"When the first part is released, such as 2027-03-02T00:00:00Z." required:"" placeholder:"TIME"`
+	Releases  int           `help:"In how many equal parts it is released." default:"1" placeholder:"N"`
+	Period    int           `help:"Seconds from each release to the next one." placeholder:"SECONDS"`
+	Recipient string        `help:"The wallet that can claim what is released; without it, yours." placeholder:"WALLET"`
 	sending
+}
+
+// check checks the flags. When the first part may be released at the earliest and the latest, the
+// network's clock decides.
+func (l lockCommand) check(now time.Time) error {
+	const (
+		mostReleases = 1000
+		year         = 365 * 24 * 60 * 60
+		longest      = 10 * year
+	)
+	bad := []error{within("--amount", &l.Amount, 1, 1<<64-1), within("--releases", &l.Releases, 1, mostReleases)}
+	switch {
+	case l.Releases > 1:
+		bad = append(bad, within("--period", &l.Period, 1, year))
+	case l.Period != 0:
+		bad = append(bad, usage("--period: leave it out with one release, because no other follows"))
+	}
+	if l.Releases <= mostReleases && l.Period <= year && (l.Releases-1)*l.Period > longest {
+		bad = append(bad, usage("--period: the last release must be within ten years of 365 days"))
+	}
+	if !l.First.After(now) {
+		bad = append(bad, usage("--first: must be in the future"))
+	}
+	return errors.Join(bad...)
 }
 
 // Run locks the tokens. What is signed is composed a second time, and shown first.
 func (l lockCommand) Run(p *program) error {
+	if err := l.check(time.Now()); err != nil {
+		return err
+	}
 	asked := client.TokenLock{
-		TokenAmount: client.Amount(l.Amount), FirstReleaseAt: client.Time{Time: l.First.UTC()}, Releases: l.Releases, PeriodSeconds: l.Period,
+		TokenAmount: l.Amount, FirstReleaseAt: client.Time{Time: l.First.UTC()}, Releases: l.Releases, PeriodSeconds: l.Period,
 	}
 	if l.Recipient != "" {
 		var err error
@@ -31,6 +59,10 @@ func (l lockCommand) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	tax, err := s.tax()
+	if err != nil {
+		return err
+	}
 	lock, err := s.api.CreateUnsignedLock(p.ctx, s.mint, asked)
 	if err != nil {
 		return err
@@ -38,13 +70,7 @@ func (l lockCommand) Run(p *program) error {
 	return s.send(offered{
 		Unsigned: lock.Unsigned, given: lock, what: "lock", refused: "not signed, and nothing was locked",
 		comesTo: fmt.Sprintf("It costs %s.", lock.Cost.TotalLamports),
-		sign: func() (string, error) {
-			tax, err := s.tax()
-			if err != nil {
-				return "", err
-			}
-			return s.api.SignLock(p.ctx, s.mint, asked, tax, lock)
-		},
-		rows: [][2]string{{"locked", units(lock.TokenAmountAfterTax)}, {"escrow", lock.EscrowAddress.String()}},
+		sign:    func() (string, error) { return s.api.SignLock(p.ctx, s.mint, asked, tax, lock) },
+		rows:    [][2]string{{"locked", units(lock.TokenAmountAfterTax)}, {"escrow", lock.EscrowAddress.String()}},
 	})
 }

@@ -34,6 +34,18 @@ func TestLocksThatAreNotSigned(t *testing.T) {
 	if got := say(t, "", append(arguments, "--recipient", "me")...); got.code != 2 || !strings.Contains(got.errs, "recipient") {
 		t.Errorf("for no wallet: %+v", got)
 	}
+	for want, more := range map[string]string{
+		"--amount: must be from 1":                         "--amount 0",
+		"--releases: must be from 1 to 1000":               "--releases 1001",
+		"--period: must be from 1 to 31536000":             "--period 31536001",
+		"--period: leave it out with one release":          "--releases 1",
+		"--period: the last release must be within ten ye": "--releases 12 --period 31536000",
+		"--first: must be in the future":                   "--first 2020-01-01T00:00:00Z",
+	} {
+		if got := say(t, "", append(arguments, strings.Fields(more)...)...); got.code != 2 || !strings.Contains(got.errs, want) {
+			t.Errorf("%s: %+v", more, got)
+		}
+	}
 	good := readAnswer(t, "lock")
 	for want, simulation := range map[string]map[string]any{
 		"the lock would fail: program_unavailable": {"ok": false, "reason": "program_unavailable", "detail": "This network has no program."},

@@ -162,6 +162,7 @@ func exitCode(err error) int {
 		unknown *client.UncertainError
 		sent    unknownError
 		refused *client.Problem
+		bounds  *client.SettingsError
 		away    *apperr.Error
 	)
 	switch {
@@ -169,7 +170,7 @@ func exitCode(err error) int {
 		return refuted
 	case errors.Is(err, errUnchecked):
 		return later
-	case errors.As(err, &called), errors.Is(err, client.ErrNoSigner):
+	case errors.As(err, &called), errors.As(err, &bounds), errors.Is(err, client.ErrNoSigner):
 		return wrong
 	case errors.As(err, &unknown), errors.As(err, &sent), errors.Is(err, errTooNew):
 		return uncertain

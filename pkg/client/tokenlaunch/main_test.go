@@ -112,7 +112,7 @@ func TestWrongCallsAreToldWhatWouldBeRight(t *testing.T) {
 		"say what to change":                                       {"settings", "set", "token", "--key", key},
 		"is not the http or https address":                         {"--api", "localhost", "runs", "list", "token"},
 	} {
-		got := say(t, "", arguments...)
+		got := say(t, "n\n", arguments...)
 		if got.code != 2 || got.out != "" || !strings.Contains(got.errs, want) {
 			t.Errorf("%q: %+v, want %q", arguments, got, want)
 		}

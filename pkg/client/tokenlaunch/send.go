@@ -41,6 +41,9 @@ func (s sending) open(p *program) (sender, error) {
 		return sender{}, usage("--rpc: %v", err)
 	}
 	api, err := p.client(true)
+	if err == nil {
+		err = p.answerable(s.Yes)
+	}
 	return sender{p, mint, api, node, s.Yes}, err
 }
 

@@ -66,12 +66,16 @@ func (s setSettings) Run(p *program) error {
 	if reflect.ValueOf(change).IsZero() {
 		return usage("say what to change: tokenlaunch settings set --help lists it")
 	}
+	// A change of the tax alone is not one of the settings, and is signed as a transaction.
+	unsigned := s.Unsigned || reflect.DeepEqual(change, client.SettingsChange{TransferFeePercent: s.Tax})
 	c, err := p.client(true)
+	if err == nil {
+		err = p.answerable(s.Yes || unsigned)
+	}
 	if err != nil {
 		return err
 	}
-	// A change of the tax alone is not one of the settings, and is signed as a transaction.
-	if alone := (client.SettingsChange{TransferFeePercent: s.Tax}); s.Unsigned || reflect.DeepEqual(change, alone) {
+	if unsigned {
 		now, err := c.ChangeDistributionSettings(p.ctx, s.Token, change)
 		if err != nil {
 			return err
@@ -89,6 +93,9 @@ type signSettings struct {
 // Run signs the settings as they stand.
 func (s signSettings) Run(p *program) error {
 	c, err := p.client(true)
+	if err == nil {
+		err = p.answerable(s.Yes)
+	}
 	if err != nil {
 		return err
 	}

@@ -85,6 +85,8 @@ type grammar struct {
 	Holder   showLedger      `cmd:"" help:"Show what a wallet has received of all its tokens, what it is owed, and why it waits."`
 	Claim    claimCommand    `cmd:"" help:"Claim what your wallet is owed, now and not with the next distribution."`
 	Curve    curveCommand    `cmd:"" help:"A token's bonding curve: make it, look at it, trade with it, cancel it."`
+	Pool     poolCommand     `cmd:"" help:"Make a Raydium pool of tokens that you hold and SOL."`
+	Feature  featureCommand  `cmd:"" help:"Pay for a featured placement of a token of yours."`
 	Fees     feesCommand     `cmd:"" help:"The trading fees that a token's bonding curve earns its creator."`
 	Lock     lockCommand     `cmd:"" help:"Lock tokens that you hold, to be released over time."`
 	Tokens   listTokens      `cmd:"" help:"List tokens, all or by how their names begin."`

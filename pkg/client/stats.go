@@ -14,6 +14,9 @@ const (
 	ByPaid   TokenOrder = "paid"
 )
 
+// TokenOrders lists the orders.
+func TokenOrders() []TokenOrder { return []TokenOrder{ByVolume, ByPaid} }
+
 // Sum is a sum of amounts in base units, in decimal digits: that of many runs may be longer
 // than 64 bits.
 type Sum string

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -25,6 +26,11 @@ const (
 	MaxDescriptionLength = 5_000
 	MaxLinkBytes         = 512
 )
+
+var decimals = []int{6, 9}
+
+// Decimals lists the numbers of decimals that a token can have.
+func Decimals() []int { return slices.Clone(decimals) }
 
 // Draft is what a creator asks for. DefaultDraft fills what they may leave out;
 // Validate says what is wrong with the rest.
@@ -104,7 +110,7 @@ func (d Draft) Validate() []apperr.Field {
 	if d.TransferFeeBps < 0 || d.TransferFeeBps > terms.FullBps {
 		reject("transferFeePercent", apperr.CodeInvalidPercentage, "Must be a percentage from 0 to 100.")
 	}
-	if d.Decimals != 6 && d.Decimals != 9 {
+	if !slices.Contains(decimals, d.Decimals) {
 		reject("decimals", apperr.CodeOutOfRange, "Must be 6 or 9.")
 	}
 	if d.Supply == 0 {

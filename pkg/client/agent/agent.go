@@ -3,7 +3,7 @@
 //
 // What it promises: nothing is signed unless the user started it so. What costs money takes two
 // calls: the first answers what would be done and for how much, with a confirmation, and the
-// second names that. A confirmation is the hash of the message that is signed; it works once, for
+// second names that; a host that can ask its user is told to ask in the second. A confirmation is the hash of the message that is signed; it works once, for
 // five minutes, within what the user allows the session to spend. What strangers wrote is marked
 // as that, and of the user's files pictures in one folder alone are read.
 package agent
@@ -54,16 +54,21 @@ func Serve(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := newServer(o, c).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: kept{out}}); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// newServer makes the server of one agent.
+func newServer(o Options, c *client.Client) *mcp.Server {
 	s := &session{Options: o, client: c, plans: map[string]plan{}}
 	server := mcp.NewServer(&mcp.Implementation{Name: "tokenlaunch", Version: o.Version}, &mcp.ServerOptions{
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
 	})
 	s.lookUps(server)
 	s.launches(server)
-	if err := server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: kept{out}}); err != nil && !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return nil
+	return server
 }
 
 // kept is a writer that is its owner's to close.
@@ -89,7 +94,7 @@ func reads[In any](server *mcp.Server, name, about string, do func(context.Conte
 func readsAs[In any](server *mcp.Server, name string, schema *jsonschema.Schema, about string, do func(context.Context, In) (any, error)) {
 	open := true
 	mcp.AddTool(server, &mcp.Tool{
-		Name: name, Description: about, InputSchema: schema,
+		Name: name, Description: about, InputSchema: schema, OutputSchema: foundSchema(),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &open},
 	}, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, found, error) {
 		answer, err := do(ctx, in)
@@ -103,10 +108,10 @@ type mintInput struct {
 }
 
 type tokensInput struct {
-	Creator   string `json:"creator,omitempty" jsonschema:"only tokens of this wallet, base58"`
-	Beginning string `json:"beginning,omitempty" jsonschema:"how the name or the symbol begins; not with creator or sort"`
-	Sort      string `json:"sort,omitempty" jsonschema:"volume or paid: the first 100 by that; not with creator or beginning"`
-	Page      int    `json:"page,omitempty" jsonschema:"number of the page, from 1"`
+	Creator   string            `json:"creator,omitempty" jsonschema:"only tokens of this wallet, base58"`
+	Beginning string            `json:"beginning,omitempty" jsonschema:"how the name or the symbol begins; not with creator or sort"`
+	Sort      client.TokenOrder `json:"sort,omitempty" jsonschema:"the first 100 by what was traded or paid to holders; not with creator or beginning"`
+	Page      int               `json:"page,omitempty" jsonschema:"number of the page, from 1"`
 }
 
 type runInput struct {
@@ -136,8 +141,9 @@ type ledgerInput struct {
 type quoteInput struct {
 	mintInput
 
-	Amount   string `json:"amount,omitempty" jsonschema:"base units that the buyer is to receive; this or lamports"`
-	Lamports string `json:"lamports,omitempty" jsonschema:"lamports that the buyer is to pay, fee included; this or amount"`
+	Amount   string `json:"amount,omitempty" jsonschema:"base units that the buyer is to receive; this, tokens or lamports"`
+	Tokens   string `json:"tokens,omitempty" jsonschema:"whole tokens that the buyer is to receive, such as 1.5; this, amount or lamports"`
+	Lamports string `json:"lamports,omitempty" jsonschema:"lamports that the buyer is to pay, fee included; this, amount or tokens"`
 }
 
 type tradesInput struct {
@@ -161,7 +167,7 @@ type verifyInput struct {
 
 func (s *session) lookUps(server *mcp.Server) {
 	reads(server, "list_tokens", "List launched tokens, newest first; or find them by how their name or symbol begins, or list the first by what was traded or paid to holders.", func(ctx context.Context, in tokensInput) (any, error) {
-		query := client.TokenQuery{Page: client.Page{Number: in.Page}, Beginning: in.Beginning, Sort: client.TokenOrder(in.Sort)}
+		query := client.TokenQuery{Page: client.Page{Number: in.Page}, Beginning: in.Beginning, Sort: in.Sort}
 		if in.Creator != "" {
 			key, err := address("creator", in.Creator)
 			if err != nil {
@@ -221,23 +227,39 @@ func (s *session) lookUps(server *mcp.Server) {
 }
 
 func (s *session) quote(ctx context.Context, in quoteInput) (any, error) {
-	field, text := "amount", in.Amount
-	if in.Lamports != "" {
-		field, text = "lamports", in.Lamports
-	}
-	if in.Lamports != "" && in.Amount != "" {
-		return nil, errors.New("amount and lamports: give one of them")
-	}
-	number, err := client.ParseDecimal(text, 0)
+	mint, err := address("mint", in.Mint)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", field, err)
+		return nil, err
 	}
-	return of("mint", in.Mint, func(mint solana.PublicKey) (client.PriceQuote, error) {
-		if in.Lamports != "" {
-			return s.api().GetPriceFor(ctx, mint, client.Lamports(number))
+	var given []string
+	for name, text := range map[string]string{"amount": in.Amount, "tokens": in.Tokens, "lamports": in.Lamports} {
+		if text != "" {
+			given = append(given, name)
 		}
-		return s.api().GetPrice(ctx, mint, client.Amount(number))
-	})
+	}
+	if len(given) != 1 {
+		return nil, errors.New("amount, tokens and lamports: give one of them")
+	}
+	if in.Lamports != "" {
+		var lamports client.Lamports
+		if err := lamports.UnmarshalText([]byte(in.Lamports)); err != nil {
+			return nil, fmt.Errorf("lamports: %w", err)
+		}
+		return s.api().GetPriceFor(ctx, mint, lamports)
+	}
+	var amount client.Amount
+	if in.Tokens != "" {
+		token, err := s.api().GetToken(ctx, mint)
+		if err != nil {
+			return nil, err
+		}
+		if amount, err = client.ParseTokens(in.Tokens, token.Decimals); err != nil {
+			return nil, fmt.Errorf("tokens: %w", err)
+		}
+	} else if err := amount.UnmarshalText([]byte(in.Amount)); err != nil {
+		return nil, fmt.Errorf("amount: %w", err)
+	}
+	return s.api().GetPrice(ctx, mint, amount)
 }
 
 // of parses an address that is asked about.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -43,6 +45,7 @@ type plan struct {
 	wallet client.DistributionWallet
 	given  client.UnsignedToken
 	until  time.Time
+	shown  bool // to the user, by the host
 }
 
 // prepared is the answer of prepare_launch.
@@ -107,9 +110,9 @@ func (s *session) launches(server *mcp.Server) {
 	})
 	mcp.AddTool(server, &mcp.Tool{Name: "prepare_launch", InputSchema: orderSchema(), Annotations: add, Description: "Prepare a launch: answers what it costs and does. It spends nothing. At most five an hour: validate first."}, s.prepare)
 	if s.Signer != nil {
-		mcp.AddTool(server, &mcp.Tool{Name: "launch", Annotations: spend, Description: "Sign and launch what prepare_launch answered. It spends the user's SOL: show them the cost and the explanation first."}, s.launch)
+		mcp.AddTool(server, &mcp.Tool{Name: "launch", OutputSchema: foundSchema(), Annotations: spend, Description: "Sign and launch what prepare_launch answered. It spends the user's SOL: show them the cost and the explanation first."}, s.launch)
 	} else {
-		mcp.AddTool(server, &mcp.Tool{Name: "submit_launch", Annotations: spend, Description: "Launch what prepare_launch answered, with the signature of the user's wallet."}, s.submit)
+		mcp.AddTool(server, &mcp.Tool{Name: "submit_launch", OutputSchema: foundSchema(), Annotations: spend, Description: "Launch what prepare_launch answered, with the signature of the user's wallet."}, s.submit)
 	}
 	reads(server, "launch_status", "Ask what became of a launch that was prepared.", func(ctx context.Context, in statusInput) (any, error) {
 		return s.api().GetTransaction(ctx, in.TransactionID)
@@ -172,7 +175,9 @@ func (s *session) order(ctx context.Context, in orderInput) (asked client.TokenC
 	if _, err := s.owner(); err != nil {
 		return asked, wallet, err
 	}
-	asked = in.TokenCreation
+	if asked, err = in.creation(); err != nil {
+		return asked, wallet, err
+	}
 	if (in.Picture == "") == (in.ImageURI == "") {
 		return asked, wallet, errors.New("picture: name a file, or an imageUri in its place")
 	}
@@ -217,6 +222,13 @@ func (s *session) prepare(ctx context.Context, _ *mcp.CallToolRequest, in orderI
 	if err != nil {
 		return nil, prepared{}, err
 	}
+	would, err := s.api().ValidateToken(ctx, asked)
+	if err == nil {
+		err = s.affords(would.Cost)
+	}
+	if err != nil { // before it counts as a creation
+		return nil, prepared{}, err
+	}
 	given, err := s.api().CreateUnsignedToken(ctx, asked)
 	if err != nil {
 		return nil, prepared{}, err
@@ -225,9 +237,7 @@ func (s *session) prepare(ctx context.Context, _ *mcp.CallToolRequest, in orderI
 	if err != nil {
 		return nil, prepared{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.affords(given); err != nil {
+	if err := s.affords(given.Cost); err != nil {
 		return nil, prepared{}, err
 	}
 	out := prepared{
@@ -241,20 +251,34 @@ func (s *session) prepare(ctx context.Context, _ *mcp.CallToolRequest, in orderI
 	sum := sha256.Sum256(tx.Message().Bytes())
 	until := s.Now().Add(planLives)
 	out.Confirmation, out.ExpiresAt = hex.EncodeToString(sum[:]), until.UTC().Format(time.RFC3339)
-	s.plans[out.Confirmation] = plan{asked, wallet, given, until}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.plans[out.Confirmation] = plan{asked: asked, wallet: wallet, given: given, until: until}
 	return nil, out, nil
 }
 
-// affords says whether the session may spend what a launch costs. Its caller holds the lock.
-func (s *session) affords(given client.UnsignedToken) error {
-	cost, left := given.Cost.TotalLamports, s.Most-min(s.spent, s.Most)
-	if cost <= left {
-		return nil
-	}
-	return fmt.Errorf("it costs %s, and the user lets this session spend %s more (--most)", cost, left)
+// affords rejects a cost of more than the session may spend.
+func (s *session) affords(cost client.Cost) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.within(cost)
 }
 
-func (s *session) launch(ctx context.Context, _ *mcp.CallToolRequest, in confirmInput) (*mcp.CallToolResult, found, error) {
+// within is affords for a caller that holds the lock.
+func (s *session) within(cost client.Cost) error {
+	left := s.Most - min(s.spent, s.Most)
+	if cost.TotalLamports <= left {
+		return nil
+	}
+	return fmt.Errorf("it costs %s, and the user lets this session spend %s more (--most)", cost.TotalLamports, left)
+}
+
+func (s *session) launch(ctx context.Context, call *mcp.CallToolRequest, in confirmInput) (*mcp.CallToolResult, found, error) {
+	if asksUser(call) {
+		if question, err := s.ask(call, in.Confirmation); question != nil || err != nil {
+			return question, found{}, err
+		}
+	}
 	p, err := s.take(in.Confirmation)
 	if err != nil {
 		return nil, found{}, err
@@ -266,20 +290,76 @@ func (s *session) launch(ctx context.Context, _ *mcp.CallToolRequest, in confirm
 	return s.finish(ctx, client.Submission{TransactionID: p.given.TransactionID, SignedTransaction: signed})
 }
 
+// asksUser reports whether the agent's host can put a question to its user.
+func asksUser(call *mcp.CallToolRequest) bool {
+	can := call.ClientCapabilities()
+	return can != nil && can.Elicitation != nil && (can.Elicitation.Form != nil || can.Elicitation.URL == nil)
+}
+
+// consent names the question to the user, and its answer.
+const consent = "consent"
+
+// ask returns the question to put to the user before a launch is signed, or nothing once the user has
+// accepted. A user who declines uses the confirmation up; after a question without an answer it can be
+// asked again.
+func (s *session) ask(call *mcp.CallToolRequest, confirmation string) (*mcp.CallToolResult, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, err := s.find(confirmation)
+	if err != nil {
+		return nil, err
+	}
+	answer, _ := call.Params.InputResponses[consent].(*mcp.ElicitResult)
+	if answer == nil || !p.shown {
+		p.shown = true
+		s.plans[confirmation] = p
+		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{consent: &mcp.ElicitParams{
+			Mode: "form", Message: p.question(), RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`),
+		}}}, nil
+	}
+	switch answer.Action {
+	case "accept":
+		return nil, nil //nolint:nilnil // there is no question left
+	case "decline":
+		delete(s.plans, confirmation)
+		return nil, errors.New("the user declined: nothing was signed, and nothing was launched")
+	}
+	p.shown = false
+	s.plans[confirmation] = p
+	return nil, errors.New("the user did not answer: nothing was signed, and nothing was launched")
+}
+
+// question describes the launch to the user, from what was checked.
+func (p plan) question() string {
+	t := p.asked
+	return fmt.Sprintf("Sign and launch %q (%q) with your wallet: %s tokens with a tax of %s%% on every transfer, for %s in all?\n\n- %s",
+		t.Name, t.Symbol, t.Supply.Text(t.Decimals), t.TransferFeePercent, p.given.Cost.TotalLamports, strings.Join(p.given.Explanation, "\n- "))
+}
+
+// find returns the plan of a confirmation. Its caller holds the lock.
+func (s *session) find(confirmation string) (plan, error) {
+	p, ok := s.plans[confirmation]
+	switch {
+	case !ok:
+		return plan{}, errors.New("confirmation: there is none such, or it was used: call prepare_launch, and name the one that it answers")
+	case !s.Now().Before(p.until):
+		delete(s.plans, confirmation)
+		return plan{}, errors.New("confirmation: it was good for five minutes: call prepare_launch again")
+	}
+	return p, nil
+}
+
 // take uses a confirmation up, and with it what its launch costs: also when that fails, for it
 // may not be known whether it has.
 func (s *session) take(confirmation string) (plan, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p, ok := s.plans[confirmation]
-	if !ok {
-		return plan{}, errors.New("confirmation: there is none such, or it was used: call prepare_launch, and name the one that it answers")
+	p, err := s.find(confirmation)
+	if err != nil {
+		return plan{}, err
 	}
 	delete(s.plans, confirmation)
-	if !s.Now().Before(p.until) {
-		return plan{}, errors.New("confirmation: it was good for five minutes: call prepare_launch again")
-	}
-	if err := s.affords(p.given); err != nil {
+	if err := s.within(p.given.Cost); err != nil {
 		return plan{}, err
 	}
 	s.spent += p.given.Cost.TotalLamports

@@ -16,7 +16,7 @@ import (
 // TestOrderSchemaHasEachField: an agent can choose all that a launch has.
 func TestOrderSchemaHasEachField(t *testing.T) {
 	t.Parallel()
-	want := []string{"picture"}
+	want := []string{"picture", "tokens", "minimumHoldingTokens"}
 	for f := range reflect.TypeFor[client.TokenCreation]().Fields() {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "walletId" {
 			want = append(want, name)

@@ -90,6 +90,12 @@ func TestOrdersAreThoseOfTheService(t *testing.T) {
 		was.RewardToken, was.MinimumHoldingRequirement, was.PercentageToSellPerDistribution = solana.SystemProgramID.String(), 42, client.MustPercent("2")
 		was.DeveloperFeePercent, was.DeveloperWallet, was.TelegramGroupID = client.MustPercent("0.08"), solana.SystemProgramID, "@before"
 		s := v.Settings
+		if s.MinimumHoldingRequirement.String() == "0" { // which may stay, and cannot be chosen
+			was.MinimumHoldingRequirement = s.MinimumHoldingRequirement
+		}
+		if len(s.CreatorSplits) > 0 { // then the wallet cannot be changed
+			was.DeveloperWallet = s.DeveloperWallet
+		}
 		whole := client.SettingsChange{
 			RewardToken: s.RewardToken, MinimumHoldingRequirement: &s.MinimumHoldingRequirement, PercentageToSellPerDistribution: &s.PercentageToSellPerDistribution,
 			DistributionEnabled: &s.DistributionEnabled, DistributionInterval: s.DistributionInterval, BurnPercent: &s.BurnPercent,

@@ -39,11 +39,16 @@ func (p *Problem) Error() string {
 	if p.Code != "" {
 		fmt.Fprintf(&text, " %s", p.Code)
 	}
-	if p.Detail != "" {
-		fmt.Fprintf(&text, ": %s", p.Detail)
+	detail, before := p.Detail, ": "
+	if len(p.Errors) > 0 {
+		detail = strings.TrimSuffix(detail, ".")
+	}
+	if detail != "" {
+		fmt.Fprintf(&text, ": %s", detail)
 	}
 	for _, e := range p.Errors {
-		fmt.Fprintf(&text, "; %s: %s", e.Field, e.Message)
+		fmt.Fprintf(&text, "%s%s: %s", before, e.Field, e.Message)
+		before = "; "
 	}
 	if p.RetryAfter > 0 {
 		fmt.Fprintf(&text, " (try again in %s)", p.Wait())

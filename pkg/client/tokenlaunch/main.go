@@ -35,6 +35,7 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/client/internal/build"
@@ -82,22 +83,25 @@ type grammar struct {
 		Preview previewRun `cmd:"" help:"Compute the next one."`
 		Holder  showHolder `cmd:"" help:"Show what a wallet got of the last one, what it is owed, and why."`
 	} `cmd:"" help:"What was distributed."`
-	Holder   showLedger      `cmd:"" help:"Show what a wallet has received of all its tokens, what it is owed, and why it waits."`
-	Claim    claimCommand    `cmd:"" help:"Claim what your wallet is owed, now and not with the next distribution."`
-	Curve    curveCommand    `cmd:"" help:"A token's bonding curve: make it, look at it, trade with it, cancel it."`
-	Pool     poolCommand     `cmd:"" help:"Make a Raydium pool of tokens that you hold and SOL."`
-	Feature  featureCommand  `cmd:"" help:"Pay for a featured placement of a token of yours."`
-	Fees     feesCommand     `cmd:"" help:"The trading fees that a token's bonding curve earns its creator."`
-	Lock     lockCommand     `cmd:"" help:"Lock tokens that you hold, to be released over time."`
-	Tokens   listTokens      `cmd:"" help:"List tokens, all or by how their names begin."`
-	Stats    showStats       `cmd:"" help:"Show what the holders of all tokens were paid, with proofs."`
-	Trades   listTrades      `cmd:"" help:"List the trades on a token's curve, newest first."`
-	Candles  listCandles     `cmd:"" help:"List the candles of a token's curve, newest first."`
-	Verify   verifyCommand   `cmd:"" help:"Verify the proof of a distribution."`
-	Audit    auditCommand    `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
-	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Serve an AI agent over standard input and output (Model Context Protocol)."`
-	Version  showVersion     `cmd:"" help:"Show of which release this command is."`
-	Webhooks webhooksCommand `cmd:"" help:"Have what happens to your tokens told to your own server."`
+	Holder     showLedger        `cmd:"" help:"Show what a wallet has received of all its tokens, what it is owed, and why it waits."`
+	Claim      claimCommand      `cmd:"" help:"Claim what your wallet is owed, now and not with the next distribution."`
+	Curve      curveCommand      `cmd:"" help:"A token's bonding curve: make it, look at it, trade with it, cancel it."`
+	Pool       poolCommand       `cmd:"" help:"Make a Raydium pool of tokens that you hold and SOL."`
+	Feature    featureCommand    `cmd:"" help:"Pay for a featured placement of a token of yours."`
+	Fees       feesCommand       `cmd:"" help:"The trading fees that a token's bonding curve earns its creator."`
+	Lock       lockCommand       `cmd:"" help:"Lock tokens that you hold, to be released over time."`
+	Tokens     listTokens        `cmd:"" help:"List tokens, all or by how their names begin."`
+	Stats      showStats         `cmd:"" help:"Show what the holders of all tokens were paid, with proofs."`
+	Trades     listTrades        `cmd:"" help:"List the trades on a token's curve, newest first."`
+	Candles    listCandles       `cmd:"" help:"List the candles of a token's curve, newest first."`
+	Verify     verifyCommand     `cmd:"" help:"Verify the proof of a distribution."`
+	Audit      auditCommand      `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
+	MCP        mcpCommand        `cmd:"" name:"mcp" help:"Serve an AI agent over standard input and output (Model Context Protocol)."`
+	Help       helpCommand       `cmd:"" help:"Show the help of a command."`
+	Completion completionCommand `cmd:"" help:"Write the completion script of a shell."`
+	Complete   completeCommand   `cmd:"" hidden:"" help:"List what can come next, for the completion scripts."`
+	Version    showVersion       `cmd:"" help:"Show of which release this command is."`
+	Webhooks   webhooksCommand   `cmd:"" help:"Have what happens to your tokens told to your own server."`
 }
 
 // program is what a command runs in.
@@ -116,7 +120,10 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 	asked := false // for help
 	parser, err := kong.New(&g, kong.Name("tokenlaunch"), kong.Writers(screen{out}.writer(), screen{errs}.writer()), kong.Exit(func(int) { asked = true }),
 		kong.Description("Launches tokens, and shows, changes and verifies how their tax is distributed."),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"version": "tokenlaunch " + build.Read().Version, "intervals": choices(terms.Intervals()), "events": choices(client.WebhookEvents()), "candles": choices(client.CandleIntervals())})
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Help(printHelp), kong.Vars{
+			"version": "tokenlaunch " + build.Read().Version, "intervals": choices(terms.Intervals()), "interval": string(terms.Default(solana.PublicKey{}).Interval),
+			"events": choices(client.WebhookEvents()), "candles": choices(client.CandleIntervals()),
+		})
 	if err != nil {
 		screen{errs}.printf("tokenlaunch: %v\n", err)
 		return wrong

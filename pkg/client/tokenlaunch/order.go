@@ -26,7 +26,7 @@ type orderFlags struct {
 	Description string `help:"What the token is."`
 	token.Links
 
-	Decimals int             `help:"6 or 9." placeholder:"N"`
+	Decimals int             `help:"6 or 9. (default: 6)" placeholder:"N"`
 	Supply   *client.Amount  `help:"The whole supply in base units." xor:"supply" placeholder:"N"`
 	Tokens   string          `help:"The whole supply in whole tokens." xor:"supply" placeholder:"N"`
 	Tax      *client.Percent `help:"Tax on every transfer, percent." placeholder:"PERCENT"`
@@ -35,11 +35,11 @@ type orderFlags struct {
 	DeveloperFee     *client.Percent    `help:"Share of the tax that the developer's wallet gets, percent." placeholder:"PERCENT"`
 	DeveloperWallet  string             `help:"Where that goes; your wallet if unset." placeholder:"ADDRESS"`
 	Split            []string           `help:"Share that among wallets in place of it: ADDRESS=PERCENT, two to ten times, 100 percent in all." placeholder:"ADDRESS=PERCENT"`
-	Basis            client.RewardBasis `help:"Which balance of a holder counts: snapshot (the default), or held: a purchase just before a distribution earns nothing."`
-	Interval         string             `help:"How often the tax is distributed: ${intervals}."`
-	Sell             *client.Percent    `help:"Share of the collected tax that one distribution uses, percent." placeholder:"PERCENT"`
-	RewardToken      string             `help:"What holders are paid in: SOL, or the address of a mint." placeholder:"MINT"`
-	MinimumHolding   *client.Amount     `help:"Base units that a holder must have to be paid." placeholder:"N"`
+	Basis            client.RewardBasis `help:"Which balance of a holder counts: snapshot, or held: a purchase just before a distribution earns nothing. (default: snapshot)"`
+	Interval         string             `help:"How often the tax is distributed: ${intervals}. (default: ${interval})"`
+	Sell             *client.Percent    `help:"Share of the collected tax that one distribution uses, percent. (default: 100)" placeholder:"PERCENT"`
+	RewardToken      string             `help:"What holders are paid in: SOL, or the address of a mint. (default: SOL)" placeholder:"MINT"`
+	MinimumHolding   *client.Amount     `help:"Base units that a holder must have to be paid. (default: 1)" placeholder:"N"`
 	AdjustableTax    bool               `help:"Keep the right to change the tax."`
 	ImmutableDetails bool               `help:"Lock name, symbol and metadata permanently." name:"immutable-metadata"`
 }

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// scripts have a shell ask the command itself what can come next, one word a line. Where nothing is
+// known, the shell completes files.
+var scripts = map[string]string{
+	"bash": `_tokenlaunch() { COMPREPLY=($("${COMP_WORDS[0]}" complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)); }
+complete -o default -F _tokenlaunch tokenlaunch
+`,
+	"zsh": `#compdef tokenlaunch
+_tokenlaunch() {
+  local -a found
+  found=("${(@f)$("${words[1]}" complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "$found" ]]; then compadd -- $found; else _files; fi
+}
+compdef _tokenlaunch tokenlaunch
+`,
+	"fish": `complete -c tokenlaunch -a '(set -l words (commandline -opc) (commandline -ct); $words[1] complete -- $words[2..] 2>/dev/null)'
+`,
+}
+
+type completionCommand struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"The shell: bash, zsh or fish."`
+}
+
+// Run writes the script of a shell.
+func (c completionCommand) Run(p *program) error {
+	_, err := p.out.to.Write([]byte(scripts[c.Shell]))
+	return err
+}
+
+type completeCommand struct {
+	Words []string `arg:"" optional:""`
+}
+
+// Run lists what can take the place of the last word.
+func (c completeCommand) Run(p *program, in *kong.Context) error {
+	for _, word := range candidates(in.Model.Node, c.Words) {
+		p.out.printf("%s\n", word)
+	}
+	return nil
+}
+
+// candidates lists what the last word can become: a value of the flag before the word, a flag of the
+// command, or a subcommand.
+func candidates(at *kong.Node, words []string) (fit []string) {
+	words = slices.DeleteFunc(words, func(word string) bool { return word == "=" }) // bash makes it a word
+	last := ""
+	if len(words) > 0 {
+		words, last = words[:len(words)-1], words[len(words)-1]
+	}
+	var open *kong.Value // wants a value
+	for _, word := range words {
+		if open != nil {
+			open = nil
+			continue
+		}
+		for _, f := range slices.Concat(at.AllFlags(true)...) {
+			if word == "--"+f.Name && !f.IsBool() {
+				open = f.Value
+			}
+		}
+		if i := slices.IndexFunc(at.Children, func(child *kong.Node) bool { return child.Name == word }); i >= 0 {
+			at = at.Children[i]
+		}
+	}
+	var all []string
+	switch {
+	case open != nil:
+		all = open.EnumSlice()
+	case strings.HasPrefix(last, "-"):
+		for _, f := range slices.Concat(at.AllFlags(true)...) {
+			all = append(all, "--"+f.Name)
+		}
+	default:
+		for _, child := range at.Children {
+			if !child.Hidden {
+				all = append(all, child.Name)
+			}
+		}
+		for _, argument := range at.Positional {
+			all = append(all, argument.EnumSlice()...)
+		}
+	}
+	return slices.DeleteFunc(all, func(word string) bool { return word == "" || !strings.HasPrefix(word, last) })
+}

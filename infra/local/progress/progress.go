@@ -20,7 +20,7 @@ type Printer struct {
 	terminal bool
 
 	mu    sync.Mutex
-	doing string // the transient line that is shown, if any
+	doing string // the stage, as it is shown
 }
 
 // New writes to out: in colour, with a transient line for what is going on, when
@@ -61,13 +61,22 @@ func (p *Printer) Plain(text string) {
 }
 
 // Doing shows what is going on, under the lines, until it is called again; empty
-// text shows nothing. On a terminal only.
+// text shows nothing. Elsewhere than on a terminal each stage is a line, without the figures in
+// parentheses at its end, which change.
 func (p *Printer) Doing(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if !p.terminal {
+		text, _, _ = strings.Cut(text, " (")
+		if text != "" && text != p.doing {
+			_, _ = fmt.Fprintln(p.out, "·", text)
+		}
+		p.doing = text
+		return
+	}
 	p.doing = ""
 	p.write("")
-	if p.terminal && text != "" {
+	if text != "" {
 		p.doing = dim + "· " + text + plain
 		p.show()
 	}
@@ -95,7 +104,7 @@ func (p *Printer) write(text string) {
 }
 
 func (p *Printer) show() {
-	if p.doing != "" {
+	if p.terminal && p.doing != "" {
 		_, _ = fmt.Fprint(p.out, p.doing)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -42,7 +43,9 @@ type completeCommand struct {
 // Run lists what can take the place of the last word.
 func (c completeCommand) Run(p *program, in *kong.Context) error {
 	for _, word := range candidates(in.Model.Node, c.Words) {
-		p.out.printf("%s\n", word)
+		if _, err := fmt.Fprintln(p.out.writer(), word); err != nil {
+			return err
+		}
 	}
 	return nil
 }

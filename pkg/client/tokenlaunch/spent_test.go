@@ -40,7 +40,7 @@ func TestLaunchAsksBeforeCreation(t *testing.T) {
 	const create = "/tokens/create-unsigned"
 	nobody, err := os.Open(os.DevNull)
 	check(t, err)
-	defer nobody.Close()
+	t.Cleanup(func() { _ = nobody.Close() })
 	empty, full := piped(t, ""), piped(t, "y\n")
 	for name, c := range map[string]struct {
 		in   io.Reader

@@ -228,6 +228,54 @@ def follow_chains() -> None:
     handlers.update(create=create_function, update=update_function)
 
 
+def parse_once() -> None:
+    """Keeps what the expressions of DynamoDB parse to, which are few. MiniStack parses them anew for
+    every item of a query.
+    """
+    from ministack.services import dynamodb
+
+    for name in ("_tokenize", "_condition_syntax_error"):
+        setattr(dynamodb, name, functools.lru_cache(maxsize=1024)(getattr(dynamodb, name)))
+
+
+def write_once():
+    """Gives a protocol that writes the head and the body of an answer together. uvicorn writes one
+    after the other, and each write costs system calls here and wakes the caller.
+    """
+    import asyncio
+
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+    class Together:
+        def __init__(self, transport):
+            self.transport = transport
+            self.later = asyncio.get_running_loop().call_soon
+            self.waiting = []
+
+        def __getattr__(self, name):
+            return getattr(self.transport, name)
+
+        def write(self, data):
+            if not self.waiting:
+                self.later(self.flush)
+            self.waiting.append(data)
+
+        def flush(self):
+            self.transport.write(b"".join(self.waiting))
+            self.waiting.clear()
+
+        def close(self):
+            if self.waiting:
+                self.flush()
+            self.transport.close()
+
+    class Protocol(HttpToolsProtocol):
+        def connection_made(self, transport):
+            super().connection_made(Together(transport))
+
+    return Protocol
+
+
 def main() -> None:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.bind(("127.0.0.1", int(os.environ.get("GATEWAY_PORT", "0"))))
@@ -242,11 +290,12 @@ def main() -> None:
     know_backup_selections()
     heed_punctuation()
     follow_chains()
+    parse_once()
     import uvicorn
     from ministack.app import app
 
     config = uvicorn.Config(app, fd=listener.fileno(), timeout_keep_alive=75, log_level="warning", access_log=False,
-                            loop="uvloop", http="httptools", server_header=False, date_header=False)
+                            loop="uvloop", http=write_once(), server_header=False, date_header=False)
     server = uvicorn.Server(config)
     os.write(3, json.dumps({"port": port}).encode() + b"\n")
     os.close(3)

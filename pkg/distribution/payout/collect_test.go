@@ -1,6 +1,7 @@
 package payout_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"net/http"
 	"slices"
@@ -9,22 +10,39 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/figures"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 )
 
-// withTax gives so many new owners tokens, and lists their accounts with what is withheld.
+// withTax gives so many new owners tokens, and lists their accounts with what is withheld. The
+// first account is made by transactions, and the others are written like the first: a hundred
+// transactions take the local chain seconds.
 func withTax(t *testing.T, w *payouttest.Fixture, c payouttest.Coin, n int) (list []payout.Entry, withheld uint64) {
 	t.Helper()
-	for i := range n {
-		owner := solana.NewWallet().PublicKey()
-		w.Send(t, c, owner, 1000*uint64(i+1))
-		list = append(list, payout.Entry{Owner: c.Account(t, owner), Amount: 50 * uint64(i+1)})
-		withheld += 50 * uint64(i+1)
+	var first []*onchain.Account
+	for i := range uint64(n) { //nolint:gosec // a few
+		owner, tax := solana.NewWallet().PublicKey(), 50*(i+1)
+		account := c.Account(t, owner)
+		if i == 0 {
+			w.Send(t, c, owner, 1000)
+			var err error
+			first, err = w.Chain.Holders(t.Context(), account)
+			must.Do(t, err)
+		} else {
+			data := slices.Clone(first[0].Data)
+			copy(data[32:], owner[:])
+			binary.LittleEndian.PutUint64(data[64:], 1000*(i+1)-tax)
+			binary.LittleEndian.PutUint64(data[len(data)-8:], tax) // of the extension that comes last
+			w.Ledger.SetAccount(t, account.String(), surfpool.Account{Lamports: first[0].Lamports, Owner: c.Program.String(), Data: data})
+		}
+		list = append(list, payout.Entry{Owner: account, Amount: tax})
+		withheld += tax
 	}
 	return list, withheld
 }

@@ -26,7 +26,7 @@ import (
 func withTax(t *testing.T, w *payouttest.Fixture, c payouttest.Coin, n int) (list []payout.Entry, withheld uint64) {
 	t.Helper()
 	var first []*onchain.Account
-	for i := range uint64(n) { //nolint:gosec // a few
+	for i := range uint64(n) {
 		owner, tax := solana.NewWallet().PublicKey(), 50*(i+1)
 		account := c.Account(t, owner)
 		if i == 0 {

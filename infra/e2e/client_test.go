@@ -128,13 +128,13 @@ func Example_launch() {
 	}
 	order := client.Order{
 		Token: client.TokenCreation{
-			Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: 1_000_000_000_000_000, TransferFeePercent: client.MustPercent("5"),
+			Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: client.MustTokens("1000000000", 6), TransferFeePercent: client.MustPercent("5"),
 		},
 		Picture: picture,
 	}
 	token, err := c.Launch(ctx, order, client.LaunchHooks{
 		Approve: func(u client.UnsignedToken) error {
-			fmt.Println(len(u.Explanation), "instructions for less than 0.03 SOL:", u.Cost.TotalLamports < 30_000_000)
+			fmt.Println(len(u.Explanation), "instructions for less than 0.03 SOL:", u.Cost.TotalLamports.Uint64() < 30_000_000)
 			return nil
 		},
 	})

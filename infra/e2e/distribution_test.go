@@ -38,7 +38,7 @@ func TestATokensTaxIsDistributed(t *testing.T) {
 	if err := d.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if d.Run.PaidHolders < 20 || d.Run.Burned == 0 || d.Run.Proceeds == 0 || d.Run.CreatorPaid == 0 || !d.Report.OK() {
+	if d.Run.PaidHolders < 20 || d.Run.Burned.Uint64() == 0 || d.Run.Proceeds.Uint64() == 0 || d.Run.CreatorPaid.Uint64() == 0 || !d.Report.OK() {
 		t.Errorf("the run is %+v", d.Run)
 	}
 	// Of the last transaction, the anchor, the next run returns the receipt.
@@ -96,24 +96,24 @@ func splitPaid(t *testing.T, d *walkthrough.Distribution, splits []client.Creato
 	if len(rows) != len(splits) || len(proven) != len(splits) {
 		t.Fatalf("the creator's wallets are %+v, and in the proof %+v; want %+v", rows, proven, splits)
 	}
-	total := d.Run.Legs[0].Creator
+	total := d.Run.Legs[0].Creator.Uint64()
 	rest := total
 	for _, split := range splits {
-		rest -= total * client.Amount(split.Percent.Hundredths()) / 10_000
+		rest -= total * split.Percent.Hundredths() / 10_000
 	}
 	for i, split := range splits {
-		due := total * client.Amount(split.Percent.Hundredths()) / 10_000
+		due := total * split.Percent.Hundredths() / 10_000
 		if i == 0 {
 			due += rest
 		}
-		if row := rows[i]; row.Wallet != split.Wallet || row.Percent != split.Percent || row.Amount != due || row.Paid == nil || !row.Paid.Done {
+		if row := rows[i]; row.Wallet != split.Wallet || row.Percent != split.Percent || row.Amount.Uint64() != due || row.Paid == nil || !row.Paid.Done {
 			t.Errorf("wallet %d has %+v, want %d paid", i, row, due)
 		}
-		if row := proven[i]; solana.PublicKey(row.Wallet) != split.Wallet || client.Amount(row.Paid) != due || row.Carried != 0 {
+		if row := proven[i]; solana.PublicKey(row.Wallet) != split.Wallet || uint64(row.Paid) != due || row.Carried != 0 {
 			t.Errorf("wallet %d has %+v in the proof, want %d paid", i, row, due)
 		}
 		has, err := d.BalanceOf(t.Context(), split.Wallet)
-		if err != nil || client.Amount(has) != 1_000_000_000+due {
+		if err != nil || has != 1_000_000_000+due {
 			t.Errorf("wallet %d has %d lamports, %v; want %d more than it had", i, has, err, due)
 		}
 	}

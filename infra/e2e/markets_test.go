@@ -61,7 +61,7 @@ func TestAPoolIsPrepared(t *testing.T) {
 		t.Fatalf("%v\n%s", err, logOf(err))
 	}
 	mint := l.Submitted.MintAddress
-	body := client.PoolCreation{TokenMint: mint, TokenAmount: 800_000_000_000_000, SOLAmount: 500_000_000}
+	body := client.PoolCreation{TokenMint: mint, TokenAmount: client.BaseUnits(800_000_000_000_000), SOLAmount: client.LamportsOf(500_000_000)}
 	made, err := l.Client.CreateUnsignedPool(t.Context(), body)
 	mustAnswer(t, err)
 	check(t, made.Unsigned, l.Wallet.Address(), 1, unavailable)
@@ -73,8 +73,8 @@ func TestAPoolIsPrepared(t *testing.T) {
 		t.Errorf("the pool is %+v, want %+v", made, want)
 	}
 	// 5% of the tokens are tax, and 760 million for half a SOL is the price.
-	if made.TokenAmountAfterTax != 760_000_000_000_000 || made.InitialPrice != "0.000000000657894736842" {
-		t.Errorf("%d arrive, at %s", made.TokenAmountAfterTax, made.InitialPrice)
+	if made.TokenAmountAfterTax != client.BaseUnits(760_000_000_000_000) || made.InitialPrice != "0.000000000657894736842" {
+		t.Errorf("%s arrive, at %s", made.TokenAmountAfterTax, made.InitialPrice)
 	}
 	// A pool that a stranger has planted at the derived address blocks no creation.
 	other, err := raydium.Mainnet.Addresses(solana.MustPublicKeyFromBase58(surfpool.USDT))
@@ -104,11 +104,11 @@ func TestACurveAnswersFromWhatIsRecorded(t *testing.T) {
 	}
 	ctx, mint := t.Context(), l.Submitted.MintAddress
 	made, err := l.Client.CreateUnsignedCurve(ctx, client.CurveCreation{
-		TokenMint: mint, TokenAmount: 800_000_000_000_000, TargetMarketCap: "100000", // thousandths of SOL
+		TokenMint: mint, TokenAmount: client.BaseUnits(800_000_000_000_000), TargetMarketCap: "100000", // thousandths of SOL
 	})
 	mustAnswer(t, err)
 	check(t, made.Unsigned, l.Wallet.Address(), 1, unavailable)
-	if made.TargetSOL != "100" || made.TargetLamports != 100_000_000_000 || made.TokenAmountAfterTax != 760_000_000_000_000 ||
+	if made.TargetSOL != "100" || made.TargetLamports != client.LamportsOf(100_000_000_000) || made.TokenAmountAfterTax != client.BaseUnits(760_000_000_000_000) ||
 		made.CurveParameters.StartPrice != "0.0000000438596491228" || made.CurveParameters.PriceMultiplier != client.MustFactor("16") {
 		t.Errorf("the curve is %+v", made)
 	}
@@ -116,30 +116,31 @@ func TestACurveAnswersFromWhatIsRecorded(t *testing.T) {
 	mustAnswer(t, err)
 	if status.Status != client.CurveActive || status.BondingCurveID != made.BondingCurveID || status.TotalTokens != made.TokenAmountAfterTax ||
 		status.TargetMarketCap != "100" || status.CurrentMarketCap != "0" || status.SOLCollected != "0" || status.Progress != (client.Percent{}) ||
-		status.TokensSold != 0 || status.UniqueBuyers != 0 || status.EstimatedCompletion != nil || !status.LockLiquidity ||
+		status.TokensSold.Uint64() != 0 || status.UniqueBuyers != 0 || status.EstimatedCompletion != nil || !status.LockLiquidity ||
 		status.CurrentPrice != made.CurveParameters.StartPrice || status.CurveParameters.EndPrice != made.CurveParameters.EndPrice {
 		t.Errorf("the status is %+v", status)
 	}
-	price, err := l.Client.GetPrice(ctx, mint, 1_000_000_000_000)
+	price, err := l.Client.GetPrice(ctx, mint, client.BaseUnits(1_000_000_000_000))
 	mustAnswer(t, err)
 	// A million tokens arrive; their tax comes on top. x·y=k asks for 46,232,086
 	// lamports, which are 99% of what is paid: the rest is the fee.
-	if price.TokenAmount != 1_000_000_000_000 || price.TokenTax != 52_631_578_948 || price.SOLCostLamports != 46_699_077 ||
-		price.SOLCost != "0.046699077" || price.FeeLamports != 466_991 || price.CurrentPrice != status.CurrentPrice {
+	if price.TokenAmount != client.BaseUnits(1_000_000_000_000) || price.TokenTax != client.BaseUnits(52_631_578_948) || price.SOLCostLamports != client.LamportsOf(46_699_077) ||
+		price.SOLCost != "0.046699077" || price.FeeLamports != client.LamportsOf(466_991) || price.CurrentPrice != status.CurrentPrice {
 		t.Errorf("the price is %+v", price)
 	}
-	trade, err := l.Client.CreateUnsignedBuy(ctx, mint, client.CurvePurchase{TokenAmount: 1_000_000_000_000, SlippagePercent: new(client.MustPercent("1"))})
+	trade, err := l.Client.CreateUnsignedBuy(ctx, mint, client.CurvePurchase{TokenAmount: client.BaseUnits(1_000_000_000_000), SlippagePercent: new(client.MustPercent("1"))})
 	mustAnswer(t, err)
 	check(t, trade.Unsigned, l.Wallet.Address(), 0, unavailable)
-	if trade.SOLCost != price.SOLCost || trade.MaximumLamports != 47_166_068 { // 1% more, rounded up
+	if trade.SOLCost != price.SOLCost || trade.MaximumLamports != client.LamportsOf(47_166_068) { // 1% more, rounded up
 		t.Errorf("the purchase is %+v", trade)
 	}
-	spent, err := l.Client.CreateUnsignedBuy(ctx, mint, client.CurvePurchase{Lamports: 46_699_077})
+	spent, err := l.Client.CreateUnsignedBuy(ctx, mint, client.CurvePurchase{Lamports: client.LamportsOf(46_699_077)})
 	mustAnswer(t, err)
 	check(t, spent.Unsigned, l.Wallet.Address(), 0, unavailable)
 	// A lamport is more than a unit there, so that a few more units arrive than were asked for above.
-	if spent.MaximumLamports != 46_699_077 || spent.TokenAmount < 1_000_000_000_000 || spent.TokenAmount > 1_000_000_100_000 ||
-		spent.MinimumTokenAmount != spent.TokenAmount-(spent.TokenAmount*3+99)/100 {
+	units := spent.TokenAmount.Uint64()
+	if spent.MaximumLamports != client.LamportsOf(46_699_077) || units < 1_000_000_000_000 || units > 1_000_000_100_000 ||
+		spent.MinimumTokenAmount.Uint64() != units-(units*3+99)/100 {
 		t.Errorf("the purchase for lamports is %+v", spent)
 	}
 	locked := call(t, http.MethodPost, s.APIURL+"/launchpad/"+mint.String()+"/cancel/create-unsigned", "{}", bearer(l))
@@ -174,7 +175,7 @@ func activeCurve(t *testing.T, s *runner.Stack, l *walkthrough.Launch) {
 	t.Helper()
 	mint := l.Submitted.MintAddress
 	_, err := l.Client.CreateUnsignedCurve(t.Context(), client.CurveCreation{
-		TokenMint: mint, TokenAmount: 500_000_000_000_000, TargetMarketCap: "50", LockLiquidity: new(false),
+		TokenMint: mint, TokenAmount: client.BaseUnits(500_000_000_000_000), TargetMarketCap: "50", LockLiquidity: new(false),
 	})
 	mustAnswer(t, err)
 	store := curves.Store{Client: dynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["LaunchTableName"]}
@@ -277,7 +278,7 @@ func TestACurveShowsItsTrades(t *testing.T) {
 	// 475 million tokens arrived, and 50 SOL are 3 times what they were worth: for the
 	// first SOL there are 475 million · 1/(50/3+1).
 	if status.Status != client.CurveActive || status.SOLCollected != "1" || status.CurrentMarketCap != "1" || status.TargetMarketCap != "50" ||
-		status.Progress != client.MustPercent("2") || status.UniqueBuyers != 1 || !strings.HasPrefix(fmt.Sprint(uint64(status.TokensSold)), "26886792") || status.LockLiquidity ||
+		status.Progress != client.MustPercent("2") || status.UniqueBuyers != 1 || !strings.HasPrefix(status.TokensSold.String(), "26886792") || status.LockLiquidity ||
 		status.EstimatedCompletion == nil {
 		t.Errorf("the status is %+v", status)
 	}
@@ -304,7 +305,7 @@ func TestWhatMarketsRefuseIsSaid(t *testing.T) {
 	mint := l.Submitted.MintAddress.String()
 	pool, curve, featured := "/dex/exchange/cpmm/create-unsigned", "/launchpad/create-unsigned", "/featured/create-unsigned"
 	_, err := l.Client.CreateUnsignedCurve(t.Context(), client.CurveCreation{
-		TokenMint: l.Submitted.MintAddress, TokenAmount: 500_000_000_000_000, TargetMarketCap: "50", TargetMarketCapUnit: "SOL",
+		TokenMint: l.Submitted.MintAddress, TokenAmount: client.BaseUnits(500_000_000_000_000), TargetMarketCap: "50", TargetMarketCapUnit: "SOL",
 	})
 	mustAnswer(t, err)
 	tests := []struct {
@@ -362,7 +363,7 @@ func TestAPromotionThatIsPaidBegins(t *testing.T) {
 	offer, err := l.Client.CreateUnsignedPromotion(ctx, asked)
 	mustAnswer(t, err)
 	check(t, offer.Unsigned, l.Wallet.Address(), 0, "")
-	if offer.Amount != 600_000_000 || offer.DurationDays != 2 || offer.Recipient != s.Treasury ||
+	if offer.Amount != client.LamportsOf(600_000_000) || offer.DurationDays != 2 || offer.Recipient != s.Treasury ||
 		offer.PromotionID != offer.TransactionID || offer.Cost.DepositLamports != offer.Amount {
 		t.Errorf("the offer is %+v", offer)
 	}

@@ -117,7 +117,7 @@ func TestChangesThatRaceAreAllKept(t *testing.T) {
 		{BurnPercent: new(client.MustPercent("1"))},
 		{DeveloperFeePercent: new(client.MustPercent("2"))},
 		{PercentageToSellPerDistribution: new(client.MustPercent("3"))},
-		{MinimumHoldingRequirement: new(client.Amount(4))},
+		{MinimumHoldingRequirement: new(client.BaseUnits(4))},
 		{TelegramGroupID: new("-5")},
 		{DistributionInterval: client.Every6Hours},
 		{DistributionEnabled: new(false)},

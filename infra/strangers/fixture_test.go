@@ -389,7 +389,7 @@ func (w *fixture) launch() {
 	w.unused = unused.WalletID
 
 	_, err = w.launched.Client.CreateUnsignedCurve(ctx, client.CurveCreation{
-		TokenMint: w.mint, TokenAmount: 500_000_000_000_000, TargetMarketCap: "50", LockLiquidity: new(false),
+		TokenMint: w.mint, TokenAmount: client.BaseUnits(500_000_000_000_000), TargetMarketCap: "50", LockLiquidity: new(false),
 	})
 	must.Do(w.T, err)
 	_, err = curves.Store{Client: w.db, Table: w.env["LAUNCH_TABLE"]}.Deploy(ctx, w.mint, w.launched.Wallet.PublicKey(), solana.LAMPORTS_PER_SOL)

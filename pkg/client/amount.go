@@ -11,11 +11,18 @@ import (
 	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
-// Amount is a number of base units of a token. In JSON it is a decimal string.
-type Amount uint64
+// Amount is a number of base units of a token, such as MustTokens("1.5", 6). A struct, so that the
+// untyped constant 5, of which a reader cannot say whether tokens or base units are meant, does not
+// compile. In JSON it is a decimal string.
+type Amount struct{ units }
 
-// Lamports is an amount of SOL in lamports (10^-9 SOL). In JSON it is a decimal string.
-type Lamports uint64
+// Lamports is an amount of SOL in lamports (10^-9 SOL), such as MustSOL("0.1"). A struct for the
+// same reason as Amount. In JSON it is a decimal string.
+type Lamports struct{ units }
+
+// units is a whole number of the smallest units. It has no method IsZero, by which encoding/json
+// would leave out an optional amount that points to 0.
+type units struct{ count uint64 }
 
 // SOL is an amount in SOL, a decimal text with at most 9 decimals.
 type SOL string
@@ -53,11 +60,27 @@ func MustFactor(text string) Factor { return must(ParseFactor(text)) }
 // 1500000 base units.
 func ParseTokens(text string, decimals int) (Amount, error) {
 	n, err := ParseDecimal(text, decimals)
-	return Amount(n), err
+	return BaseUnits(n), err
 }
 
 // MustTokens is ParseTokens for constants. It panics if the text is not such an amount.
 func MustTokens(text string, decimals int) Amount { return must(ParseTokens(text, decimals)) }
+
+// BaseUnits returns an amount of so many base units: BaseUnits(1500000) of a token with 6 decimals
+// is 1.5 tokens.
+func BaseUnits(count uint64) Amount { return Amount{units{count}} }
+
+// ParseSOL reads an amount in SOL with at most 9 decimals: "0.1" is 100000000 lamports.
+func ParseSOL(text string) (Lamports, error) {
+	n, err := ParseDecimal(text, solDecimals)
+	return LamportsOf(n), err
+}
+
+// MustSOL is ParseSOL for constants. It panics if the text is not such an amount.
+func MustSOL(text string) Lamports { return must(ParseSOL(text)) }
+
+// LamportsOf returns an amount of so many lamports: LamportsOf(100000000) is 0.1 SOL.
+func LamportsOf(count uint64) Lamports { return Lamports{units{count}} }
 
 func must[T any](value T, err error) T {
 	if err != nil {
@@ -66,14 +89,17 @@ func must[T any](value T, err error) T {
 	return value
 }
 
+// Uint64 returns the number of base units or lamports.
+func (u units) Uint64() uint64 { return u.count }
+
+// String writes the number of base units.
+func (u units) String() string { return strconv.FormatUint(u.count, 10) }
+
 // Text writes an amount in whole tokens of so many decimals, without rounding.
-func (a Amount) Text(decimals int) string { return decimal.Text(uint64(a), decimals) }
+func (a Amount) Text(decimals int) string { return decimal.Text(a.count, decimals) }
 
 // String writes the amount in SOL.
-func (l Lamports) String() string { return decimal.SOL(uint64(l)) + " SOL" }
-
-// String writes the amount in base units.
-func (a Amount) String() string { return strconv.FormatUint(uint64(a), 10) }
+func (l Lamports) String() string { return decimal.SOL(l.count) + " SOL" }
 
 // Hundredths returns the number times 100; of a percentage these are basis points.
 func (h hundredths) Hundredths() uint64 { return h.count }
@@ -82,22 +108,11 @@ func (h hundredths) Hundredths() uint64 { return h.count }
 func (h hundredths) String() string { return decimal.Text(h.count, 2) }
 
 // MarshalText writes a decimal number.
-func (a Amount) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+func (u units) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, u.count, 10), nil }
 
 // UnmarshalText reads a decimal number without sign and leading zeros, of at most 2^64-1.
-func (a *Amount) UnmarshalText(text []byte) error {
-	n, err := parseWhole(string(text))
-	*a = Amount(n)
-	return err
-}
-
-// MarshalText writes a decimal number.
-func (l Lamports) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, uint64(l), 10), nil }
-
-// UnmarshalText reads a decimal number without sign and leading zeros, of at most 2^64-1.
-func (l *Lamports) UnmarshalText(text []byte) error {
-	n, err := parseWhole(string(text))
-	*l = Lamports(n)
+func (u *units) UnmarshalText(text []byte) (err error) {
+	u.count, err = parseWhole(string(text))
 	return err
 }
 

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"encoding/json"
+	"reflect"
 	"testing"
 
 	"tokenlaunch.example/service/pkg/client"
@@ -10,8 +11,8 @@ import (
 func TestAmountsAreExact(t *testing.T) {
 	for text, want := range map[string]uint64{`"0"`: 0, `"18446744073709551615"`: 1<<64 - 1} {
 		var a client.Amount
-		if err := json.Unmarshal([]byte(text), &a); err != nil || uint64(a) != want {
-			t.Errorf("%s: %d, %v", text, a, err)
+		if err := json.Unmarshal([]byte(text), &a); err != nil || a.Uint64() != want {
+			t.Errorf("%s: %s, %v", text, a, err)
 		}
 		if again, _ := json.Marshal(a); string(again) != text {
 			t.Errorf("%s is written as %s", text, again)
@@ -21,7 +22,7 @@ func TestAmountsAreExact(t *testing.T) {
 		var a client.Amount
 		var l client.Lamports
 		if json.Unmarshal([]byte(bad), &a) == nil || json.Unmarshal([]byte(bad), &l) == nil {
-			t.Errorf("%s is read as %d", bad, a)
+			t.Errorf("%s is read as %s", bad, a)
 		}
 	}
 }
@@ -53,9 +54,33 @@ func TestPercentsHaveTwoDecimals(t *testing.T) {
 	}
 }
 
+// An untyped constant compiles as a number of a unit that a reader cannot see, so it must not.
+func TestUntypedConstantIsNoAmount(t *testing.T) {
+	for _, amount := range []any{client.Amount{}, client.Lamports{}, client.Percent{}, client.Factor{}} {
+		if kind := reflect.TypeOf(amount); kind.Kind() != reflect.Struct {
+			t.Errorf("%s is a %s, want a struct: a constant such as 5 compiles as one", kind, kind.Kind())
+		}
+	}
+}
+
+// An optional amount of 0 is sent, because it is another request than none.
+func TestZeroAmountIsSent(t *testing.T) {
+	for want, request := range map[string]client.SettingsChange{
+		`{"minimumHoldingRequirement":"0","burnPercent":0}`: {MinimumHoldingRequirement: new(client.Amount), BurnPercent: new(client.Percent)},
+		`{}`: {},
+	} {
+		if got, err := json.Marshal(request); err != nil || string(got) != want {
+			t.Errorf("Marshal() = %s, %v; want %s", got, err, want)
+		}
+	}
+}
+
 func TestMustAmounts(t *testing.T) {
-	if got := client.MustTokens("1000000.5", 6); got != 1_000_000_500_000 || got.String() != "1000000500000" {
+	if got := client.MustTokens("1000000.5", 6); got != client.BaseUnits(1_000_000_500_000) || got.String() != "1000000500000" {
 		t.Errorf("MustTokens() = %s", got)
+	}
+	if got := client.MustSOL("0.1"); got != client.LamportsOf(100_000_000) || got.String() != "0.1 SOL" {
+		t.Errorf("MustSOL() = %s", got)
 	}
 	if got := client.MustFactor("16"); got.Hundredths() != 1600 || got.String() != "16" {
 		t.Errorf("MustFactor() = %s", got)

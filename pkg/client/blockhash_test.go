@@ -87,7 +87,7 @@ func newFixture(t *testing.T, lifetime lifetimes.Lifetime) (*fixture, *client.Cl
 
 var crane = client.Order{Token: client.TokenCreation{
 	Name: "Paper Crane", Symbol: "CRANE", ImageURI: content.Scheme + launchtest.ImageCID,
-	Decimals: 6, Supply: 1_000_000_000_000, TransferFeePercent: client.MustPercent("5"),
+	Decimals: 6, Supply: client.BaseUnits(1_000_000_000_000), TransferFeePercent: client.MustPercent("5"),
 }}
 
 // The client launches on both lifetimes, by the same call.
@@ -123,7 +123,7 @@ func TestTheClientLaunchesOnEachLifetime(t *testing.T) {
 func TestALaunchCostsNoMoreThanItMay(t *testing.T) {
 	_, c := newFixture(t, lifetimes.OnBlockhash)
 	order := crane
-	order.MostLamports = 20_000_000
+	order.MostLamports = client.LamportsOf(20_000_000)
 	_, err := c.Launch(t.Context(), order, client.LaunchHooks{Approve: func(client.UnsignedToken) error {
 		t.Error("its caller was asked")
 		return nil

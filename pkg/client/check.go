@@ -24,8 +24,8 @@ func notAsAsked(format string, values ...any) error {
 }
 
 // MostPriorityFee is the most that a transaction may offer the network above its base fee,
-// whatever its cost says: 0.01 SOL.
-const MostPriorityFee Lamports = 10_000_000
+// whatever its cost says, in lamports: 0.01 SOL.
+const MostPriorityFee = 10_000_000
 
 // offer is what every unsigned transaction comes with.
 type offer struct {
@@ -72,14 +72,14 @@ func (o offer) read(wallet solana.PublicKey, launch bool) (reading, error) {
 	if len(list) != len(o.explanation) {
 		return reading{}, notAsAsked("it has %d instructions and %d explanations", len(list), len(o.explanation))
 	}
-	sum := uint64(o.fee)
+	sum := o.fee.Uint64()
 	for _, part := range o.others {
 		var over uint64
-		if sum, over = bits.Add64(sum, uint64(part), 0); over > 0 {
+		if sum, over = bits.Add64(sum, part.Uint64(), 0); over > 0 {
 			return reading{}, notAsAsked("its cost does not add up")
 		}
 	}
-	if sum != uint64(o.total) {
+	if sum != o.total.Uint64() {
 		return reading{}, notAsAsked("its cost does not add up")
 	}
 	r := reading{wallet: wallet, tx: tx}
@@ -90,7 +90,7 @@ func (o offer) read(wallet solana.PublicKey, launch bool) (reading, error) {
 		}
 		r.first, list = append(r.first, stands), list[1:]
 	}
-	return r, r.budget(list, uint64(o.fee))
+	return r, r.budget(list, o.fee.Uint64())
 }
 
 // standsOn composes anew what a launch begins with: the use of a nonce that is not the
@@ -127,7 +127,7 @@ func (r *reading) budget(list []wire.Instruction, fee uint64) error {
 	base, priority := uint64(len(r.tx.Message().Signers()))*transaction.LamportsPerSignature, computebudget.PriorityFee(units, each) // #nosec G115 -- a few
 	switch {
 	case priority > uint64(MostPriorityFee):
-		return notAsAsked("it offers the network a priority fee of %s, more than %s", Lamports(priority), MostPriorityFee)
+		return notAsAsked("it offers the network a priority fee of %s, more than %s", LamportsOf(priority), LamportsOf(MostPriorityFee))
 	case fee < base || fee-base != priority:
 		return notAsAsked("it offers the network %d and %d lamports, and its cost says %d", base, priority, fee)
 	}

@@ -25,7 +25,7 @@ func launch(ctx context.Context, picture []byte) error {
 	}
 	token, err := c.Launch(ctx, client.Order{
 		Token: client.TokenCreation{
-			Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: 1_000_000_000_000_000,
+			Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: client.MustTokens("1000000000", 6),
 			TransferFeePercent: client.MustPercent("5"),
 		},
 		Picture: picture,
@@ -92,8 +92,8 @@ func ExampleProblem() {
 
 // Amounts are whole numbers, of base units and of lamports.
 func ExampleAmount() {
-	supply := client.Amount(1_500_000)
-	fmt.Println(supply.Text(6), client.Lamports(26_627_386), client.MustPercent("2.5"))
+	supply := client.BaseUnits(1_500_000)
+	fmt.Println(supply.Text(6), client.LamportsOf(26_627_386), client.MustPercent("2.5"))
 	units, err := client.ParseDecimal("1.5", 6)
 	fmt.Println(units, err)
 	// Output:

@@ -41,8 +41,8 @@ type request struct {
 	Promotion *client.PromotionPurchase  `json:"promotion,omitempty"`
 	Mint      *solana.PublicKey          `json:"mint,omitempty"`
 	Tax       client.Percent             `json:"tax,omitzero"`
-	Most      client.Lamports            `json:"most,omitempty"`
-	Least     client.Lamports            `json:"least,omitempty"`
+	Most      client.Lamports            `json:"most,omitzero"`
+	Least     client.Lamports            `json:"least,omitzero"`
 }
 
 // vector is a transaction that the service prepared, and what a hostile API could answer in
@@ -73,7 +73,7 @@ func (v vector) check(answer []byte) (err error) {
 		_, err = client.CheckPool(v.Wallet, *a.Pool, decoded[client.UnsignedPool](answer))
 	case a.Curve != nil:
 		_, err = client.CheckCurve(v.Wallet, *a.Curve, a.Tax, decoded[client.UnsignedCurve](answer))
-	case a.Buy != nil && a.Buy.Lamports > 0:
+	case a.Buy != nil && a.Buy.Lamports.Uint64() > 0:
 		_, err = client.CheckSpend(v.Wallet, *a.Mint, *a.Buy, client.Amount(a.Least), decoded[client.UnsignedPurchase](answer))
 	case a.Buy != nil:
 		_, err = client.CheckBuy(v.Wallet, *a.Mint, *a.Buy, a.Most, decoded[client.UnsignedPurchase](answer))
@@ -461,7 +461,7 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 		if !a.Curve.StartsAt.IsZero() {
 			add("it opens at another time", "data are others", number(len(data(swap))-8, 1_900_000_000))
 		}
-		if a.Curve.InitialBuyLamports > 0 {
+		if a.Curve.InitialBuyLamports.Uint64() > 0 {
 			buys := main + 2 // behind the lock
 			buy := take().list[buys]
 			changed := func(at int, n uint64) func(*message) {
@@ -474,7 +474,7 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 			add("a stranger gets the first tokens", "account 3", put(buys, set(buy, data(buy), map[int]solana.PublicKey{3: theirs})))
 			add("nothing is bought first", place, func(m *message) { m.list = slices.Delete(m.list, buys, buys+1) })
 		}
-	case a.Buy != nil && a.Buy.Lamports > 0:
+	case a.Buy != nil && a.Buy.Lamports.Uint64() > 0:
 		add("more lamports are paid", "data are others", number(anchor, 1<<62))
 		add("fewer tokens may arrive", "data are others", number(anchor+8, 1))
 		add("nothing may arrive, and the answer says so", "arrive at least", nil, map[string]any{"minimumTokenAmount": "0"})
@@ -583,7 +583,7 @@ func makesPool(t testing.TB, v vector, pool solana.PublicKey) solana.Instruction
 	return raydium.Initialize{
 		Network: raydium.Mainnet, Addresses: at, Creator: v.Wallet, TokenProgram: solana.Token2022ProgramID,
 		TokenAccount: accounts[0], SOLAccount: accounts[1], LPAccount: accounts[2],
-		TokenAmount: uint64(asked.TokenAmount), Lamports: uint64(asked.SOLAmount),
+		TokenAmount: asked.TokenAmount.Uint64(), Lamports: asked.SOLAmount.Uint64(),
 	}.Instruction()
 }
 
@@ -641,7 +641,7 @@ func (v vector) mint() solana.PublicKey {
 
 // costOf is the cost with the network fee of a message, which adds up.
 func costOf(cost map[string]string, m wire.Message) map[string]string {
-	fee := client.Lamports(len(m.Signers()) * 5_000) // #nosec G115 -- a few
+	fee := uint64(len(m.Signers())) * 5_000 // #nosec G115 -- a few
 	var units uint32
 	for _, i := range m.Instructions() {
 		if i.ProgramID != solana.ComputeBudget {
@@ -651,10 +651,10 @@ func costOf(cost map[string]string, m wire.Message) map[string]string {
 			units = binary.LittleEndian.Uint32(i.Data[1:])
 			continue
 		}
-		fee += client.Lamports(computebudget.PriorityFee(units, binary.LittleEndian.Uint64(i.Data[1:])))
+		fee += computebudget.PriorityFee(units, binary.LittleEndian.Uint64(i.Data[1:]))
 	}
-	total := amountOf(cost["totalLamports"]) - amountOf(cost["networkFeeLamports"]) + fee
-	return sum(sum(cost, fmt.Sprint(uint64(total))), fmt.Sprint(uint64(fee)), "networkFeeLamports")
+	total := amountOf(cost["totalLamports"]).Uint64() - amountOf(cost["networkFeeLamports"]).Uint64() + fee
+	return sum(sum(cost, fmt.Sprint(total)), fmt.Sprint(fee), "networkFeeLamports")
 }
 
 // sum is a cost with another total, or another part.

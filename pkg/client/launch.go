@@ -16,13 +16,13 @@ type Order struct {
 	Token TokenCreation
 	// Picture is a PNG or JPEG; it is uploaded when Token has no ImageURI.
 	Picture []byte
-	// MostLamports is what the launch may cost in all; zero is DefaultMostLamports.
+	// MostLamports is the maximum of what the launch costs in all. Zero means DefaultMostLamports.
 	MostLamports Lamports
 }
 
 // DefaultMostLamports is some four times what a launch costs: 0.1 SOL. The rent and what the
 // distribution wallet is funded with are the service's word.
-const DefaultMostLamports Lamports = 100_000_000
+const DefaultMostLamports = 100_000_000
 
 // LaunchStep is a part of a launch.
 type LaunchStep string
@@ -100,7 +100,7 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 	if err != nil {
 		return Token{}, err
 	}
-	most := or(o.MostLamports, DefaultMostLamports)
+	most := or(o.MostLamports, LamportsOf(DefaultMostLamports))
 	if h.Preview != nil {
 		would, err := c.ValidateToken(ctx, o.Token)
 		if err == nil {
@@ -150,7 +150,7 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 
 // within rejects a cost of more than the caller allows.
 func within(cost Cost, most Lamports) error {
-	if cost.TotalLamports > most {
+	if cost.TotalLamports.Uint64() > most.Uint64() {
 		return notAsAsked("it costs %s, more than %s", cost.TotalLamports, most)
 	}
 	return nil

@@ -32,13 +32,13 @@ func (c *Client) GetCurve(ctx context.Context, mint solana.PublicKey) (Curve, er
 
 // GetPrice says what so much of a token costs on its curve.
 func (c *Client) GetPrice(ctx context.Context, mint solana.PublicKey, amount Amount) (PriceQuote, error) {
-	q := url.Values{"amount": {strconv.FormatUint(uint64(amount), 10)}}
+	q := url.Values{"amount": {strconv.FormatUint(amount.Uint64(), 10)}}
 	return fetch[PriceQuote](ctx, c, get(curve(mint, "price"), q))
 }
 
 // GetPriceFor says what so many lamports, fee included, buy of a token on its curve.
 func (c *Client) GetPriceFor(ctx context.Context, mint solana.PublicKey, lamports Lamports) (PriceQuote, error) {
-	q := url.Values{"lamports": {strconv.FormatUint(uint64(lamports), 10)}}
+	q := url.Values{"lamports": {strconv.FormatUint(lamports.Uint64(), 10)}}
 	return fetch[PriceQuote](ctx, c, get(curve(mint, "price"), q))
 }
 

@@ -143,7 +143,7 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	t.Helper()
 	ctx, c := t.Context(), m.client
 	order := crane
-	order.Token.Supply = 1_000_000_000_000_000
+	order.Token.Supply = client.BaseUnits(1_000_000_000_000_000)
 	// The launch in parts, so that each is at hand.
 	wallet := mustBe(c.GenerateDistributionWallet(ctx))(t)
 	order.Token.WalletID = wallet.WalletID
@@ -165,7 +165,7 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	}
 	add("launch", request{Launch: &order.Token, To: &wallet}, launched, signed)
 
-	pool := client.PoolCreation{TokenMint: mint, TokenAmount: 400_000_000_000_000, SOLAmount: 10 * lamports}
+	pool := client.PoolCreation{TokenMint: mint, TokenAmount: client.BaseUnits(400_000_000_000_000), SOLAmount: client.MustSOL("10")}
 	newPool := mustBe(c.CreateUnsignedPool(ctx, pool))(t)
 	add("pool", request{Pool: &pool}, newPool, mustBe(c.SignPool(ctx, pool, newPool))(t))
 
@@ -180,19 +180,19 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 
 	unlocked := false
 	sniped := client.CurveCreation{
-		TokenMint: mint, TokenAmount: 123_456_789_012_345, TargetMarketCap: "12500", TargetMarketCapUnit: "milliSOL", PriceMultiplier: client.MustFactor("7.25"),
+		TokenMint: mint, TokenAmount: client.BaseUnits(123_456_789_012_345), TargetMarketCap: "12500", TargetMarketCapUnit: "milliSOL", PriceMultiplier: client.MustFactor("7.25"),
 		LockLiquidity: &unlocked, TradeFeePercent: client.MustPercent("1.5"), AntiSniperFeePercent: client.MustPercent("25"), AntiSniperMinutes: 10,
 	}
 	newSniped := mustBe(c.CreateUnsignedCurve(ctx, sniped))(t)
 	add("curve with every option", request{Curve: &sniped, Tax: tax}, newSniped, mustBe(c.SignCurve(ctx, sniped, tax, newSniped))(t))
-	curve := client.CurveCreation{TokenMint: mint, TokenAmount: 400_000_000_000_000, TargetMarketCap: "85.5"}
+	curve := client.CurveCreation{TokenMint: mint, TokenAmount: client.BaseUnits(400_000_000_000_000), TargetMarketCap: "85.5"}
 	newCurve := mustBe(c.CreateUnsignedCurve(ctx, curve))(t)
 	add("curve", request{Curve: &curve, Tax: tax}, newCurve, mustBe(c.SignCurve(ctx, curve, tax, newCurve))(t))
 
 	first := curve
-	first.InitialBuyLamports, first.AntiSniperFeePercent, first.AntiSniperMinutes = 1_234_567_890, client.MustPercent("50"), 60
+	first.InitialBuyLamports, first.AntiSniperFeePercent, first.AntiSniperMinutes = client.LamportsOf(1_234_567_890), client.MustPercent("50"), 60
 	newFirst := mustBe(c.CreateUnsignedCurve(ctx, first))(t)
-	if newFirst.InitialBuyLamports != first.InitialBuyLamports || newFirst.InitialBuyTokens == 0 || newFirst.StartsAt != nil {
+	if newFirst.InitialBuyLamports != first.InitialBuyLamports || newFirst.InitialBuyTokens.Uint64() == 0 || newFirst.StartsAt != nil {
 		t.Errorf("the first purchase is %+v", newFirst)
 	}
 	add("curve with a first purchase", request{Curve: &first, Tax: tax}, newFirst, mustBe(c.SignCurve(ctx, first, tax, newFirst))(t))
@@ -212,27 +212,27 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	if err := m.curves.Deploy(ctx, m.made.Curve, m.made.ID); err != nil {
 		t.Fatal(err)
 	}
-	buy := client.CurvePurchase{TokenAmount: 5_000_000_000}
+	buy := client.CurvePurchase{TokenAmount: client.BaseUnits(5_000_000_000)}
 	quote := mustBe(c.GetPrice(ctx, mint, buy.TokenAmount))(t)
 	purchase := mustBe(c.CreateUnsignedBuy(ctx, mint, buy))(t)
-	most := quote.SOLCostLamports + quote.SOLCostLamports/20
+	most := client.LamportsOf(quote.SOLCostLamports.Uint64() * 21 / 20)
 	add("buy", request{Mint: &mint, Buy: &buy, Most: most}, purchase, mustBe(c.SignBuy(ctx, mint, buy, most, purchase))(t))
-	spend := client.CurvePurchase{Lamports: lamports / 3}
+	spend := client.CurvePurchase{Lamports: client.MustSOL("0.333333333")}
 	quote = mustBe(c.GetPriceFor(ctx, mint, spend.Lamports))(t)
 	spent := mustBe(c.CreateUnsignedBuy(ctx, mint, spend))(t)
 	if spent.TokenAmount != quote.TokenAmount || spent.MaximumLamports != spend.Lamports || quote.SOLCostLamports != spend.Lamports {
 		t.Errorf("%+v, quoted %+v", spent, quote)
 	}
-	atLeast := quote.TokenAmount - quote.TokenAmount/20
+	atLeast := client.BaseUnits(quote.TokenAmount.Uint64() * 19 / 20)
 	add("spend", request{Mint: &mint, Buy: &spend, Least: client.Lamports(atLeast)}, spent, mustBe(c.SignSpend(ctx, mint, spend, atLeast, spent))(t))
 	half := client.MustPercent("0.5")
-	sell := client.CurveSale{TokenAmount: 4_000_000_000, SlippagePercent: &half}
-	m.raised(t, mint, 2*lamports)
+	sell := client.CurveSale{TokenAmount: client.BaseUnits(4_000_000_000), SlippagePercent: &half}
+	m.raised(t, mint, client.MustSOL("2"))
 	sale := mustBe(c.CreateUnsignedSell(ctx, mint, sell))(t)
-	least := sale.MinimumLamports / 2
+	least := client.LamportsOf(sale.MinimumLamports.Uint64() / 2)
 	add("sell", request{Mint: &mint, Sell: &sell, Least: least}, sale, mustBe(c.SignSell(ctx, mint, sell, least, sale))(t))
 	claim := mustBe(c.CreateUnsignedFeeClaim(ctx, mint))(t)
-	if due := mustBe(c.GetCurveFees(ctx, mint))(t); due.ClaimableLamports == 0 || due.ClaimableLamports != claim.SOLAmount {
+	if due := mustBe(c.GetCurveFees(ctx, mint))(t); due.ClaimableLamports.Uint64() == 0 || due.ClaimableLamports != claim.SOLAmount {
 		t.Errorf("%+v are due, %s are claimed", due, claim.SOLAmount)
 	}
 	add("fees", request{Mint: &mint, Fees: true}, claim, mustBe(c.SignFeeClaim(ctx, mint, claim))(t))
@@ -240,15 +240,15 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	add("cancel", request{Mint: &mint, Cancel: true}, cancel, mustBe(c.SignCancel(ctx, mint, cancel))(t))
 
 	locks := client.TokenLock{
-		TokenAmount: 120_000_000_000_007, FirstReleaseAt: client.Time{Time: m.Clock.Now().Add(90*24*time.Hour + 600*time.Millisecond)},
+		TokenAmount: client.BaseUnits(120_000_000_000_007), FirstReleaseAt: client.Time{Time: m.Clock.Now().Add(90*24*time.Hour + 600*time.Millisecond)},
 		Releases: 12, PeriodSeconds: 2_592_000, Recipient: key(72),
 	}
 	locked := mustBe(c.CreateUnsignedLock(ctx, mint, locks))(t)
-	if parts := locked.FirstReleaseAmount + 11*locked.PeriodAmount; parts != locked.TokenAmountAfterTax || locked.TokenAmount > locks.TokenAmount {
+	if parts := locked.FirstReleaseAmount.Uint64() + 11*locked.PeriodAmount.Uint64(); parts != locked.TokenAmountAfterTax.Uint64() || locked.TokenAmount.Uint64() > locks.TokenAmount.Uint64() {
 		t.Errorf("the parts add up to %d: %+v", parts, locked)
 	}
 	add("lock", request{Mint: &mint, Lock: &locks, Tax: tax}, locked, mustBe(c.SignLock(ctx, mint, locks, tax, locked))(t))
-	once := client.TokenLock{TokenAmount: 1_000_000, FirstReleaseAt: locks.FirstReleaseAt, Releases: 1}
+	once := client.TokenLock{TokenAmount: client.BaseUnits(1_000_000), FirstReleaseAt: locks.FirstReleaseAt, Releases: 1}
 	lockedOnce := mustBe(c.CreateUnsignedLock(ctx, mint, once))(t)
 	add("lock with one release", request{Mint: &mint, Lock: &once, Tax: tax}, lockedOnce, mustBe(c.SignLock(ctx, mint, once, tax, lockedOnce))(t))
 
@@ -261,14 +261,12 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	return list
 }
 
-const lamports = client.Lamports(solana.LAMPORTS_PER_SOL)
-
 // raised records that a curve has raised so much, as the index does.
 func (m *markets) raised(t *testing.T, mint solana.PublicKey, l client.Lamports) {
 	t.Helper()
 	_, err := m.curves.Client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
 		TableName: &m.Table, UpdateExpression: aws.String("SET paid = :paid"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":paid": dynamo.Number(int64(l))}, // #nosec G115 -- a few SOL
+		ExpressionAttributeValues: map[string]types.AttributeValue{":paid": dynamo.Number(int64(l.Uint64()))}, // #nosec G115 -- a few SOL
 		Key: map[string]types.AttributeValue{
 			schema.PartitionKey: dynamo.Text("CURVE#" + mint.String()), schema.SortKey: dynamo.Text("CURVE"),
 		},
@@ -296,6 +294,6 @@ func (m *markets) taxChange(t *testing.T, mint solana.PublicKey, bps uint16) (ou
 		t.Fatal(err)
 	}
 	out.Transaction, out.Explanation, out.TransferFeePercent = tx.Base64(), u.Explanation, client.BasisPoints(uint64(bps))
-	out.Cost = client.FeeChangeCost{NetworkFeeLamports: client.Lamports(u.Cost.NetworkFee), TotalLamports: client.Lamports(u.Cost.Total())}
+	out.Cost = client.FeeChangeCost{NetworkFeeLamports: client.LamportsOf(u.Cost.NetworkFee), TotalLamports: client.LamportsOf(u.Cost.Total())}
 	return out
 }

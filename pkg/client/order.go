@@ -111,7 +111,7 @@ func (s DistributionSettings) Words() (rows [][2]string) {
 // terms are the settings as the service counts with them.
 func (s DistributionSettings) terms() terms.Settings {
 	return terms.Settings{
-		RewardToken: s.RewardToken, MinimumHolding: uint64(s.MinimumHoldingRequirement), SellBps: int(s.PercentageToSellPerDistribution.count), //nolint:gosec // 100 percent at most
+		RewardToken: s.RewardToken, MinimumHolding: s.MinimumHoldingRequirement.Uint64(), SellBps: int(s.PercentageToSellPerDistribution.count), //nolint:gosec // 100 percent at most
 		Enabled: s.DistributionEnabled, Interval: terms.Interval(s.DistributionInterval),
 		BurnBps: int(s.BurnPercent.count), DeveloperFeeBps: int(s.DeveloperFeePercent.count), //nolint:gosec // as above
 		DeveloperWallet: s.DeveloperWallet, CreatorSplits: splits(s.CreatorSplits), RewardBasis: s.RewardBasis.terms(), TelegramGroupID: s.TelegramGroupID,
@@ -121,8 +121,11 @@ func (s DistributionSettings) terms() terms.Settings {
 // patch is what the change wants of the settings.
 func (r SettingsChange) patch() terms.Patch {
 	patch := terms.Patch{
-		MinimumHolding: (*uint64)(r.MinimumHoldingRequirement), SellBps: points(r.PercentageToSellPerDistribution), Enabled: r.DistributionEnabled,
+		SellBps: points(r.PercentageToSellPerDistribution), Enabled: r.DistributionEnabled,
 		BurnBps: points(r.BurnPercent), DeveloperFeeBps: points(r.DeveloperFeePercent), TelegramGroupID: r.TelegramGroupID,
+	}
+	if r.MinimumHoldingRequirement != nil {
+		patch.MinimumHolding = &r.MinimumHoldingRequirement.count
 	}
 	if r.RewardToken != "" {
 		patch.RewardToken = &r.RewardToken

@@ -87,7 +87,7 @@ func TestOrdersAreThoseOfTheService(t *testing.T) {
 		was := stands
 		was.Version--
 		was.BurnPercent, was.DistributionInterval, was.DistributionEnabled = client.MustPercent("0.07"), client.Every6Hours, !v.Settings.DistributionEnabled
-		was.RewardToken, was.MinimumHoldingRequirement, was.PercentageToSellPerDistribution = solana.SystemProgramID.String(), 42, client.MustPercent("2")
+		was.RewardToken, was.MinimumHoldingRequirement, was.PercentageToSellPerDistribution = solana.SystemProgramID.String(), client.BaseUnits(42), client.MustPercent("2")
 		was.DeveloperFeePercent, was.DeveloperWallet, was.TelegramGroupID = client.MustPercent("0.08"), solana.SystemProgramID, "@before"
 		s := v.Settings
 		if s.MinimumHoldingRequirement.String() == "0" { // which may stay, and cannot be chosen

@@ -137,7 +137,7 @@ func CheckPool(wallet solana.PublicKey, asked PoolCreation, given UnsignedPool) 
 			return wire.Transaction{}, notAsAsked("%v", err)
 		}
 		list, err := ways(wallet, asked.TokenMint, func(s side) ([]transaction.Step, error) {
-			return s.pool(at, network, uint64(asked.TokenAmount), uint64(asked.SOLAmount))
+			return s.pool(at, network, asked.TokenAmount.Uint64(), asked.SOLAmount.Uint64())
 		})
 		if err != nil {
 			return wire.Transaction{}, err
@@ -187,10 +187,10 @@ func (r CurveCreation) plan(tax Percent) (make meteora.InitializeCustomizablePoo
 	if err != nil {
 		return make, err
 	}
-	withheld := fee(tax).On(uint64(r.TokenAmount))
+	withheld := fee(tax).On(r.TokenAmount.Uint64())
 	multiplier := or(r.PriceMultiplier.count, defaultMultiplier)
 	plan, err := bonding.Plan(bonding.Request{
-		Tokens: uint64(r.TokenAmount) - withheld, TargetLamports: target, MultiplierBps: int64(min(multiplier, math.MaxInt32)) * 100,
+		Tokens: r.TokenAmount.Uint64() - withheld, TargetLamports: target, MultiplierBps: int64(min(multiplier, math.MaxInt32)) * 100,
 	})
 	if err != nil {
 		return make, err
@@ -210,11 +210,11 @@ func (r CurveCreation) plan(tax Percent) (make meteora.InitializeCustomizablePoo
 
 // first quotes the first purchase of a curve; zero when there is none.
 func (r CurveCreation) first(make meteora.InitializeCustomizablePool, tax Percent) (bonding.Quote, error) {
-	if r.InitialBuyLamports == 0 {
+	if r.InitialBuyLamports.Uint64() == 0 {
 		return bonding.Quote{}, nil
 	}
 	opening := bonding.Params{StartSqrtPrice: make.SqrtPrice, MaxSqrtPrice: make.MaxSqrtPrice, Liquidity: make.Liquidity}.Opening(make.Fee)
-	return bonding.BuyIn(opening, uint64(r.InitialBuyLamports), fee(tax))
+	return bonding.BuyIn(opening, r.InitialBuyLamports.Uint64(), fee(tax))
 }
 
 // fee is a tax as the chain has it: without a limit but itself.
@@ -253,22 +253,22 @@ func CheckBuy(wallet, mint solana.PublicKey, asked CurvePurchase, most Lamports,
 	if err != nil {
 		return wire.Transaction{}, err
 	}
-	if asked.Lamports > 0 || asked.TokenAmount == 0 {
+	if asked.Lamports.Uint64() > 0 || asked.TokenAmount.Uint64() == 0 {
 		return wire.Transaction{}, notAsAsked("this is no purchase of an amount of tokens")
 	}
 	now, err := ParseDecimal(string(given.SOLCost), solDecimals)
 	if err != nil {
 		return wire.Transaction{}, notAsAsked("what it costs now: %v", err)
 	}
-	limit := uint64(given.MaximumLamports)
+	limit := given.MaximumLamports.Uint64()
 	switch allowed := slipped(now, token2022.MaxBasisPoints+slippage(asked.SlippagePercent), token2022.MaxBasisPoints-1); {
-	case given.MaximumLamports > most:
+	case given.MaximumLamports.Uint64() > most.Uint64():
 		return wire.Transaction{}, notAsAsked("it costs up to %s, more than %s", given.MaximumLamports, most)
 	case new(big.Int).SetUint64(limit).Cmp(allowed) > 0:
-		return wire.Transaction{}, notAsAsked("it costs up to %s, more than the slippage allows above %s", given.MaximumLamports, Lamports(now))
+		return wire.Transaction{}, notAsAsked("it costs up to %s, more than the slippage allows above %s", given.MaximumLamports, LamportsOf(now))
 	}
 	list, err := ways(wallet, mint, func(s side) ([]transaction.Step, error) {
-		return s.swap(meteora.Buy, meteora.ExactOut, uint64(asked.TokenAmount), limit)
+		return s.swap(meteora.Buy, meteora.ExactOut, asked.TokenAmount.Uint64(), limit)
 	})
 	if err != nil {
 		return wire.Transaction{}, err
@@ -284,17 +284,17 @@ func CheckSpend(wallet, mint solana.PublicKey, asked CurvePurchase, least Amount
 	if err != nil {
 		return wire.Transaction{}, err
 	}
-	limit := uint64(given.MinimumTokenAmount)
-	switch allowed := slipped(uint64(given.TokenAmount), token2022.MaxBasisPoints-slippage(asked.SlippagePercent), 0); {
-	case asked.Lamports == 0 || asked.TokenAmount > 0:
+	limit := given.MinimumTokenAmount.Uint64()
+	switch allowed := slipped(given.TokenAmount.Uint64(), token2022.MaxBasisPoints-slippage(asked.SlippagePercent), 0); {
+	case asked.Lamports.Uint64() == 0 || asked.TokenAmount.Uint64() > 0:
 		return wire.Transaction{}, notAsAsked("this is no purchase for an amount of lamports")
-	case limit < max(1, uint64(least)):
-		return wire.Transaction{}, notAsAsked("%d base units arrive at least, fewer than %d", given.MinimumTokenAmount, max(1, least))
+	case limit < max(1, least.Uint64()):
+		return wire.Transaction{}, notAsAsked("%s base units arrive at least, fewer than %d", given.MinimumTokenAmount, max(1, least.Uint64()))
 	case new(big.Int).SetUint64(limit).Cmp(allowed) < 0:
-		return wire.Transaction{}, notAsAsked("%d base units arrive at least, fewer than the slippage allows below %d", given.MinimumTokenAmount, given.TokenAmount)
+		return wire.Transaction{}, notAsAsked("%s base units arrive at least, fewer than the slippage allows below %s", given.MinimumTokenAmount, given.TokenAmount)
 	}
 	list, err := ways(wallet, mint, func(s side) ([]transaction.Step, error) {
-		return s.swap(meteora.Buy, meteora.ExactIn, uint64(asked.Lamports), limit)
+		return s.swap(meteora.Buy, meteora.ExactIn, asked.Lamports.Uint64(), limit)
 	})
 	if err != nil {
 		return wire.Transaction{}, err
@@ -314,15 +314,15 @@ func CheckSell(wallet, mint solana.PublicKey, asked CurveSale, least Lamports, g
 	if err != nil {
 		return wire.Transaction{}, notAsAsked("what it brings now: %v", err)
 	}
-	limit := uint64(given.MinimumLamports)
+	limit := given.MinimumLamports.Uint64()
 	switch allowed := slipped(now, token2022.MaxBasisPoints-slippage(asked.SlippagePercent), 0); {
-	case given.MinimumLamports < max(1, least):
-		return wire.Transaction{}, notAsAsked("it brings %s at least, less than %s", given.MinimumLamports, max(1, least))
+	case limit < max(1, least.Uint64()):
+		return wire.Transaction{}, notAsAsked("it brings %s at least, less than %s", given.MinimumLamports, LamportsOf(max(1, least.Uint64())))
 	case new(big.Int).SetUint64(limit).Cmp(allowed) < 0:
-		return wire.Transaction{}, notAsAsked("it brings %s at least, less than the slippage allows below %s", given.MinimumLamports, Lamports(now))
+		return wire.Transaction{}, notAsAsked("it brings %s at least, less than the slippage allows below %s", given.MinimumLamports, LamportsOf(now))
 	}
 	list, err := ways(wallet, mint, func(s side) ([]transaction.Step, error) {
-		return s.swap(meteora.Sell, meteora.ExactIn, uint64(asked.TokenAmount), limit)
+		return s.swap(meteora.Sell, meteora.ExactIn, asked.TokenAmount.Uint64(), limit)
 	})
 	if err != nil {
 		return wire.Transaction{}, err
@@ -399,9 +399,9 @@ func CheckLock(wallet, mint solana.PublicKey, asked TokenLock, tax Percent, give
 	if asked.Releases < 1 || (asked.Releases > 1) != (asked.PeriodSeconds > 0) || asked.FirstReleaseAt.Unix() <= 0 {
 		return wire.Transaction{}, notAsAsked("there is no lock of %d releases with %d seconds between them", asked.Releases, asked.PeriodSeconds)
 	}
-	locked, _ := locker.Fit(fee(tax), uint64(asked.TokenAmount))
+	locked, _ := locker.Fit(fee(tax), asked.TokenAmount.Uint64())
 	if locked == 0 {
-		return wire.Transaction{}, notAsAsked("nothing of %d base units would arrive", asked.TokenAmount)
+		return wire.Transaction{}, notAsAsked("nothing of %s base units would arrive", asked.TokenAmount)
 	}
 	var list [][]transaction.Step
 	for _, program := range []solana.PublicKey{solana.Token2022ProgramID, solana.TokenProgramID} {
@@ -478,8 +478,8 @@ func CheckPromotion(wallet solana.PublicKey, asked PromotionPurchase, given Unsi
 		return wire.Transaction{}, notAsAsked("%d days are not sold", asked.DurationDays)
 	}
 	price := uint64(asked.DurationDays) * dayOfPromotion
-	if uint64(given.Amount) != price {
-		return wire.Transaction{}, notAsAsked("it costs %s, and %d days are %s", given.Amount, asked.DurationDays, Lamports(price))
+	if given.Amount.Uint64() != price {
+		return wire.Transaction{}, notAsAsked("it costs %s, and %d days are %s", given.Amount, asked.DurationDays, LamportsOf(price))
 	}
 	return r.is([]transaction.Step{{
 		Instruction: systemprogram.Transfer{

@@ -33,15 +33,15 @@ func CheckLaunch(wallet solana.PublicKey, asked TokenCreation, to DistributionWa
 	if err != nil {
 		return wire.Transaction{}, err
 	}
-	if rent > uint64(c.RentLamports) {
+	if rent > c.RentLamports.Uint64() {
 		return wire.Transaction{}, notAsAsked("the mint takes %d lamports of rent, more than its cost says", rent)
 	}
 	steps, err := creation.Creation{
 		Payer: wallet, Mint: given.MintKeypair.PublicKey, DistributionWallet: to.Address,
 		Name: asked.Name, Symbol: asked.Symbol, URI: given.MetadataURI,
-		Decimals: uint8(asked.Decimals), Supply: uint64(asked.Supply), TransferFeeBps: uint16(asked.TransferFeePercent.count), // #nosec G115 -- small, or the comparison fails
+		Decimals: uint8(asked.Decimals), Supply: asked.Supply.Uint64(), TransferFeeBps: uint16(asked.TransferFeePercent.count), // #nosec G115 -- small, or the comparison fails
 		FeeAdjustable: asked.TransferFeeAdjustable, ImmutableMetadata: asked.ImmutableMetadata,
-		MintRentLamports: rent, FundingLamports: uint64(c.DistributionWalletFundingLamports),
+		MintRentLamports: rent, FundingLamports: c.DistributionWalletFundingLamports.Uint64(),
 	}.Steps()
 	if err != nil {
 		return wire.Transaction{}, notAsAsked("%v", err)

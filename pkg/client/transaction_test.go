@@ -42,13 +42,13 @@ func honest(wallet solana.PublicKey) offer {
 			Decimals: 6, Supply: 1_000_000, TransferFeeBps: 500, ImmutableMetadata: true, MintRentLamports: 4_000_000, FundingLamports: 20_000_000,
 		},
 		payer: wallet, nonce: systemprogram.AdvanceNonceAccount{Nonce: key(4), Authority: key(5)}, units: 40_000, price: 10_000,
-		asked: client.TokenCreation{Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: 1_000_000, TransferFeePercent: client.MustPercent("5"), ImmutableMetadata: true},
+		asked: client.TokenCreation{Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: client.BaseUnits(1_000_000), TransferFeePercent: client.MustPercent("5"), ImmutableMetadata: true},
 		to:    client.DistributionWallet{WalletID: "w", Address: to},
 		given: client.UnsignedToken{
 			MintKeypair: client.MintKey{PublicKey: mint}, MetadataURI: "ipfs://metadata",
 			// Three signers, and 40,000 units for a hundredth of a lamport each.
 			Cost: client.Cost{
-				NetworkFeeLamports: 15_400, RentLamports: 6_000_000, DistributionWalletFundingLamports: 20_000_000, TotalLamports: 26_015_400,
+				NetworkFeeLamports: client.LamportsOf(15_400), RentLamports: client.LamportsOf(6_000_000), DistributionWalletFundingLamports: client.LamportsOf(20_000_000), TotalLamports: client.LamportsOf(26_015_400),
 			},
 		},
 	}
@@ -115,15 +115,15 @@ func TestOnlyWhatWasAskedForIsSigned(t *testing.T) {
 		"another payer":              func(o *offer) { o.payer = key(7) },
 		"a dearer fee":               func(o *offer) { o.price *= 2 },
 		"more units":                 func(o *offer) { o.units++ },
-		"a cost that is too small":   func(o *offer) { o.given.Cost.TotalLamports-- },
+		"a cost that is too small":   func(o *offer) { add(&o.given.Cost.TotalLamports, -1) },
 		"a cost that runs over": func(o *offer) {
-			o.given.Cost.RentLamports = 1<<64 - 20_015_400
-			o.given.Cost.TotalLamports = 0
+			o.given.Cost.RentLamports = client.LamportsOf(1<<64 - 20_015_400)
+			o.given.Cost.TotalLamports = client.LamportsOf(0)
 		},
 		"the wallet's own nonce": func(o *offer) { // which spares a signature
 			o.nonce.Authority = wallet
-			o.given.Cost.NetworkFeeLamports -= 5000
-			o.given.Cost.TotalLamports -= 5000
+			add(&o.given.Cost.NetworkFeeLamports, -5000)
+			add(&o.given.Cost.TotalLamports, -5000)
 		},
 		"no nonce": func(o *offer) {
 			o.twist = func(list []solana.Instruction) {
@@ -210,8 +210,8 @@ func TestTransactionsAreReadBeforeTheyAreSigned(t *testing.T) {
 	versioned[1+3*64] |= 0x80
 	dear := honest(wallet)
 	dear.price = 1_000_000_000
-	dear.given.Cost.NetworkFeeLamports += 39_999_600
-	dear.given.Cost.TotalLamports += 39_999_600
+	add(&dear.given.Cost.NetworkFeeLamports, 39_999_600)
+	add(&dear.given.Cost.TotalLamports, 39_999_600)
 	with := func(transaction []byte) client.UnsignedToken {
 		given := good
 		given.Transaction = base64.StdEncoding.EncodeToString(transaction)
@@ -235,3 +235,6 @@ func TestTransactionsAreReadBeforeTheyAreSigned(t *testing.T) {
 		t.Errorf("another wallet: %v", err)
 	}
 }
+
+// add changes an amount by so many lamports.
+func add(l *client.Lamports, n int64) { *l = client.LamportsOf(l.Uint64() + uint64(n)) } // #nosec G115 -- it wraps

@@ -165,7 +165,7 @@ func (d *Distribution) prepare(ctx context.Context) error {
 		return err
 	}
 	d.market = market{
-		node: node, creator: d.Launch.Wallet, mint: d.Launch.mint(), supply: uint64(d.Launch.Submitted.Token.Supply),
+		node: node, creator: d.Launch.Wallet, mint: d.Launch.mint(), supply: d.Launch.Submitted.Token.Supply.Uint64(),
 		decimals: uint8(d.Launch.Submitted.Token.Decimals), // #nosec G115 -- 6 or 9
 		rent:     d.Rent,
 	}
@@ -297,7 +297,7 @@ func (d *Distribution) table(ctx context.Context) error {
 		{"exchanged", own(d.Run.Sold) + " for " + sol(d.Run.Proceeds).String()},
 		{"creator", sol(d.Run.CreatorPaid).String()},
 		{"holders paid", fmt.Sprintf("%s to %d holders", sol(d.Run.HoldersPaid), d.Run.PaidHolders)},
-		{"on the chain", fmt.Sprintf("%s more in %d wallets of the walk-through", client.Lamports(rewarded-d.before), len(d.holders))},
+		{"on the chain", fmt.Sprintf("%s more in %d wallets of the walk-through", client.LamportsOf(rewarded-d.before), len(d.holders))},
 		{"carried", sol(d.Run.Carried).String()},
 		{"costs", fmt.Sprintf("%s fees, %s rent, %d transactions", d.Run.FeesLamports, d.Run.RentLamports, d.Run.Transactions)},
 		{"proof", proofURL},

@@ -24,7 +24,7 @@ const creatorLamports = 1_000_000_000
 
 // Example is a creation with every field, for this image and wallet.
 func Example(imageURI, walletID string) client.TokenCreation {
-	minimum := client.Amount(1_000_000)
+	minimum := client.BaseUnits(1_000_000)
 	return client.TokenCreation{
 		Name:                            "Walkthrough",
 		Symbol:                          "WALK",
@@ -42,7 +42,7 @@ func Example(imageURI, walletID string) client.TokenCreation {
 		RewardToken:                     "SOL",
 		MinimumHoldingRequirement:       &minimum,
 		Decimals:                        6,
-		Supply:                          1_000_000_000_000_000,
+		Supply:                          client.MustTokens("1000000000", 6),
 		ImmutableMetadata:               true,
 	}
 }

@@ -14,7 +14,7 @@ func (l *Launch) Markets(ctx context.Context) error {
 		return err
 	}
 	c, err := l.Client.CreateUnsignedCurve(ctx, client.CurveCreation{
-		TokenMint: l.mint(), TokenAmount: l.Creation.Supply / 2, TargetMarketCap: "100", TargetMarketCapUnit: "SOL",
+		TokenMint: l.mint(), TokenAmount: client.BaseUnits(l.Creation.Supply.Uint64() / 2), TargetMarketCap: "100", TargetMarketCapUnit: "SOL",
 	})
 	if err != nil {
 		return err

@@ -109,7 +109,7 @@ func (l *Launch) readChain(ctx context.Context) error {
 		return err
 	}
 	info := mint.Data.Parsed.Info
-	bps, supply := fee.NewerTransferFee.TransferFeeBasisPoints, strconv.FormatUint(uint64(l.Creation.Supply), 10)
+	bps, supply := fee.NewerTransferFee.TransferFeeBasisPoints, strconv.FormatUint(l.Creation.Supply.Uint64(), 10)
 	err = same("the chain", []pair{
 		{"program", mint.Owner, token2022Program},
 		{"supply", info.Supply, supply},

@@ -29,7 +29,7 @@ type session struct {
 	client *client.Client
 	wallet solana.PublicKey // that signed in elsewhere
 	plans  map[string]plan  // by their confirmations
-	spent  client.Lamports
+	spent  uint64           // lamports
 }
 
 // api is the client as it is signed in now.
@@ -266,11 +266,12 @@ func (s *session) affords(cost client.Cost) error {
 
 // within is affords for a caller that holds the lock.
 func (s *session) within(cost client.Cost) error {
-	left := s.Most - min(s.spent, s.Most)
-	if cost.TotalLamports <= left {
+	most := s.Most.Uint64()
+	left := most - min(s.spent, most)
+	if cost.TotalLamports.Uint64() <= left {
 		return nil
 	}
-	return fmt.Errorf("it costs %s, and the user lets this session spend %s more (--most)", cost.TotalLamports, left)
+	return fmt.Errorf("it costs %s, and the user lets this session spend %s more (--most)", cost.TotalLamports, client.LamportsOf(left))
 }
 
 func (s *session) launch(ctx context.Context, call *mcp.CallToolRequest, in confirmInput) (*mcp.CallToolResult, found, error) {
@@ -362,7 +363,7 @@ func (s *session) take(confirmation string) (plan, error) {
 	if err := s.within(p.given.Cost); err != nil {
 		return plan{}, err
 	}
-	s.spent += p.given.Cost.TotalLamports
+	s.spent += p.given.Cost.TotalLamports.Uint64()
 	return p, nil
 }
 

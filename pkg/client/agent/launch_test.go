@@ -165,7 +165,7 @@ func (d *desk) prepare(t *testing.T, session *mcp.ClientSession) string {
 	return plan.Confirmation
 }
 
-const plenty = 1_000_000_000
+var plenty = client.MustSOL("1")
 
 // TestLaunchAsksUser: a host that can ask its user is told to, and nothing is signed unless the user
 // accepts. A host that cannot ask goes on with the confirmation.
@@ -237,7 +237,7 @@ func TestAnswersOfNoQuestionAreNoConsent(t *testing.T) {
 func TestPrepareOverMostCreatesNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	text, failed := call(t, d.connect(t, 1000, nil), "prepare_launch", d.order(t))
+	text, failed := call(t, d.connect(t, client.LamportsOf(1000), nil), "prepare_launch", d.order(t))
 	if !failed || !strings.Contains(text, "--most") || d.count("/tokens/create-unsigned") > 0 {
 		t.Errorf("%s; requests %v", text, d.paths)
 	}

@@ -44,10 +44,10 @@ func TestOrderSchemaAcceptsLaunch(t *testing.T) {
 	}
 	wallet := solana.SystemProgramID
 	order := orderInput{Picture: "crane.png", TokenCreation: client.TokenCreation{
-		Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: 1_000_000, TransferFeePercent: client.MustPercent("5.25"), BurnPercent: client.MustPercent("0.5"), DeveloperFeePercent: client.MustPercent("1.25"),
+		Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: client.BaseUnits(1_000_000), TransferFeePercent: client.MustPercent("5.25"), BurnPercent: client.MustPercent("0.5"), DeveloperFeePercent: client.MustPercent("1.25"),
 		DeveloperWallet: solana.TokenProgramID, RewardBasis: client.BasisHeld, DistributionInterval: client.Every6Hours,
 		CreatorSplits:             []client.CreatorSplit{{Wallet: wallet, Percent: client.MustPercent("60.25")}, {Wallet: solana.TokenProgramID, Percent: client.MustPercent("39.75")}},
-		MinimumHoldingRequirement: new(client.Amount(7)), TransferFeeAdjustable: true,
+		MinimumHoldingRequirement: new(client.BaseUnits(7)), TransferFeeAdjustable: true,
 	}}
 	text, err := json.Marshal(order)
 	if err != nil {

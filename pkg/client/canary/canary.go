@@ -100,7 +100,7 @@ func launch(ctx context.Context, api *client.Client) error {
 	}
 	asked := client.TokenCreation{
 		Name: "Canary", Symbol: "CANARY", Description: "A launch that is never submitted.", ImageURI: picture.ImageURI, WalletID: wallet.WalletID,
-		TransferFeePercent: client.MustPercent("5"), Decimals: 6, Supply: 1_000_000_000_000, DistributionInterval: client.EveryHour, RewardToken: "SOL",
+		TransferFeePercent: client.MustPercent("5"), Decimals: 6, Supply: client.BaseUnits(1_000_000_000_000), DistributionInterval: client.EveryHour, RewardToken: "SOL",
 		PercentageToSellPerDistribution: client.MustPercent("50"),
 	}
 	if _, err := api.ValidateToken(ctx, asked); err != nil {

@@ -17,7 +17,7 @@ func main() {
 	fatal(err)
 	picture, err := os.ReadFile("crane.png")
 	fatal(err)
-	crane := client.TokenCreation{Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: 1_000_000_000_000_000, TransferFeePercent: client.MustPercent("5")}
+	crane := client.TokenCreation{Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: client.MustTokens("1000000000", 6), TransferFeePercent: client.MustPercent("5")}
 	token, err := api.Launch(context.Background(), client.Order{Token: crane, Picture: picture}, client.LaunchHooks{})
 	fatal(err)
 	fmt.Println(token.MintAddress)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -20,7 +21,7 @@ type curveCommand struct {
 }
 
 // within says of a flag that is out of its bounds what they are.
-func within[T client.Amount | int](flag string, given *T, least, most T) error {
+func within(flag string, given *int, least, most int) error {
 	if given != nil && (*given < least || *given > most) {
 		return usage("%s: must be from %v to %v", flag, least, most)
 	}
@@ -31,6 +32,14 @@ func within[T client.Amount | int](flag string, given *T, least, most T) error {
 func between[T interface{ Hundredths() uint64 }](flag string, given *T, least, most T) error {
 	if given != nil && ((*given).Hundredths() < least.Hundredths() || (*given).Hundredths() > most.Hundredths()) {
 		return usage("%s: must be from %v to %v", flag, least, most)
+	}
+	return nil
+}
+
+// positive rejects an amount of 0.
+func positive[T interface{ Uint64() uint64 }](flag string, given *T) error {
+	if given != nil && (*given).Uint64() == 0 {
+		return usage("%s: must be at least 1", flag)
 	}
 	return nil
 }
@@ -83,7 +92,7 @@ func (s showCurve) Run(p *program) error {
 	p.table([][2]string{
 		{"status", string(curve.Status)},
 		{"raised", fmt.Sprintf("%s of %s SOL, %s%%", curve.SOLCollected, curve.TargetMarketCap, curve.Progress)},
-		{"sold", fmt.Sprintf("%d of %s", curve.TokensSold, units(curve.TotalTokens))},
+		{"sold", fmt.Sprintf("%s of %s", curve.TokensSold, units(curve.TotalTokens))},
 		{"price", fmt.Sprintf("%s SOL, from %s to %s at the target", curve.CurrentPrice, curve.CurveParameters.StartPrice, curve.CurveParameters.EndPrice)},
 		{"fee on trades", curve.TradeFeePercent.String() + "%"},
 		{"trades", fmt.Sprintf("%d, by %d buyers", curve.Trades, curve.UniqueBuyers)},
@@ -144,13 +153,7 @@ type howMuch struct {
 }
 
 func (h howMuch) check() error {
-	if h.Amount != nil && *h.Amount == 0 {
-		return usage("--amount: must be at least 1")
-	}
-	if h.Lamports != nil && *h.Lamports == 0 {
-		return usage("--lamports: must be at least 1")
-	}
-	return nil
+	return errors.Join(positive("--amount", h.Amount), positive("--lamports", h.Lamports))
 }
 
 type showPrice struct {

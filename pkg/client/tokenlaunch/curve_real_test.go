@@ -140,8 +140,8 @@ func (w *curves) does(t *testing.T, verb, flags string, into any) {
 	check(t, json.Unmarshal([]byte(got.out), into))
 }
 
-// has is what the wallet has of the token.
-func (w *curves) has(t *testing.T) client.Amount {
+// has is what the wallet has of the token, in base units.
+func (w *curves) has(t *testing.T) uint64 {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(w.wallet.PublicKey(), w.mint, solana.Token2022ProgramID)
 	check(t, err)
@@ -149,14 +149,14 @@ func (w *curves) has(t *testing.T) client.Amount {
 	check(t, err)
 	account, err := token2022.DecodeAccount(stored.Owner, stored.Data)
 	check(t, err)
-	return client.Amount(account.Amount)
+	return account.Amount
 }
 
-func (w *curves) lamports(t *testing.T) client.Lamports {
+func (w *curves) lamports(t *testing.T) uint64 {
 	t.Helper()
 	n, err := w.node.Balance(t.Context(), w.wallet.PublicKey())
 	check(t, err)
-	return client.Lamports(n)
+	return n
 }
 
 // A curve is made with a first purchase, looked at, traded with on both sides, and cancelled,
@@ -167,7 +167,7 @@ func TestRealCurveByTheCommandLine(t *testing.T) {
 	var made struct{ Curve client.UnsignedCurve }
 	w.does(t, "create", "--yes --no-lock --amount 800000000000000 --target 100 --initial-buy-lamports 1000000000 --anti-sniper-fee 20 --anti-sniper-minutes 1", &made)
 	had := w.has(t)
-	if want := whole - made.Curve.TokenAmount + made.Curve.InitialBuyTokens; had != want || made.Curve.InitialBuyTokens == 0 {
+	if want := whole - made.Curve.TokenAmount.Uint64() + made.Curve.InitialBuyTokens.Uint64(); had != want || made.Curve.InitialBuyTokens.Uint64() == 0 {
 		t.Errorf("the wallet has %d, want %d", had, want)
 	}
 	w.made.Curve.CreatedAt = time.Now()
@@ -190,7 +190,7 @@ func TestRealCurveByTheCommandLine(t *testing.T) {
 		}
 	}
 	if w.has(t) != had || w.lamports(t) != paid {
-		t.Errorf("what was refused moved something: %d and %s, had %d and %s", w.has(t), w.lamports(t), had, paid)
+		t.Errorf("what was refused moved something: %d and %d, had %d and %d", w.has(t), w.lamports(t), had, paid)
 	}
 
 	// Just so many tokens arrive, and what a quote says is within what is paid.
@@ -198,15 +198,15 @@ func TestRealCurveByTheCommandLine(t *testing.T) {
 	w.does(t, "price", "--amount 5000000000", &quote)
 	var buy struct{ Purchase client.UnsignedPurchase }
 	w.does(t, "buy", "--yes --most 1 --slippage 10 --amount 5000000000", &buy)
-	if now := w.has(t); now != had+5_000_000_000 || quote.SOLCostLamports == 0 || quote.SOLCostLamports > buy.Purchase.MaximumLamports {
+	if now := w.has(t); now != had+5_000_000_000 || quote.SOLCostLamports.Uint64() == 0 || quote.SOLCostLamports.Uint64() > buy.Purchase.MaximumLamports.Uint64() {
 		t.Errorf("%d arrived, for %s at most, quoted at %s", now-had, buy.Purchase.MaximumLamports, quote.SOLCostLamports)
 	}
 	// Just so many lamports are paid.
 	had, paid = w.has(t), w.lamports(t)
 	w.does(t, "buy", "--yes --least 1 --lamports 500000000", &buy)
-	fees := buy.Purchase.Cost.NetworkFeeLamports
-	if got, took := w.has(t)-had, paid-w.lamports(t); got < buy.Purchase.MinimumTokenAmount || took != 500_000_000+fees {
-		t.Errorf("%d arrived of at least %d, for %s", got, buy.Purchase.MinimumTokenAmount, took)
+	fees := buy.Purchase.Cost.NetworkFeeLamports.Uint64()
+	if got, took := w.has(t)-had, paid-w.lamports(t); got < buy.Purchase.MinimumTokenAmount.Uint64() || took != 500_000_000+fees {
+		t.Errorf("%d arrived of at least %s, for %d", got, buy.Purchase.MinimumTokenAmount, took)
 	}
 	// Without a limit of the caller's, what was shown is the limit.
 	for _, flags := range []string{"--amount 7", "--lamports 1000000"} {
@@ -228,7 +228,7 @@ func TestRealCurveByTheCommandLine(t *testing.T) {
 	had = w.has(t)
 	var end struct{ Cancellation client.UnsignedCancellation }
 	w.does(t, "cancel", "--yes", &end)
-	if now := w.has(t); now <= had || now > had+end.Cancellation.TokenAmount {
-		t.Errorf("%d came back of %d before the tax", now-had, end.Cancellation.TokenAmount)
+	if now := w.has(t); now <= had || now > had+end.Cancellation.TokenAmount.Uint64() {
+		t.Errorf("%d came back of %s before the tax", now-had, end.Cancellation.TokenAmount)
 	}
 }

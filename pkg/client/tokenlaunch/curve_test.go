@@ -20,7 +20,7 @@ func TestWrongCallsAboutCurves(t *testing.T) {
 	create := "create " + curveMint + " --amount 1000000 --target 85.5 "
 	for call, want := range map[string]string{
 		"create " + curveMint:                                                "missing flags: --amount=N, --target=N",
-		create + "--amount 0":                                                "--amount: must be from 1 to 18446744073709551615",
+		create + "--amount 0":                                                "--amount: must be at least 1",
 		create + "--amount 1.5":                                              `--amount: "1.5" is not a whole number`,
 		create + "--target 10001":                                            "--target: must be from 1 to 10000 SOL",
 		create + "--target 0.999999999":                                      "--target: must be from 1 to 10000 SOL",
@@ -56,7 +56,7 @@ func TestWrongCallsAboutCurves(t *testing.T) {
 		"buy me --amount 1":                                                  `mint: "me" is not an address`,
 		"buy " + curveMint + " --amount 1 --rpc localhost":                   "--rpc:",
 		"sell " + curveMint:                                                  "missing flags: --amount=N",
-		"sell " + curveMint + " --amount 0":                                  "--amount: must be from 1",
+		"sell " + curveMint + " --amount 0":                                  "--amount: must be at least 1",
 		"sell " + curveMint + " --amount 1 --yes":                            "--yes needs --least",
 		"sell " + curveMint + " --amount 1 --slippage 51":                    "--slippage: must be from 0 to 50",
 		"sell " + curveMint + " --amount 1 --lamports 1":                     "unknown flag --lamports",

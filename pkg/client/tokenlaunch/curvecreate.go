@@ -32,7 +32,7 @@ func (f createCurve) asked(now time.Time) (client.CurveCreation, error) {
 	target, err := f.target()
 	bad := []error{
 		err,
-		within("--amount", &f.Amount, 1, 1<<64-1),
+		positive("--amount", &f.Amount),
 		between("--multiplier", f.Multiplier, client.MustFactor("1.5"), client.MustFactor("100")),
 		between("--trade-fee", f.TradeFee, client.MustPercent("0.01"), client.MustPercent("10")),
 		between("--anti-sniper-fee", f.AntiSniperFee, client.MustPercent("0.01"), client.MustPercent("50")),

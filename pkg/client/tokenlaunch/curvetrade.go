@@ -7,12 +7,11 @@ import (
 )
 
 // sol is a number of lamports, which is written in SOL.
-type sol client.Lamports
+type sol struct{ client.Lamports }
 
 // UnmarshalText reads SOL with at most nine decimals.
-func (s *sol) UnmarshalText(text []byte) error {
-	n, err := client.ParseDecimal(string(text), solDecimals)
-	*s = sol(n)
+func (s *sol) UnmarshalText(text []byte) (err error) {
+	s.Lamports, err = client.ParseSOL(string(text))
 	return err
 }
 
@@ -32,6 +31,11 @@ func (t trading) check(limited bool, limit string) error {
 		return usage("--yes needs %s, for the price that is signed is not shown to you first", limit)
 	}
 	return nil
+}
+
+// aside is what a trade costs in addition to its price.
+func aside(c client.TransactionCost) client.Lamports {
+	return client.LamportsOf(c.NetworkFeeLamports.Uint64() + c.RentLamports.Uint64())
 }
 
 type buyTokens struct {
@@ -71,7 +75,7 @@ func (b buyTokens) Run(p *program) error {
 	pays, gets := bought.MaximumLamports, asked.TokenAmount
 	most := pays
 	if b.Most != nil {
-		most = client.Lamports(*b.Most)
+		most = b.Most.Lamports
 	}
 	sign := func() (string, error) { return s.api.SignBuy(p.ctx, s.mint, asked, most, bought) }
 	if b.Lamports != nil {
@@ -85,7 +89,7 @@ func (b buyTokens) Run(p *program) error {
 	return s.send(offered{
 		Unsigned: bought.Unsigned, given: bought, what: "purchase", refused: "not signed, and nothing was bought", sign: sign,
 		comesTo: fmt.Sprintf("You pay %s at most and get %s at least; network fees and rent of %s are beside it.",
-			pays, units(gets), bought.Cost.NetworkFeeLamports+bought.Cost.RentLamports),
+			pays, units(gets), aside(bought.Cost)),
 		rows: [][2]string{{"bought at least", units(gets)}, {"paid at most", pays.String()}},
 	})
 }
@@ -98,7 +102,7 @@ type sellTokens struct {
 
 // Run sells. What is signed is composed a second time, and shown first.
 func (e sellTokens) Run(p *program) error {
-	if err := within("--amount", &e.Amount, 1, 1<<64-1); err != nil {
+	if err := positive("--amount", &e.Amount); err != nil {
 		return err
 	}
 	if err := e.check(e.Least != nil, "--least"); err != nil {
@@ -115,12 +119,12 @@ func (e sellTokens) Run(p *program) error {
 	}
 	least := sold.MinimumLamports
 	if e.Least != nil {
-		least = client.Lamports(*e.Least)
+		least = e.Least.Lamports
 	}
 	return s.send(offered{
 		Unsigned: sold.Unsigned, given: sold, what: "sale", refused: "not signed, and nothing was sold",
 		comesTo: fmt.Sprintf("You give %s and get %s at least; network fees and rent of %s are beside it.",
-			units(asked.TokenAmount), sold.MinimumLamports, sold.Cost.NetworkFeeLamports+sold.Cost.RentLamports),
+			units(asked.TokenAmount), sold.MinimumLamports, aside(sold.Cost)),
 		sign: func() (string, error) { return s.api.SignSell(p.ctx, s.mint, asked, least, sold) },
 		rows: [][2]string{{"sold", units(asked.TokenAmount)}, {"brought at least", sold.MinimumLamports.String()}},
 	})

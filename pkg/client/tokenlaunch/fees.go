@@ -23,10 +23,10 @@ func (s showFees) Run(p *program) error {
 		return p.write(f)
 	}
 	rows := [][2]string{{"can be claimed", f.ClaimableLamports.String()}, {"was claimed", f.ClaimedLamports.String()}}
-	if f.ClaimableTokens > 0 || f.ClaimedTokens > 0 {
+	if f.ClaimableTokens.Uint64() > 0 || f.ClaimedTokens.Uint64() > 0 {
 		rows = append(rows,
-			[2]string{"of the token can be claimed", fmt.Sprintf("%d base units, before its tax", f.ClaimableTokens)},
-			[2]string{"of the token was claimed", fmt.Sprintf("%d base units, before its tax", f.ClaimedTokens)})
+			[2]string{"of the token can be claimed", fmt.Sprintf("%s base units, before its tax", f.ClaimableTokens)},
+			[2]string{"of the token was claimed", fmt.Sprintf("%s base units, before its tax", f.ClaimedTokens)})
 	}
 	p.table(rows)
 	return nil

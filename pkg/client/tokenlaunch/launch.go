@@ -57,7 +57,7 @@ func (l launchCommand) Run(p *program) error {
 	if err := p.answerable(l.Yes); err != nil {
 		return err
 	}
-	order.MostLamports = client.Lamports(max(1, most))
+	order.MostLamports = client.LamportsOf(max(1, most))
 	bar := p.start(len(steps), "launch", true)
 	defer bar.end()
 	var (
@@ -180,12 +180,12 @@ func (l launchCommand) preview(p *program, t client.TokenCreation, would client.
 func (l launchCommand) approve(p *program, shown client.Cost, u client.UnsignedToken) error {
 	if s := u.Simulation; !s.OK {
 		p.errs.printf("It would fail now: %s %s\n", s.Reason, s.Detail)
-		if s.MissingLamports > 0 {
+		if s.MissingLamports.Uint64() > 0 {
 			p.errs.printf("Your wallet lacks %s.\n", s.MissingLamports)
 		}
 		return fmt.Errorf("not signed, for it would fail: %s", s.Reason)
 	}
-	if l.Yes || u.Cost.TotalLamports <= shown.TotalLamports+shown.TotalLamports/rise {
+	if l.Yes || u.Cost.TotalLamports.Uint64() <= shown.TotalLamports.Uint64()/rise*(rise+1) {
 		return nil
 	}
 	p.errs.printf("The cost has risen to %s.\n", u.Cost.TotalLamports)

@@ -25,7 +25,7 @@ func (l lockCommand) check(now time.Time) error {
 		year         = 365 * 24 * 60 * 60
 		longest      = 10 * year
 	)
-	bad := []error{within("--amount", &l.Amount, 1, 1<<64-1), within("--releases", &l.Releases, 1, mostReleases)}
+	bad := []error{positive("--amount", &l.Amount), within("--releases", &l.Releases, 1, mostReleases)}
 	switch {
 	case l.Releases > 1:
 		bad = append(bad, within("--period", &l.Period, 1, year))

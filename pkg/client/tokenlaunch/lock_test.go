@@ -118,7 +118,7 @@ func TestLocksCountWithTheTaxOfTheChain(t *testing.T) {
 		const fees = 2 * 5000
 		api := claiming(t, map[string]any{
 			"transaction": wire.NewTransaction(message).Base64(), "explanation": []string{"", "", "", ""}, "simulation": map[string]any{"ok": true},
-			"cost":        client.Cost{NetworkFeeLamports: fees, TotalLamports: fees},
+			"cost":        client.Cost{NetworkFeeLamports: client.LamportsOf(fees), TotalLamports: client.LamportsOf(fees)},
 			"baseAddress": base, "escrowAddress": escrow, "transferFeePercent": float64(said) / 100,
 		})
 		sent := false

@@ -28,7 +28,7 @@ func (m mcpCommand) Run(p *program) error {
 	}
 	o := agent.Options{
 		Connect: func(more ...client.Option) (*client.Client, error) { return p.connect(more...) },
-		Most:    client.Lamports(most), Version: build.Read().Version, Now: time.Now,
+		Most:    client.LamportsOf(most), Version: build.Read().Version, Now: time.Now,
 		Verify: func(ctx context.Context, mint, run string) (any, error) { return m.verify(ctx, p, mint, run) },
 	}
 	if m.AllowSign {

@@ -84,8 +84,8 @@ func TestTokensAreListedWithHowTheyStand(t *testing.T) {
 }
 
 func TestOneBaseUnitIsSingular(t *testing.T) {
-	for amount, want := range map[client.Amount]string{0: "0 base units", 1: "1 base unit", 2: "2 base units"} {
-		if got := main.Units(amount); got != want {
+	for amount, want := range map[uint64]string{0: "0 base units", 1: "1 base unit", 2: "2 base units"} {
+		if got := main.Units(client.BaseUnits(amount)); got != want {
 			t.Errorf("%d: %s, want %s", amount, got, want)
 		}
 	}

@@ -148,7 +148,7 @@ func (f orderFlags) supply(t *client.TokenCreation) error {
 		if err != nil {
 			return usage("--tokens: %v", err)
 		}
-		t.Supply = client.Amount(units)
+		t.Supply = client.BaseUnits(units)
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func complete(file orderFile) (client.Order, error) {
 	t := file.TokenCreation
 	var missing []string
 	for name, there := range map[string]bool{
-		"--name": t.Name != "", "--symbol": t.Symbol != "", "--supply or --tokens": t.Supply != 0,
+		"--name": t.Name != "", "--symbol": t.Symbol != "", "--supply or --tokens": t.Supply.Uint64() > 0,
 		"--image": file.Image != "" || t.ImageURI != "",
 	} {
 		if !there {

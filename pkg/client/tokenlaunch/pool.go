@@ -14,17 +14,17 @@ type poolCommand struct {
 
 // Run makes a pool. What is signed is composed a second time, and shown first.
 func (o poolCommand) Run(p *program) error {
-	if err := within("--amount", &o.Amount, 1, 1<<64-1); err != nil {
+	if err := positive("--amount", &o.Amount); err != nil {
 		return err
 	}
-	if o.SOL == 0 {
+	if o.SOL.Uint64() == 0 {
 		return usage("--sol: must be at least 0.000000001")
 	}
 	s, err := o.open(p)
 	if err != nil {
 		return err
 	}
-	asked := client.PoolCreation{TokenMint: s.mint, TokenAmount: o.Amount, SOLAmount: client.Lamports(o.SOL)}
+	asked := client.PoolCreation{TokenMint: s.mint, TokenAmount: o.Amount, SOLAmount: o.SOL.Lamports}
 	pool, err := s.api.CreateUnsignedPool(p.ctx, asked)
 	if err != nil {
 		return err

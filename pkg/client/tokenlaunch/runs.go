@@ -123,7 +123,7 @@ func (v previewRun) Run(p *program) error {
 	p.table([][2]string{
 		{"due", due},
 		{"rests", rests},
-		{"takes", fmt.Sprintf("%d of %s", r.Slice, units(r.Spendable))},
+		{"takes", fmt.Sprintf("%s of %s", r.Slice, units(r.Spendable))},
 		{"burns", fmt.Sprint(r.Burn)},
 		{"sells", fmt.Sprint(r.Sell)},
 		{"for", inOrUnknown(r.RewardToken, r.Proceeds)},

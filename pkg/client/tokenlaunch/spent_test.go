@@ -59,7 +59,7 @@ func TestLaunchAsksBeforeCreation(t *testing.T) {
 		"no one is asked":     {nobody, []string{"--yes"}, 1, create, false, true},
 		"a dry run asks none": {nobody, []string{"--dry-run"}, 0, "It costs 0.02 SOL", false, false},
 	} {
-		api, asked := launching(t, 20_000_000)
+		api, asked := launching(t, client.LamportsOf(20_000_000))
 		arguments := []string{"--api", api, "--key", order(t, "key.json", keygen()), "launch", "-f", order(t, "o.json", `{"name":"n","symbol":"S","transferFeePercent":1,"image":"logo.png","supply":"1","decimals":6}`)}
 		var out, errs bytes.Buffer
 		code := main.Run(t.Context(), append(arguments, c.more...), c.in, &out, &errs)

@@ -30,10 +30,10 @@ func list(words []string) string {
 
 // units writes an amount of a token whose decimals are not known here.
 func units(a client.Amount) string {
-	if a == 1 {
+	if a == client.BaseUnits(1) {
 		return "1 base unit"
 	}
-	return fmt.Sprintf("%d base units", a)
+	return fmt.Sprintf("%s base units", a)
 }
 
 // in writes an amount of an asset: SOL as such, others in base units, for their decimals
@@ -42,7 +42,7 @@ func in(asset string, a client.Amount) string {
 	if asset == "SOL" {
 		return client.Lamports(a).String()
 	}
-	return fmt.Sprintf("%d of %s", a, asset)
+	return fmt.Sprintf("%s of %s", a, asset)
 }
 
 func inOrUnknown(asset string, a *client.Amount) string {

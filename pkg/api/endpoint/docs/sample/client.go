@@ -18,7 +18,7 @@ import (
 type Client struct {
 	methods map[string]method
 	structs map[string]map[string]field // by the type's name, then the field's in JSON
-	kinds   map[string]string           // what other types are made of: "Amount" of "uint64"
+	kinds   map[string]string           // what other types are made of: "Interval" of "string"
 }
 
 type method struct {
@@ -89,6 +89,9 @@ func (c *Client) named(t *ast.TypeSpec) {
 	if !ok {
 		c.kinds[t.Name.Name] = types.ExprString(t.Type)
 		return
+	}
+	if fields := s.Fields.List; len(fields) == 1 && fields[0].Names == nil {
+		return // an amount, which functions make
 	}
 	fields := map[string]field{}
 	for _, f := range s.Fields.List {

@@ -112,6 +112,9 @@ func (p *program) source() (string, error) {
 	return strings.TrimSuffix(string(formatted), "\n"), err
 }
 
+// constructors are the client's functions that make an amount of a count.
+var constructors = map[string]string{"Amount": "BaseUnits", "Lamports": "LamportsOf"}
+
 // value writes an example as a Go value of a type of the client.
 func (p *program) value(c *Client, kind string, v Value) (string, error) {
 	if inner, ok := strings.CutPrefix(kind, "*"); ok {
@@ -139,8 +142,9 @@ func (p *program) value(c *Client, kind string, v Value) (string, error) {
 		return "client.Must" + kind + "(" + strconv.Quote(text(v)) + ")", nil
 	case (kind == "string" || c.kinds[kind] == "string") && isText:
 		return strconv.Quote(said), nil
-	case c.kinds[kind] == "uint64" && isText:
-		return grouped(said)
+	case constructors[kind] != "" && isText:
+		digits, err := grouped(said)
+		return "client." + constructors[kind] + "(" + digits + ")", err
 	case (kind == "int" || kind == "bool") && !isText:
 		return text(v), nil
 	default:

@@ -40,7 +40,7 @@ func TestSamples(t *testing.T) {
 		{"a token is a variable", kite, 0, `-H "Authorization: Bearer $TOKEN"`},
 		{"TypeScript has its own literals", text, 1, "  body: {\n    a: \"it's <b>\\nso\",\n    o: {\n      n: 1,\n    },\n  },"},
 		{"TypeScript has the parameters apart", kite, 1, "api.POST('/kites/{mint}', {\n  params: { path: { mint: '93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp' } },"},
-		{"Go has the client's types", kite, 2, "c.CreateUnsignedBuy(context.Background(), solana.MustPublicKeyFromBase58(\"93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp\"), client.CurvePurchase{\n\t\tTokenAmount:     1_234_567,\n\t\tSlippagePercent: new(client.MustPercent(\"4.35\")),\n"},
+		{"Go has the client's types", kite, 2, "c.CreateUnsignedBuy(context.Background(), solana.MustPublicKeyFromBase58(\"93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp\"), client.CurvePurchase{\n\t\tTokenAmount:     client.BaseUnits(1_234_567),\n\t\tSlippagePercent: new(client.MustPercent(\"4.35\")),\n"},
 		{"Go signs in where that is needed", kite, 2, "client.WithSigner(wallet)"},
 		{"Go calls what the client does not by HTTP", sample.Operation{ID: "flyKite", Method: "GET", Path: "/kites"}, 2, `http.Get("https://address.invalid/kites")`},
 	} {

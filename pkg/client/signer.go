@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"crypto/ed25519"
 	"crypto/x509"
@@ -12,6 +13,7 @@ import (
 	"os"
 
 	"github.com/gagliardetto/solana-go"
+	"github.com/gagliardetto/solana-go/base58"
 )
 
 // Signer is a wallet: a key that signs, wherever it is kept. An error is passed on.
@@ -49,9 +51,9 @@ func KeyOf(private ed25519.PrivateKey) (Key, error) {
 	return Key{key}, nil
 }
 
-// ParseKey reads a key as solana-keygen writes it (a JSON array of 64 numbers) or as
-// PKCS #8 in PEM, which docs/wallet.mjs and OpenSSL write. Its errors tell nothing of the
-// key.
+// ParseKey reads a key in one of three forms: a JSON array of 64 numbers, as solana-keygen writes
+// it; PKCS #8 in PEM, as docs/wallet.mjs and OpenSSL write it; or base58 of 64 bytes, as wallets
+// such as Phantom export it. Its errors contain nothing of the key.
 func ParseKey(content []byte) (Key, error) {
 	if block, _ := pem.Decode(content); block != nil {
 		parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
@@ -64,10 +66,13 @@ func ParseKey(content []byte) (Key, error) {
 		}
 		return KeyOf(private)
 	}
+	if private, err := base58.Decode(string(bytes.TrimSpace(content))); err == nil && len(private) == ed25519.PrivateKeySize {
+		return KeyOf(private)
+	}
 	var numbers []uint8
 	var wide []uint16 // []uint8 would be read from base64
 	if err := json.Unmarshal(content, &wide); err != nil {
-		return Key{}, errors.New("the file is neither a key of solana-keygen (a JSON array of 64 numbers) nor one in PEM")
+		return Key{}, errors.New("the key is in none of the accepted forms: a JSON array of 64 numbers (solana-keygen), PKCS #8 in PEM, or base58 of 64 bytes (as wallets export it)")
 	}
 	for _, n := range wide {
 		if n > 255 {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gagliardetto/solana-go/base58"
+
 	"tokenlaunch.example/service/pkg/client"
 )
 
@@ -34,7 +36,7 @@ func TestKeyFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, content := range map[string][]byte{
-		"key.json": keygen(private), "key.pem": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}),
+		"key.json": keygen(private), "key.txt": []byte(base58.Encode(private) + "\n"), "key.pem": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}),
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		for mode, want := range map[os.FileMode]bool{0o600: false, 0o400: false, 0o640: true, 0o604: true} {
@@ -73,6 +75,9 @@ func TestKeysAreNotShown(t *testing.T) {
 		"too large numbers":  []byte(strings.Replace(string(keygen(private)), "77", "777", 1)),
 		"base64":             []byte(`"TU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU0="`),
 		"other PEM":          pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: seed}),
+		"base58 of a seed":   []byte(base58.Encode(seed)),
+		"base58 of two keys": []byte(base58.Encode(append(append([]byte(nil), seed...), other[32:]...))),
+		"wrong base58":       []byte(base58.Encode(private) + "0"),
 		"nothing":            nil,
 	} {
 		_, err := client.ParseKey(bad)
@@ -82,7 +87,7 @@ func TestKeysAreNotShown(t *testing.T) {
 		}
 		fmt.Fprintln(&shown, err)
 	}
-	for _, secret := range []string{"4d4d", "4D4D", "77 77", "77,77", "MMMM", "TU1N"} {
+	for _, secret := range []string{base58.Encode(seed)[:4], base58.Encode(private)[:4], "4d4d", "4D4D", "77 77", "77,77", "MMMM", "TU1N"} {
 		if strings.Contains(shown.String(), secret) {
 			t.Errorf("the key shows as %s in\n%s", secret, shown.String())
 		}

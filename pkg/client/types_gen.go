@@ -1885,3 +1885,25 @@ func WebhookEvents() []WebhookEvent {
 type WebhookList struct {
 	Webhooks []Webhook `json:"webhooks"`
 }
+
+// decodeMessage returns a message of a webhook as the type of its event; nil for an event that is not in the document.
+func decodeMessage(event string, body []byte) (any, error) {
+	switch event {
+	case "token.launched":
+		return decode[TokenLaunchedMessage](body)
+	case "run.settled":
+		return decode[RunSettledMessage](body)
+	case "run.failed":
+		return decode[RunFailedMessage](body)
+	case "settings.changed":
+		return decode[SettingsChangedMessage](body)
+	case "curve.completed":
+		return decode[CurveCompletedMessage](body)
+	case "promotion.started":
+		return decode[PromotionStartedMessage](body)
+	case "webhook.challenge":
+		return decode[WebhookChallengeMessage](body)
+	default:
+		return nil, nil
+	}
+}

@@ -51,6 +51,9 @@ func GoTypes(source []byte) ([]byte, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
+	if w.types["decodeMessage"], err = messages(get(root, "webhooks")); err != nil {
+		return nil, err
+	}
 	text := "// Code generated from openapi.yaml by go generate. DO NOT EDIT.\n\npackage client\n\nimport \"github.com/gagliardetto/solana-go\"\n"
 	for _, name := range slices.Sorted(maps.Keys(w.types)) {
 		text += "\n" + w.types[name]
@@ -221,6 +224,21 @@ func (w *goWriter) enum(kind string, s *yaml.Node) string {
 			all, kind, all, kind, kind, strings.Join(list, ", "))
 	}
 	return out
+}
+
+// messages writes the function that decodes a message of a webhook as the type of its event.
+func messages(webhooks *yaml.Node) (string, error) {
+	out := "// decodeMessage returns a message of a webhook as the type of its event; nil for an event that is not in the document.\n" +
+		"func decodeMessage(event string, body []byte) (any, error) {\nswitch event {\n"
+	for event, webhook := range pairs(webhooks) {
+		content := get(get(get(webhook, "post"), "requestBody"), "content")
+		name := referenced(get(get(content, "application/json"), "schema"))
+		if name == "" {
+			return "", fmt.Errorf("webhook %s: the message has no schema with a name", event)
+		}
+		out += fmt.Sprintf("case %q:\nreturn decode[%s](body)\n", event, name)
+	}
+	return out + "default:\nreturn nil, nil\n}\n}\n", nil
 }
 
 // comment returns the description as a comment; that of a type begins with its name.

@@ -311,7 +311,7 @@ build-%Function:
 .PHONY: sam-build
 sam-build: .build/sam-$(SAM_ARCH) ## Build what `sam deploy` and `sam local` take, into .aws-sam (SAM_ARCH=arm64)
 	@sh infra/tools/install.sh sam
-	@SAM_BUILT=1 SAM_ARCH=$(SAM_ARCH) AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 .local/sam/bin/sam build --build-in-source \
+	@SAM_BUILT=1 SAM_ARCH=$(SAM_ARCH) AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 .local/sam/bin/sam build \
 	    --parameter-overrides Architecture=$(if $(filter amd64,$(SAM_ARCH)),x86_64,$(SAM_ARCH)) >.build/sam-build.log 2>&1 || \
 	    { cat .build/sam-build.log >&2; exit 1; }
 	@set -- .aws-sam/build/*/*; n=$$(grep -c 'Type: AWS::Serverless::Function$$' template.yaml); \

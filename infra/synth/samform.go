@@ -192,9 +192,14 @@ func function(r object) object {
 		waits, _ := r["DependsOn"].([]any)
 		r["DependsOn"] = slices.DeleteFunc(waits, func(id any) bool { return id == role[0] })
 	}
-	r["Type"], r["Metadata"] = "AWS::Serverless::Function", object{"BuildMethod": "makefile"}
+	r["Type"], r["Metadata"] = "AWS::Serverless::Function", built
 	return r
 }
+
+// built makes sam build run the root's Makefile in the root. Without WorkingDirectory sam build copies
+// CodeUri, which is the whole tree, for each function and builds in the copy. With it sam build copies
+// ProjectRootDirectory, for which it has no use either.
+var built = object{"BuildMethod": "makefile", "ProjectRootDirectory": "functions", "ContextPath": ".", "WorkingDirectory": "."}
 
 func properties(r object) object {
 	p, _ := r["Properties"].(object)

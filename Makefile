@@ -221,6 +221,11 @@ nightly: ## Run what is too long for every change: whole crash matrices, long fu
 	if [ -n "$(FORK_RPC_URL)" ]; then $(MAKE) --no-print-directory test-fork || failed=1; \
 	else echo "test-fork: skipped: FORK_RPC_URL names no node"; fi; exit $$failed
 
+# By night make test has them, too.
+.PHONY: generators
+generators: tools build .build/cdk-app ## Generate clients from the OpenAPI document with others' generators, and call the local stack with them (ONLY=ogen)
+	@cd infra && NIGHTLY=1 go test -count=1 -v -timeout 60m ./generators -run 'TestGeneratedClients/$(ONLY)'
+
 RUNS ?= 20
 .PHONY: bench
 bench: tools $(PAGE) ## Measure the service and its peers into docs/performance.md (RUNS=20 ONLY=routes,load)

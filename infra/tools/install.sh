@@ -1,9 +1,10 @@
 #!/bin/sh
 # Installs the pinned checkers into ignored folders: golangci-lint, actionlint and, out of
 # go.mod beside this file, those of make audit, sbom and secrets into .local/bin, the SAM
-# command line into .local/sam, pip-audit into .local/audit, parliament into .local/iam. A
-# second run changes nothing.
-#   install.sh lint | sam | guards | audit | iam
+# command line into .local/sam, pip-audit into .local/audit, parliament into .local/iam,
+# the generators of clients that are Python and Java into .local/generators. A second run
+# changes nothing.
+#   install.sh lint | sam | guards | audit | iam | generators
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -70,6 +71,8 @@ sam() { python_part .local/sam infra/tools/sam-requirements.txt "the SAM command
 
 aws() { python_part .local/aws infra/tools/aws-requirements.txt "the AWS command line"; }
 
+generators() { python_part .local/generators infra/generators/requirements.txt "the generators of clients"; }
+
 iam() { python_part .local/iam infra/tools/iam-requirements.txt parliament; }
 
 audit() {
@@ -78,6 +81,6 @@ audit() {
 }
 
 case "${1:-}" in
-lint | sam | guards | audit | aws | iam) "$1" ;;
-*) fail "usage: install.sh lint | sam | guards | audit | aws | iam" ;;
+lint | sam | guards | audit | aws | iam | generators) "$1" ;;
+*) fail "usage: install.sh lint | sam | guards | audit | aws | iam | generators" ;;
 esac

@@ -78,7 +78,8 @@ func errorResponse(codes []code) *yaml.Node {
 		put(examples, c.Code, reference("examples", c.Code))
 	}
 	// Only the code, without a status of its own: generators lose schemas that two sides narrow.
-	narrowed := object("properties", object("code", object("enum", names)))
+	// Without a type generators write a code of any type.
+	narrowed := object("properties", object("code", object("type", text("string"), "enum", names)))
 	return object(
 		"description", text(strings.Join(lines, "\n")),
 		"content", object("application/problem+json", object(

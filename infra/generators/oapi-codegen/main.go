@@ -29,7 +29,8 @@ func main() {
 		TransferFeePercent: 2.5, Decimals: 6, Supply: "1000000000000",
 	})
 	check(err)
-	fmt.Println(listed.JSON200.Tokens[0].MintAddress, missing.ApplicationproblemJSON404.Code, created.JSON200.TransactionId)
+	// The conversion compiles only if the code is a text.
+	fmt.Println(listed.JSON200.Tokens[0].MintAddress, string(missing.ApplicationproblemJSON404.Code), created.JSON200.TransactionId)
 }
 
 func check(err error) {

@@ -26,7 +26,7 @@ func main() {
 	answer, err := c.ListTokens(ctx, client.ListTokensParams{})
 	check(err)
 	listed, _ := answer.(*client.TokenListHeaders)
-	unknown, err := c.GetToken(ctx, client.GetTokenParams{MintAddress: os.Getenv("UNKNOWN")})
+	unknown, err := c.GetToken(ctx, client.GetTokenParams{MintAddress: client.Address(os.Getenv("UNKNOWN"))})
 	check(err)
 	missing, _ := unknown.(*client.GetTokenNotFoundHeaders)
 	creation, err := c.CreateUnsignedToken(ctx, &client.TokenCreation{
@@ -35,7 +35,7 @@ func main() {
 	}, client.CreateUnsignedTokenParams{})
 	check(err)
 	created, _ := creation.(*client.UnsignedTokenHeaders)
-	fmt.Println(listed.Response.Tokens[0].MintAddress, missing.Response.Code, created.Response.TransactionId)
+	fmt.Println(listed.Response.Tokens[0].MintAddress, missing.Response.Code, uuid.UUID(created.Response.TransactionId))
 }
 
 func check(err error) {

@@ -12,7 +12,8 @@ import {
   type Session,
   Sessions,
 } from './api/index.js';
-import { repeating, timer } from './api/repeat.js';
+import { Named } from './api/named.js';
+import { type CallOptions, timer, withOptions } from './api/repeat.js';
 import { type Submission, submit, undecided, uploadPicture } from './launch/submit.js';
 import { broadcast, signatureOf } from './network/broadcast.js';
 import { type Ask, nodeAt } from './network/node.js';
@@ -84,27 +85,38 @@ export class Unsettled extends Error {
   }
 }
 
-/** The service at an address, as one wallet uses it. */
-export class Client {
-  /** Every operation, typed by the service's document; those that need a token carry one. */
+/**
+ * The service at an address, as one wallet uses it. It has a method for each operation of the service's
+ * document, which signs in where the operation needs a token and throws a Problem, and methods that
+ * check a transaction, have it signed and see it through.
+ */
+export class Client extends Named {
+  /** Every operation by its path, typed by the service's document; those that need a token carry one. */
   readonly api: Api;
   private readonly sessions: Sessions;
   private readonly node: Ask | null;
 
   constructor(
-    address: string,
+    private readonly address: string,
     readonly signer: Signer,
     private readonly options: Options = {},
   ) {
+    super((options) => this.connected(options));
     if (!/^https?:\/\//.test(address))
       throw new Error(`The service's address is "${address}": it must begin with https:// or http://`);
-    this.api = connect(address, undefined, options);
     // In a page that the service knows, its messages name the page.
     const own = globalThis.location ? [globalThis.location.host] : [];
     const domains = options.domain ? [options.domain] : [new URL(address).host, ...own];
-    this.sessions = new Sessions(this.api, signer, domains, options.session);
-    authorized(this.api, this.sessions, repeating(options));
+    this.sessions = new Sessions(connect(address, undefined, options), signer, domains, options.session);
+    this.api = this.connected({});
     this.node = options.rpcUrl ? nodeAt(options.rpcUrl) : null;
+  }
+
+  private connected(options: CallOptions): Api {
+    const calling = withOptions(this.options, options);
+    const api = connect(this.address, undefined, calling);
+    authorized(api, this.sessions, calling.signal);
+    return api;
   }
 
   /** Gets a token and keeps it. Operations that need one do so by themselves. */

@@ -1,10 +1,12 @@
 /** The service's API, typed by its OpenAPI document. */
 import createClient, { type Client } from 'openapi-fetch';
-import { type Calling, repeating, withKey } from './repeat.js';
+import { named, type Operations } from './named.js';
+import { type Calling, type CallOptions, repeating, withKey, withOptions } from './repeat.js';
 import type { components, paths } from './schema.js';
 
+export type { Answered, Asked, Method, OperationId, Operations } from './named.js';
 export { answer, type FieldProblem, Problem, problemFrom, problemOf } from './problem.js';
-export type { Calling, Retry } from './repeat.js';
+export type { Calling, CallOptions, Retry } from './repeat.js';
 export {
   type Authority,
   authorized,
@@ -28,7 +30,11 @@ export type Api = Client<paths>;
  * the operations that need one. A call is sent again after what passes, unless its outcome is unknown
  * and a second one could do something twice.
  */
-export function connect(address: string, token?: string | undefined, calling: Calling = {}): Api {
+export function connect(
+  address: string,
+  token?: string | undefined,
+  calling: Calling & CallOptions = {},
+): Api {
   const headers = token ? { Authorization: `Bearer ${token}` } : {};
   const baseUrl = address.replace(/\/+$/, '');
   const api = createClient<paths>({
@@ -37,9 +43,16 @@ export function connect(address: string, token?: string | undefined, calling: Ca
     fetch: repeating(calling),
     querySerializer: { array: { style: 'form', explode: false } }, // as the document has lists
   });
-  api.use({ onRequest: ({ request, schemaPath }) => withKey(request, schemaPath) });
+  api.use({ onRequest: ({ request, schemaPath }) => withKey(request, schemaPath, calling.idempotencyKey) });
   return api;
 }
+
+/**
+ * The operations of the API at an address by name, without a wallet: `service(address).getToken({ mintAddress })`.
+ * Each returns the body of the answer and throws a Problem. `token` is that of `POST /auth/verify`.
+ */
+export const service = (address: string, token?: string, calling: Calling = {}): Operations =>
+  named((options) => connect(address, token, withOptions(calling, options)));
 
 /** The header of a signed-in caller. */
 export const bearer = (token: string): { Authorization: string } => ({ Authorization: `Bearer ${token}` });

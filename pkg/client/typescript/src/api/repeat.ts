@@ -28,6 +28,34 @@ export interface Calling {
   readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
+/** The options of one call, which go before the client's. */
+export interface CallOptions
+  extends Pick<Calling, 'attempts' | 'mostWait' | 'timeout' | 'onRetry' | 'signal'> {
+  /**
+   * The `Idempotency-Key` of the call, where the operation accepts one: a program that ended can send
+   * the same call again with the same key within 24 hours, and nothing is done twice. Each call has a
+   * key of its own by default, which only its own attempts share.
+   */
+  readonly idempotencyKey?: string;
+}
+
+/** The options of a client with those of one call. Either signal ends the call. */
+export function withOptions(calling: Calling, options: CallOptions): Calling & CallOptions {
+  const signals = [calling.signal, options.signal].filter((signal) => signal !== undefined);
+  return { ...calling, ...options, ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}) };
+}
+
+/** Waits for a promise until a signal is aborted, whose reason it throws then. */
+export function until<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
 const ATTEMPTS = 5;
 const MOST_WAIT = 30_000;
 const TIMEOUT = 35_000;
@@ -49,9 +77,8 @@ export const timer = (milliseconds: number): Promise<void> =>
   new Promise((done) => setTimeout(done, milliseconds));
 
 /** Gives a request its key, which its repetitions share, unless its caller gave one. */
-export function withKey(request: Request, path: string): void {
-  if (takesKey(request.method, path) && !request.headers.has(KEY))
-    request.headers.set(KEY, crypto.randomUUID());
+export function withKey(request: Request, path: string, key: string = crypto.randomUUID()): void {
+  if (takesKey(request.method, path) && !request.headers.has(KEY)) request.headers.set(KEY, key);
 }
 
 /** Sends requests until they are answered, or it makes no sense to go on. */
@@ -89,7 +116,7 @@ export function repeating(calling: Calling): (request: Request) => Promise<Respo
       }
       const call = `${request.method} ${new URL(request.url).pathname}`;
       calling.onRetry?.({ call, problem: found.problem, wait });
-      await sleep(wait);
+      await until(signal, sleep(wait));
     }
   };
 }

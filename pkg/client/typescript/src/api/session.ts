@@ -3,6 +3,7 @@ import { base58 } from '@scure/base';
 import { bytesOf } from '../proof/bytes.js';
 import type { Api, Schemas } from './index.js';
 import { answer, Problem } from './problem.js';
+import { until } from './repeat.js';
 
 /** A token and whose it is. */
 export type Session = Pick<Schemas['Session'], 'token' | 'wallet' | 'expiresAt'>;
@@ -117,24 +118,20 @@ export class Sessions implements Authority {
 }
 
 /** Has the operations that need a token carry one, and once a fresh one where it was refused. */
-export function authorized(
-  api: Api,
-  authority: Authority,
-  send: (request: Request) => Promise<Response>,
-): void {
+export function authorized(api: Api, authority: Authority, signal?: AbortSignal): void {
   const spare = new WeakMap<Request, Request>();
   api.use({
     async onRequest({ request, schemaPath }) {
       if (!needsToken(schemaPath) || request.headers.has('Authorization')) return;
-      request.headers.set('Authorization', `Bearer ${await authority.token()}`);
+      request.headers.set('Authorization', `Bearer ${await until(signal, authority.token())}`);
       spare.set(request, request.clone());
     },
-    async onResponse({ request, response }) {
+    async onResponse({ request, response, options }) {
       const again = spare.get(request);
       const [, refused] = request.headers.get('Authorization')?.split(' ') ?? [];
       if (response.status !== 401 || !again || !refused) return;
-      again.headers.set('Authorization', `Bearer ${await authority.token(refused)}`);
-      return send(again);
+      again.headers.set('Authorization', `Bearer ${await until(signal, authority.token(refused))}`);
+      return options.fetch(again);
     },
   });
 }

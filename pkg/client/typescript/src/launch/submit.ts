@@ -1,20 +1,16 @@
 /** The steps of a launch that are alike for a program and for a page. */
 import { type Api, answer, Problem, type Schemas } from '../api/index.js';
+import { form } from '../api/named.js';
 import { timer } from '../api/repeat.js';
 
 /** Headers of a call, such as those of `bearer`; none where the API carries its token itself. */
 type Headers = Readonly<Record<string, string>>;
 
-const PNG = [0x89, 0x50, 0x4e, 0x47];
-
 /** Stores a PNG or JPEG, and gives its address. */
 export async function uploadPicture(api: Api, picture: Uint8Array, headers: Headers = {}): Promise<string> {
-  const type = PNG.every((byte, i) => picture[i] === byte) ? 'image/png' : 'image/jpeg';
-  const form = new FormData();
-  form.append('image', new Blob([new Uint8Array(picture)], { type }), 'image');
   const { imageUri } = await answer(
     api.POST('/tokens/upload-image', {
-      body: form as never,
+      body: form({ image: picture }) as never,
       bodySerializer: (body: unknown) => body as FormData,
       headers,
     }),

@@ -71,7 +71,7 @@ function service(good: (token: string) => boolean, expires = '2099-01-01T00:00:0
   };
   const api = connect('https://launch.example', undefined, { send });
   const sessions = new Sessions(api, key, ['launch.example']);
-  authorized(api, sessions, (request) => send(request));
+  authorized(api, sessions);
   return { api, calls, sessions };
 }
 

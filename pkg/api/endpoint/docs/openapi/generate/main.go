@@ -1,6 +1,6 @@
 // Command generate writes dist/openapi.json from openapi.yaml, and the same to read,
-// dist/reference.html, the types and the codes of errors into the client, and the codes into package
-// apperr. The samples in Go follow the client's source. It is run by go generate, in the folder of
+// dist/reference.html, the types and the codes of errors into the client, the table of operations into
+// the npm package, and the codes into package apperr. The samples in Go follow the client's source. It is run by go generate, in the folder of
 // package docs. A file that does not change keeps its time, so make builds nothing again.
 package main
 
@@ -47,6 +47,13 @@ func run(from, clientFolder, to, readable string) error {
 	}
 	document, err := openapi.Build(source, route.All(), client)
 	if err != nil {
+		return err
+	}
+	operations, err := openapi.TypeScriptOperations(document)
+	if err != nil {
+		return err
+	}
+	if err := write(filepath.Join(clientFolder, "typescript/src/api/operations.ts"), operations); err != nil {
 		return err
 	}
 	text, err := page.Render(document, sample.Address)

@@ -4,7 +4,7 @@ import { named, type Operations } from './named.js';
 import { type Calling, type CallOptions, repeating, withKey, withOptions } from './repeat.js';
 import type { components, paths } from './schema.js';
 
-export type { Answered, Asked, Method, OperationId, Operations } from './named.js';
+export type { Answered, Asked, Entry, Method, OperationId, Operations } from './named.js';
 export { answer, type FieldProblem, Problem, problemFrom, problemOf } from './problem.js';
 export type { Calling, CallOptions, Retry } from './repeat.js';
 export {

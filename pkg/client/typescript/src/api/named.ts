@@ -51,11 +51,31 @@ export type Answered<Id extends OperationId> = Documented[Id] extends { response
     }[keyof R]
   : never;
 
-/** Calls an operation. It throws a Problem for another answer than 2xx, or none. */
-export type Method<Id extends OperationId> =
+/** The arguments of an operation, which may leave out what it does not need. */
+type Arguments<Id extends OperationId> =
   Record<never, never> extends Asked<Id>
-    ? (asked?: Asked<Id>, options?: CallOptions) => Promise<Answered<Id>>
-    : (asked: Asked<Id>, options?: CallOptions) => Promise<Answered<Id>>;
+    ? [asked?: Asked<Id>, options?: CallOptions]
+    : [asked: Asked<Id>, options?: CallOptions];
+
+/** The entry of a list whose answer leads to the next page; never for another operation. */
+export type Entry<Id extends OperationId> =
+  Answered<Id> extends { nextCursor: string | null } | { pagination: { hasNext: boolean } }
+    ? {
+        [K in keyof Answered<Id>]: Answered<Id>[K] extends readonly (infer E)[] ? E : never;
+      }[keyof Answered<Id>]
+    : never;
+
+/** Calls an operation. It throws a Problem for another answer than 2xx, or none. */
+export type Method<Id extends OperationId> = ((...asked: Arguments<Id>) => Promise<Answered<Id>>) &
+  ([Entry<Id>] extends [never]
+    ? unknown
+    : {
+        /**
+         * The entries of all pages, each page read when its first entry is asked for; `limit` is 100 by
+         * default. It begins at the `cursor` or the `page` that it is given.
+         */
+        readonly all: (...asked: Arguments<Id>) => AsyncGenerator<Entry<Id>, void>;
+      });
 
 /** The operations of the document by name. */
 export type Operations = { readonly [Id in OperationId]: Method<Id> };
@@ -74,9 +94,8 @@ export const Named = class {
 
 /** Methods that call operations on the API which `connected` returns for the options of a call. */
 export function named(connected: (options: CallOptions) => Api): Operations {
-  const methods = Object.entries(operations).map(([id, [method, path, body]]): [string, Call] => [
-    id,
-    async (asked = {}, options = {}) => {
+  const methods = Object.entries(operations).map(([id, [method, path, body]]) => {
+    const call: Call = async (asked = {}, options = {}) => {
       const inPath: Record<string, unknown> = {};
       const rest = { ...asked };
       for (const [, name] of path.matchAll(/\{(\w+)\}/g) as Iterable<[string, string]>) {
@@ -104,9 +123,43 @@ export function named(connected: (options: CallOptions) => Api): Operations {
         options.signal?.throwIfAborted();
         throw cause instanceof SyntaxError ? problemFrom(cause) : unanswered(cause);
       }
-    },
-  ]);
+    };
+    // The types of Operations have `all` where an answer leads to the next page.
+    return [id, Object.assign(call, { all: (...asked: Parameters<Call>) => pages(call, ...asked) })];
+  });
   return Object.fromEntries(methods) as Record<string, unknown> as Operations;
+}
+
+/** The most entries of a page that the service accepts. */
+const MOST_ENTRIES = 100;
+
+/** A page of a list. */
+interface Page {
+  readonly nextCursor?: string | null;
+  readonly pagination?: { readonly page: number; readonly hasNext: boolean };
+}
+
+async function* pages(
+  call: Call,
+  asked: Fields = {},
+  options: CallOptions = {},
+): AsyncGenerator<unknown, void> {
+  let before = new Set<unknown>();
+  for (let at: Fields | null = {}; at; ) {
+    const page = (await call({ limit: MOST_ENTRIES, ...asked, ...at }, options)) as Page;
+    const entries: readonly unknown[] = Object.values(page).find(Array.isArray) ?? [];
+    const { nextCursor, pagination } = page;
+    if (pagination) {
+      // A new entry in front pushes one from a page to the next, where it comes a second time.
+      const seen = before;
+      const id = (entry: unknown) => (entry as { readonly id: string }).id;
+      before = new Set(entries.map(id));
+      yield* entries.filter((entry) => !seen.has(id(entry)));
+    } else {
+      yield* entries;
+    }
+    at = pagination?.hasNext ? { page: pagination.page + 1 } : nextCursor ? { cursor: nextCursor } : null;
+  }
 }
 
 function contentOf(response: Response): Promise<unknown> {

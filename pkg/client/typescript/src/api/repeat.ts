@@ -89,6 +89,7 @@ export function repeating(calling: Calling): (request: Request) => Promise<Respo
     const own = AbortSignal.any([request.signal, ...(signal ? [signal] : [])]);
     const signals = AbortSignal.any([own, AbortSignal.timeout(timeout)]);
     try {
+      own.throwIfAborted();
       // A token is for one host: a redirect is an answer like any other.
       return await send(request, { signal: signals, redirect: 'manual' });
     } catch (cause) {

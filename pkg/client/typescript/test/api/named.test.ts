@@ -153,3 +153,84 @@ describe('an operation by name', () => {
     expect(wrong).toBeInstanceOf(Function);
   });
 });
+
+describe('a list by name', () => {
+  const pageable = all.filter(({ parameters }) =>
+    parameters.some(({ in: at, name }) => at === 'query' && (name === 'cursor' || name === 'page')),
+  );
+
+  it('has one array on each page of the document, and takes 100 entries', () => {
+    expect(pageable.map(({ id }) => id)).toContain('listTokens');
+    for (const { id, operation, parameters } of pageable) {
+      const { content = {} } = operation.responses['200'] ?? {};
+      const { properties = {} } = resolved(content['application/json']?.schema ?? {});
+      const arrays = Object.values(properties).filter((schema) => resolved(schema).type === 'array');
+      expect(arrays.length, id).toBe(1);
+      expect('nextCursor' in properties || 'pagination' in properties, id).toBe(true);
+      const { schema } = parameters.find(({ name }) => name === 'limit') as Parameter;
+      expect(resolved(schema).maximum, id).toBe(100);
+    }
+  });
+
+  it('goes from page to page by the cursor, and ends', async () => {
+    const answers: Record<string, object> = {
+      '': { totalBurned: '9', burns: [{ amount: '1' }, { amount: '2' }], nextCursor: 'b' },
+      b: { totalBurned: '9', burns: [], nextCursor: 'c' },
+      c: { totalBurned: '9', burns: [{ amount: '3' }], nextCursor: null },
+    };
+    const { sent, service } = recorded((request) =>
+      json(200, answers[new URL(request.url).searchParams.get('cursor') ?? '']),
+    );
+    const amounts: string[] = [];
+    for await (const { amount } of service.getBurns.all({ mintAddress: 'm' })) amounts.push(amount);
+    expect(amounts).toEqual(['1', '2', '3']);
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual([
+      '?limit=100',
+      '?limit=100&cursor=b',
+      '?limit=100&cursor=c',
+    ]);
+    sent.length = 0;
+    for await (const { amount } of service.getBurns.all({ mintAddress: 'm', limit: 2 })) {
+      expect(amount).toBe('1');
+      break;
+    }
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual(['?limit=2']);
+  });
+
+  it('goes from page to page by the number, and drops what was pushed to the next page', async () => {
+    const pages = [['a', 'b'], ['b', 'c'], ['d']];
+    const { sent, service } = recorded((request) => {
+      const page = Number(new URL(request.url).searchParams.get('page') ?? 1);
+      const tokens = pages[page - 1]?.map((id) => ({ id }));
+      return json(200, { tokens, pagination: { page, hasNext: page < pages.length } });
+    });
+    const ids: string[] = [];
+    for await (const { id } of service.listTokens.all()) ids.push(id);
+    expect(ids).toEqual(['a', 'b', 'c', 'd']);
+    expect(sent).toHaveLength(3);
+  });
+
+  it('ends with its signal, and with a problem', async () => {
+    const stop = new AbortController();
+    const endless = recorded(() => json(200, { runs: [{ id: 'r' }], nextCursor: 'more' }));
+    let entries = 0;
+    const read = async () => {
+      for await (const _ of endless.service.listRuns.all({ tokenId: 't' }, { signal: stop.signal }))
+        if (++entries === 3) stop.abort(new Error('enough'));
+    };
+    await expect(read()).rejects.toThrow('enough');
+    expect([entries, endless.sent.length]).toEqual([3, 3]);
+    const refused = recorded(() => json(404, { code: 'token_not_found', detail: 'No.' }));
+    await expect(refused.service.listRuns.all({ tokenId: 't' }).next()).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+
+  it('has the type of an entry, and is only there for a list', () => {
+    const { service } = recorded();
+    expectTypeOf(service.listTokens.all).returns.toEqualTypeOf<AsyncGenerator<Schemas['Token'], void>>();
+    expectTypeOf(service.listRuns.all).returns.toEqualTypeOf<AsyncGenerator<Schemas['RunSummary'], void>>();
+    expectTypeOf<keyof typeof service.getToken>().toEqualTypeOf<never>();
+    expectTypeOf(service.listWebhooks).not.toHaveProperty('all');
+  });
+});

@@ -5,7 +5,15 @@ import { type Calling, type CallOptions, repeating, withKey, withOptions } from 
 import type { components, paths } from './schema.js';
 
 export type { Answered, Asked, Entry, Method, OperationId, Operations } from './named.js';
-export { answer, type FieldProblem, Problem, problemFrom, problemOf } from './problem.js';
+export {
+  answer,
+  type FieldProblem,
+  Problem,
+  type ProblemCode,
+  problemFrom,
+  problemOf,
+  type RateLimit,
+} from './problem.js';
 export type { Calling, CallOptions, Retry } from './repeat.js';
 export {
   type Authority,

@@ -1,4 +1,4 @@
-import type { components } from './schema.js';
+import type { components, operations } from './schema.js';
 
 type Body = components['schemas']['Problem'];
 
@@ -9,12 +9,58 @@ export interface FieldProblem {
   readonly message: string;
 }
 
+/** The rate limit that counted a request. */
+export interface RateLimit {
+  /** The number of requests that the window allows. */
+  readonly limit: number;
+  /** The number of requests that are left. */
+  readonly remaining: number;
+  /** When the oldest counted request leaves the window. */
+  readonly reset: Date;
+  /** The length of the window in seconds. */
+  readonly window: number;
+}
+
+/** Returns the rate limit of an answer; null where the answer has none. */
+export function rateLimitOf({ headers }: Response): RateLimit | null {
+  const number = (name: string) => Number(headers.get(`X-RateLimit-${name}`) ?? Number.NaN);
+  const [limit, remaining, reset, window] = [
+    number('Limit'),
+    number('Remaining'),
+    number('Reset'),
+    number('Window'),
+  ];
+  if (Number.isNaN(limit + remaining + reset + window)) return null;
+  return { limit, remaining, reset: new Date(reset * 1000), window };
+}
+
+type Codes<T> = T extends { content: { 'application/problem+json': { code?: infer Code } } } ? Code : never;
+
+/** The codes that the operations of the document name. */
+type DocumentedCode = {
+  [Id in keyof operations]: {
+    [Status in keyof operations[Id]['responses']]: Codes<operations[Id]['responses'][Status]>;
+  }[keyof operations[Id]['responses']];
+}[keyof operations];
+
+/**
+ * Why a call failed: the codes of the document, those of this package, and any other text, because the
+ * service may add codes.
+ */
+export type ProblemCode =
+  | Exclude<DocumentedCode, undefined>
+  | ('offline' | 'unreachable' | 'timeout' | 'unexpected')
+  | ('node' | 'no_node' | 'chain_refused' | 'lapsed' | 'not_a_sign_in')
+  | `http_${number}`
+  | (string & Record<never, never>);
+
 /** What more is known of a problem. */
 interface More {
   readonly status?: number;
   readonly retryAfter?: number | null;
   readonly fields?: readonly FieldProblem[];
   readonly requestId?: string | null;
+  readonly rateLimit?: RateLimit | null;
   readonly refresh?: components['schemas']['Refresh'] | null;
   readonly cause?: unknown;
 }
@@ -25,7 +71,7 @@ interface More {
  */
 export class Problem extends Error {
   /** The API's word for it; "offline", "unreachable" and "timeout" are of calls without an answer. */
-  readonly code: string;
+  readonly code: ProblemCode;
   /** The status of the answer, 0 without one. */
   readonly status: number;
   /** Seconds after which the same call may go through; null when it will not by itself. */
@@ -35,10 +81,12 @@ export class Problem extends Error {
   readonly detail: string;
   /** Names the request in the service's log. */
   readonly requestId: string | null;
+  /** The rate limit that counted the request; null where the answer has none. */
+  readonly rateLimit: RateLimit | null;
   /** A fresh transaction, in place of one that has expired; null when there is none. */
   readonly refresh: components['schemas']['Refresh'] | null;
 
-  constructor(code: string, detail: string, more: More = {}) {
+  constructor(code: ProblemCode, detail: string, more: More = {}) {
     const fields = (more.fields ?? []).map(({ field, message }) => `${field}: ${message}`);
     super([detail, ...fields].join(' '), 'cause' in more ? { cause: more.cause } : undefined);
     this.name = 'Problem';
@@ -48,6 +96,7 @@ export class Problem extends Error {
     this.retryAfter = more.retryAfter ?? null;
     this.fields = more.fields ?? [];
     this.requestId = more.requestId ?? null;
+    this.rateLimit = more.rateLimit ?? null;
     this.refresh = more.refresh ?? null;
   }
 }
@@ -73,6 +122,7 @@ export function problemOf(response: Response, body: unknown): Problem {
       retryAfter: waitIn(response, said) ?? (passing ? AGAIN : null),
       fields: said.errors ?? [],
       requestId: said.requestId ?? null,
+      rateLimit: rateLimitOf(response),
       refresh: said.refresh ?? null,
     },
   );

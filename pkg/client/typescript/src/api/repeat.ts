@@ -1,5 +1,5 @@
 /** How requests are sent: with a key that makes them safe to be repeated, and again after what passes. */
-import { Problem, problemOf, unanswered, waitIn } from './problem.js';
+import { Problem, problemOf, type RateLimit, rateLimitOf, unanswered, waitIn } from './problem.js';
 
 /** An attempt that failed and is followed by another one. */
 export interface Retry {
@@ -8,6 +8,23 @@ export interface Retry {
   readonly problem: Problem;
   /** Milliseconds until the next attempt. */
   readonly wait: number;
+}
+
+/** What came with the answer of a call, in addition to its body. */
+export interface Answer {
+  /** The request, as in "GET /tokens". */
+  readonly call: string;
+  readonly status: number;
+  /** Names the request in the service's log. */
+  readonly requestId: string | null;
+  /** The rate limit that counted the request; null where the answer has none. */
+  readonly rateLimit: RateLimit | null;
+  /** Seconds of `Retry-After`; null without one. */
+  readonly retryAfter: number | null;
+  /** Whether it is the answer of an earlier request with the same key. */
+  readonly replayed: boolean;
+  /** The number of attempts. */
+  readonly attempts: number;
 }
 
 /** How calls are made. */
@@ -20,6 +37,8 @@ export interface Calling {
   readonly timeout?: number;
   /** Told of each wait before it begins. */
   readonly onRetry?: (retry: Retry) => void;
+  /** Told of the answer of each call, which is that of its last attempt. */
+  readonly onAnswer?: (answer: Answer) => void;
   /** Ends what is under way. */
   readonly signal?: AbortSignal;
   /** Sends a request; `fetch` by default. */
@@ -30,7 +49,7 @@ export interface Calling {
 
 /** The options of one call, which go before the client's. */
 export interface CallOptions
-  extends Pick<Calling, 'attempts' | 'mostWait' | 'timeout' | 'onRetry' | 'signal'> {
+  extends Pick<Calling, 'attempts' | 'mostWait' | 'timeout' | 'onRetry' | 'onAnswer' | 'signal'> {
   /**
    * The `Idempotency-Key` of the call, where the operation accepts one: a program that ended can send
    * the same call again with the same key within 24 hours, and nothing is done twice. Each call has a
@@ -63,7 +82,8 @@ const TIMEOUT = 35_000;
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5_000;
 
-const KEY = 'Idempotency-Key';
+/** The header with the key of a request. */
+export const KEY = 'Idempotency-Key';
 /** Operations without a key, beside those that only read. */
 const UNKEYED = /^\/(auth|webhooks)\b|\/(refresh|validate|telegram\/test)$/;
 /** What changes nothing, although it is no GET. */
@@ -91,12 +111,13 @@ export function repeating(calling: Calling): (request: Request) => Promise<Respo
     try {
       own.throwIfAborted();
       // A token is for one host: a redirect is an answer like any other.
-      return await send(request, { signal: signals, redirect: 'manual' });
+      return await until(own, send(request, { signal: signals, redirect: 'manual' }));
     } catch (cause) {
       throw own.aborted ? own.reason : unanswered(cause);
     }
   };
   return async (request) => {
+    const call = `${request.method} ${new URL(request.url).pathname}`;
     for (let attempt = 1; ; attempt++) {
       const last = attempt >= attempts;
       let found: { problem: Problem; wait: number | null } | null;
@@ -112,10 +133,15 @@ export function repeating(calling: Calling): (request: Request) => Promise<Respo
       }
       const wait = found && (found.wait === null ? pause(attempt) : found.wait * 1000);
       if (!found || wait === null || wait > (calling.mostWait ?? MOST_WAIT)) {
-        if (response) return response;
-        throw thrown;
+        if (!response) throw thrown;
+        calling.onAnswer?.({
+          ...{ call, attempts: attempt, status: response.status, rateLimit: rateLimitOf(response) },
+          requestId: response.headers.get('X-Request-Id'),
+          retryAfter: waitIn(response, null),
+          replayed: response.headers.get('Idempotency-Replayed') === 'true',
+        });
+        return response;
       }
-      const call = `${request.method} ${new URL(request.url).pathname}`;
       calling.onRetry?.({ call, problem: found.problem, wait });
       await until(signal, sleep(wait));
     }

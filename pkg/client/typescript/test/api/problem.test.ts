@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it } from 'vitest';
-import { answer, connect, Problem } from '../../src/api/index.js';
+import { expect, expectTypeOf, it } from 'vitest';
+import { answer, connect, Problem, type ProblemCode, problemOf } from '../../src/api/index.js';
 
 /** The error of a call, through the real fetch. */
 const thrown = async (call: Promise<unknown>): Promise<unknown> => {
@@ -57,4 +57,19 @@ it('names the fields that are to blame', () => {
   const refused = new Problem('validation_failed', 'One field is not valid.', { fields });
   expect(refused.message).toBe('One field is not valid. decimals: must be 6 or 9');
   expect(refused.detail).toBe('One field is not valid.');
+});
+
+it('has the codes of the document and of the package, and any other', () => {
+  const given = { status: 404, code: 'token_not_found', detail: 'No.' };
+  const { code } = problemOf(new Response(null, { status: 404 }), given);
+  expectTypeOf<'token_not_found'>().toExtend<ProblemCode>();
+  expectTypeOf<Extract<ProblemCode, 'launch_limit_exceeded'>>().toEqualTypeOf<'launch_limit_exceeded'>();
+  expectTypeOf<Extract<ProblemCode, 'no_such_code'>>().toEqualTypeOf<never>();
+  expectTypeOf<string>().toExtend<ProblemCode>();
+  switch (code) {
+    case 'token_not_found':
+      break;
+    default:
+      expect.unreachable();
+  }
 });

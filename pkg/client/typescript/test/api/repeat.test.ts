@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answer, type Calling, connect, Problem, type Retry } from '../../src/api/index.js';
+import { type Answer, answer, type Calling, connect, Problem, type Retry } from '../../src/api/index.js';
 
 const json = (status: number, body: object, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), {
@@ -114,5 +114,31 @@ describe('a call', () => {
       answer(connect('https://launch.example', 'jwt', { send }).GET('/health')),
     ).rejects.toMatchObject({ status: 302 });
     expect(init.redirect).toBe('manual');
+  });
+  it('tells of the rate limit of its last answer, which a problem has too', async () => {
+    const headers = {
+      ...{ 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1772445600' },
+      ...{ 'X-RateLimit-Window': '60', 'X-Request-Id': 'r1' },
+    };
+    const rateLimit = { limit: 60, remaining: 0, reset: new Date('2026-03-02T10:00:00Z'), window: 60 };
+    const answers: Answer[] = [];
+    const onAnswer = (answer: Answer) => void answers.push(answer);
+    const replayed = json(200, { walletId: 'w' }, { ...headers, 'Idempotency-Replayed': 'true' });
+    const busy = json(
+      429,
+      { code: 'rate_limit_exceeded', detail: 'No.' },
+      { ...headers, 'Retry-After': '50' },
+    );
+    const a = api([lost(), replayed, busy], { onAnswer });
+    await wallet(a);
+    const cause = await wallet(a).catch((cause: unknown) => cause);
+    const call = 'POST /tokens/generate-distribution-wallet';
+    expect(answers).toEqual([
+      { call, attempts: 2, status: 200, requestId: 'r1', rateLimit, retryAfter: null, replayed: true },
+      { call, attempts: 1, status: 429, requestId: 'r1', rateLimit, retryAfter: 50, replayed: false },
+    ]);
+    expect(cause).toMatchObject({ code: 'rate_limit_exceeded', retryAfter: 50, rateLimit });
+    await wallet(api([json(200, {})], { onAnswer }));
+    expect(answers.at(-1)).toMatchObject({ rateLimit: null, requestId: null });
   });
 });

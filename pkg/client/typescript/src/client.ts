@@ -8,12 +8,13 @@ import {
   type Calling,
   connect,
   Problem,
+  problemFrom,
   type Schemas,
   type Session,
   Sessions,
 } from './api/index.js';
 import { Named } from './api/named.js';
-import { type CallOptions, timer, withOptions } from './api/repeat.js';
+import { type CallOptions, KEY, timer, until, withOptions } from './api/repeat.js';
 import { type Submission, submit, undecided, uploadPicture } from './launch/submit.js';
 import { broadcast, signatureOf } from './network/broadcast.js';
 import { type Ask, nodeAt } from './network/node.js';
@@ -44,8 +45,12 @@ export interface Order extends Omit<Creation, 'walletId' | 'imageUri'> {
   readonly imageUri?: string;
 }
 
-/** How a launch goes on. */
-export interface Hooks {
+/**
+ * How a launch goes on. Its options are for each call of the service. With an `idempotencyKey` a program
+ * that ended can call `launch` again with the same order within 24 hours, and prepares no second token.
+ * When its signal is aborted after the launch was submitted, the launch throws `Uncertain`.
+ */
+export interface Hooks extends CallOptions {
   /** What it may cost in all, in lamports; 0.1 SOL by default. The rent and what the distribution wallet gets are the service's word. */
   readonly mostLamports?: bigint;
   /** Told how far it is, in words. */
@@ -77,9 +82,9 @@ export class Unsettled extends Error {
   readonly signature: string;
   constructor(
     readonly signedTransaction: Uint8Array,
-    override readonly cause: Problem,
+    override readonly cause: unknown,
   ) {
-    super(`It is not known what became of a transaction that was signed: ${cause.message}`);
+    super(`It is not known what became of a transaction that was signed: ${problemFrom(cause).message}`);
     this.name = 'Unsettled';
     this.signature = signatureOf(signedTransaction);
   }
@@ -119,6 +124,11 @@ export class Client extends Named {
     return api;
   }
 
+  /** The signal of a call, which is the client's too. */
+  private signal(options: CallOptions): AbortSignal | undefined {
+    return withOptions(this.options, options).signal;
+  }
+
   /** Gets a token and keeps it. Operations that need one do so by themselves. */
   signIn(): Promise<Session> {
     return this.sessions.signIn();
@@ -133,13 +143,18 @@ export class Client extends Named {
     const { picture, ...token } = order;
     const { tell = () => {} } = hooks;
     if (!picture && !token.imageUri) throw new Error('A launch needs a picture, or the imageUri of one.');
+    const { idempotencyKey: key, ...options } = hooks;
+    const signal = this.signal(hooks);
+    const api = this.connected(options);
+    // A key is for one request: another path or body is refused with it.
+    const keyed = (part: string) => ({ headers: key === undefined ? {} : { [KEY]: `${key}-${part}` } });
     tell('Signing in …');
-    await this.sessions.token();
+    await until(signal, this.sessions.token());
     tell('Preparing your launch …');
-    const to = await answer(this.api.POST('/tokens/generate-distribution-wallet'));
-    const imageUri = token.imageUri ?? (await uploadPicture(this.api, picture as Uint8Array));
+    const to = await answer(api.POST('/tokens/generate-distribution-wallet', keyed('wallet')));
+    const imageUri = token.imageUri ?? (await uploadPicture(api, picture as Uint8Array));
     const creation: Creation = { ...token, imageUri, walletId: to.walletId };
-    const given = await answer(this.api.POST('/tokens/create-unsigned', { body: creation }));
+    const given = await answer(api.POST('/tokens/create-unsigned', { body: creation, ...keyed('token') }));
     const bytes = check(this.signer.address, { kind: 'launch', creation, to: to.address }, given);
     const most = hooks.mostLamports ?? MOST_LAMPORTS;
     if (amount(given.cost.totalLamports) > most)
@@ -147,7 +162,7 @@ export class Client extends Named {
     await hooks.approve?.(given);
     const submission = {
       transactionId: given.transactionId,
-      signedTransaction: base64.encode(await this.sign(bytes, true)),
+      signedTransaction: base64.encode(await this.sign(bytes, true, signal)),
       mintAddress: given.mintKeypair.publicKey,
       expiresAt: given.expiresAt,
     };
@@ -161,24 +176,26 @@ export class Client extends Named {
   }
 
   private async bring(first: Submission, hooks: Hooks, again: boolean): Promise<Schemas['Token']> {
+    const { idempotencyKey: _, ...options } = hooks;
+    const api = this.connected(options);
     let submission = first;
     for (let left = SUBMISSIONS - 1; ; left--) {
       try {
-        return await submit(this.api, submission, {
+        return await submit(api, submission, {
           ...this.waits(hooks),
           again: again && submission === first,
         });
       } catch (cause) {
         const fresh = cause instanceof Problem ? cause.refresh : null;
         if (!fresh || left === 0) throw undecided(submission, cause);
-        submission = await this.signAgain(submission, fresh);
+        submission = await this.signAgain(submission, fresh, this.signal(hooks));
         await hooks.signed?.(submission);
       }
     }
   }
 
   /** Signs what takes the place of a launch that was signed, when it is the same on another blockhash. */
-  private async signAgain(before: Submission, fresh: Fresh): Promise<Submission> {
+  private async signAgain(before: Submission, fresh: Fresh, signal?: AbortSignal): Promise<Submission> {
     const { address } = this.signer;
     const { signers, signatures, message } = parse(base64.decode(before.signedTransaction));
     const own = signatures[0];
@@ -190,7 +207,7 @@ export class Client extends Named {
     )
       throw new NotAsAsked('what was signed before is not signed by this wallet');
     const bytes = sameAgain(before.signedTransaction, fresh.transaction);
-    const signedTransaction = base64.encode(await this.sign(bytes, true));
+    const signedTransaction = base64.encode(await this.sign(bytes, true, signal));
     return { ...before, signedTransaction, expiresAt: fresh.expiresAt };
   }
 
@@ -203,23 +220,26 @@ export class Client extends Named {
     mint: string,
     change: Partial<Schemas['SettingsChange']>,
     show?: (text: string) => unknown,
+    options: CallOptions = {},
   ): Promise<Schemas['EffectiveSettings']> {
-    const params = { path: { tokenId: mint } };
-    const now = await answer(this.api.GET('/distribution/{tokenId}/settings', { params }));
+    const now = await this.getDistributionSettings({ tokenId: mint }, options);
     const { version, text } = settingsText(mint, now, change);
     await show?.(text);
-    const signature = base58.encode(await this.signer.signText(bytesOf(text)));
-    const body = { ...change, order: { version, signature } };
-    return answer(this.api.PATCH('/distribution/{tokenId}/settings', { params, body }));
+    const signature = await until(this.signal(options), this.signer.signText(bytesOf(text)));
+    const order = { version, signature: base58.encode(signature) };
+    return this.changeDistributionSettings({ tokenId: mint, ...change, order }, options);
   }
 
   /** Changes the tax of a token's transfers, where its launch left it adjustable. */
-  async tax(mint: string, transferFeePercent: number): Promise<Sent<Schemas['UnsignedTransferFee']>> {
-    const params = { path: { tokenId: mint } };
-    const body = { transferFeePercent };
-    return this.send({ kind: 'tax', mint, transferFeePercent }, async () => {
-      const { transferFee } = await answer(
-        this.api.PATCH('/distribution/{tokenId}/settings', { params, body }),
+  async tax(
+    mint: string,
+    transferFeePercent: number,
+    options?: CallOptions,
+  ): Promise<Sent<Schemas['UnsignedTransferFee']>> {
+    return this.send({ kind: 'tax', mint, transferFeePercent }, options, async () => {
+      const { transferFee } = await this.changeDistributionSettings(
+        { tokenId: mint, transferFeePercent },
+        options,
       );
       if (!transferFee) throw new Problem('unexpected', 'The service gives no transaction.');
       return transferFee;
@@ -227,16 +247,18 @@ export class Client extends Named {
   }
 
   /** Opens a pool, which trades at once. */
-  async pool(body: Schemas['PoolCreation']): Promise<Sent<Schemas['UnsignedPool']>> {
-    return this.send({ kind: 'pool', pool: body }, () =>
-      answer(this.api.POST('/dex/exchange/cpmm/create-unsigned', { body })),
-    );
+  async pool(body: Schemas['PoolCreation'], options?: CallOptions): Promise<Sent<Schemas['UnsignedPool']>> {
+    return this.send({ kind: 'pool', pool: body }, options, () => this.createUnsignedPool(body, options));
   }
 
   /** Puts tokens on a bonding curve. `tax` is the token's in percent: it decides the first price. */
-  async curve(body: Schemas['CurveCreation'], tax: number): Promise<Sent<Schemas['UnsignedCurve']>> {
-    return this.send({ kind: 'curve', curve: body, tax }, () =>
-      answer(this.api.POST('/launchpad/create-unsigned', { body })),
+  async curve(
+    body: Schemas['CurveCreation'],
+    tax: number,
+    options?: CallOptions,
+  ): Promise<Sent<Schemas['UnsignedCurve']>> {
+    return this.send({ kind: 'curve', curve: body, tax }, options, () =>
+      this.createUnsignedCurve(body, options),
     );
   }
 
@@ -245,10 +267,10 @@ export class Client extends Named {
     mint: string,
     trade: Schemas['CurvePurchase'],
     most: bigint,
+    options?: CallOptions,
   ): Promise<Sent<Schemas['UnsignedPurchase']>> {
-    const params = { path: { mintAddress: mint } };
-    return this.send({ kind: 'buy', mint, trade, most }, () =>
-      answer(this.api.POST('/launchpad/{mintAddress}/buy/create-unsigned', { params, body: trade })),
+    return this.send({ kind: 'buy', mint, trade, most }, options, () =>
+      this.createUnsignedBuy({ mintAddress: mint, ...trade }, options),
     );
   }
 
@@ -257,10 +279,10 @@ export class Client extends Named {
     mint: string,
     trade: Schemas['CurvePurchase'],
     least: bigint,
+    options?: CallOptions,
   ): Promise<Sent<Schemas['UnsignedPurchase']>> {
-    const params = { path: { mintAddress: mint } };
-    return this.send({ kind: 'spend', mint, trade, least }, () =>
-      answer(this.api.POST('/launchpad/{mintAddress}/buy/create-unsigned', { params, body: trade })),
+    return this.send({ kind: 'spend', mint, trade, least }, options, () =>
+      this.createUnsignedBuy({ mintAddress: mint, ...trade }, options),
     );
   }
 
@@ -269,42 +291,47 @@ export class Client extends Named {
     mint: string,
     trade: Schemas['CurveSale'],
     least: bigint,
+    options?: CallOptions,
   ): Promise<Sent<Schemas['UnsignedSale']>> {
-    const params = { path: { mintAddress: mint } };
-    return this.send({ kind: 'sell', mint, trade, least }, () =>
-      answer(this.api.POST('/launchpad/{mintAddress}/sell/create-unsigned', { params, body: trade })),
+    return this.send({ kind: 'sell', mint, trade, least }, options, () =>
+      this.createUnsignedSell({ mintAddress: mint, ...trade }, options),
     );
   }
 
   /** Ends a curve that is not locked: what is in it comes back to the wallet. */
-  async cancel(mint: string): Promise<Sent<Schemas['UnsignedCancellation']>> {
-    const params = { path: { mintAddress: mint } };
-    return this.send({ kind: 'cancel', mint }, () =>
-      answer(this.api.POST('/launchpad/{mintAddress}/cancel/create-unsigned', { params, body: {} })),
+  async cancel(mint: string, options?: CallOptions): Promise<Sent<Schemas['UnsignedCancellation']>> {
+    return this.send({ kind: 'cancel', mint }, options, () =>
+      this.createUnsignedCancel({ mintAddress: mint }, options),
     );
   }
 
   /** Claims the trading fees that a curve has earned, also where its liquidity is locked. */
-  async claimFees(mint: string): Promise<Sent<Schemas['UnsignedFeeClaim']>> {
-    const params = { path: { mintAddress: mint } };
-    return this.send({ kind: 'fees', mint }, () =>
-      answer(this.api.POST('/launchpad/{mintAddress}/fees/create-unsigned', { params, body: {} })),
+  async claimFees(mint: string, options?: CallOptions): Promise<Sent<Schemas['UnsignedFeeClaim']>> {
+    return this.send({ kind: 'fees', mint }, options, () =>
+      this.createUnsignedFeeClaim({ mintAddress: mint }, options),
     );
   }
 
   /** Locks tokens over time. `tax` is the token's in percent: it decides how many tokens arrive. */
-  async lock(mint: string, lock: Schemas['TokenLock'], tax: number): Promise<Sent<Schemas['UnsignedLock']>> {
-    const params = { path: { mintAddress: mint } };
-    return this.send({ kind: 'lock', mint, lock, tax }, () =>
-      answer(this.api.POST('/tokens/{mintAddress}/lock/create-unsigned', { params, body: lock })),
+  async lock(
+    mint: string,
+    lock: Schemas['TokenLock'],
+    tax: number,
+    options?: CallOptions,
+  ): Promise<Sent<Schemas['UnsignedLock']>> {
+    return this.send({ kind: 'lock', mint, lock, tax }, options, () =>
+      this.createUnsignedLock({ mintAddress: mint, ...lock }, options),
     );
   }
 
   /** Pays for a token to be featured. Look whether `given.recipient` is the service's: it is not known here. */
-  async feature(tokenMint: string, durationDays: number): Promise<Sent<Schemas['UnsignedPromotion']>> {
-    const body = { tokenMint, durationDays };
-    return this.send({ kind: 'promotion', durationDays }, () =>
-      answer(this.api.POST('/featured/create-unsigned', { body })),
+  async feature(
+    tokenMint: string,
+    durationDays: number,
+    options?: CallOptions,
+  ): Promise<Sent<Schemas['UnsignedPromotion']>> {
+    return this.send({ kind: 'promotion', durationDays }, options, () =>
+      this.createUnsignedPromotion({ tokenMint, durationDays }, options),
     );
   }
 
@@ -312,36 +339,58 @@ export class Client extends Named {
    * Asks the service for a transaction, checks it, has it signed, sends it and waits until it is
    * confirmed. Without a node the service is not asked.
    */
-  private async send<T extends Given & Fresh>(asked: Asked, ask: () => Promise<T>): Promise<Sent<T>> {
+  private async send<T extends Given & Fresh>(
+    asked: Asked,
+    options: CallOptions = {},
+    ask: () => Promise<T>,
+  ): Promise<Sent<T>> {
+    const node = this.needsNode();
+    const signal = this.signal(options);
+    const given = await ask();
+    const signed = await this.sign(check(this.signer.address, asked, given), false, signal);
+    return { signature: await this.watch(node, signed, given, signal), given };
+  }
+
+  private needsNode(): Ask {
     if (!this.node)
       throw new Problem('no_node', 'The client sends this to a Solana node: give it an rpcUrl.');
-    const given = await ask();
-    const signed = await this.sign(check(this.signer.address, asked, given), false);
-    return { signature: await this.watch(this.node, signed, given), given };
+    return this.node;
   }
 
   /** Sends what was signed until it has landed or never will, also while the node is away. */
-  private async watch(node: Ask, signed: Uint8Array, given: Fresh): Promise<string> {
+  private async watch(
+    node: Ask,
+    signed: Uint8Array,
+    given: Fresh,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
+    const asked: Ask = async (method, params) => {
+      signal?.throwIfAborted();
+      return node(method, params);
+    };
     for (let tries = 0; ; tries++) {
       try {
-        return await broadcast(node, signed, given, { again: tries > 0 });
+        return await until(signal, broadcast(asked, signed, given, { again: tries > 0 }));
       } catch (cause) {
+        if (signal?.aborted) throw new Unsettled(signed, signal.reason);
         if (!(cause instanceof Problem) || cause.retryAfter === null) throw cause;
         if (tries >= MOST_LOOKS) throw new Unsettled(signed, cause);
-        await (this.options.sleep ?? timer)(cause.retryAfter * 1000);
+        await until(signal, (this.options.sleep ?? timer)(cause.retryAfter * 1000)).catch((reason) => {
+          throw new Unsettled(signed, reason);
+        });
       }
     }
   }
 
   /** Has bytes signed that were checked. */
-  private async sign(bytes: Uint8Array, exact: boolean): Promise<Uint8Array> {
-    const signed = await this.signer.signTransaction(bytes);
+  private async sign(bytes: Uint8Array, exact: boolean, signal?: AbortSignal): Promise<Uint8Array> {
+    const signed = await until(signal, this.signer.signTransaction(bytes));
     checkSigned(bytes, signed, exact);
     return signed;
   }
 
-  private waits({ tell }: Hooks) {
-    const { sleep } = this.options;
-    return { patience: PATIENCE, ...(tell ? { tell } : {}), ...(sleep ? { sleep } : {}) };
+  private waits({ tell, ...options }: Hooks) {
+    const sleep = (ms: number) => until(this.signal(options), (this.options.sleep ?? timer)(ms));
+    return { patience: PATIENCE, ...(tell ? { tell } : {}), sleep };
   }
 }

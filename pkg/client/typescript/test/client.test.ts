@@ -13,6 +13,7 @@ import {
   type Signer,
   type Submission,
   Uncertain,
+  Unsettled,
 } from '../src/index.js';
 import { parse } from '../src/sign/index.js';
 
@@ -155,6 +156,57 @@ describe('a launch in one call', () => {
   });
 });
 
+describe('the options of a call', () => {
+  it('give the requests of a launch that prepare it keys of their own, and leave the rest as they are', async () => {
+    const { wallet } = anyone(launch.wallet);
+    const keys = async () => {
+      const sent = new Map<string, string | null>();
+      const kept = Object.entries(routes({})).map(([call, route]): [string, Route] => [
+        call,
+        (request) => {
+          sent.set(call, request.headers.get('Idempotency-Key'));
+          return route(request);
+        },
+      ]);
+      await client(wallet, Object.fromEntries(kept)).client.launch(order, { idempotencyKey: 'mine' });
+      return sent;
+    };
+    const [one, two] = [await keys(), await keys()];
+    expect(one.get('POST /tokens/generate-distribution-wallet')).toBe('mine-wallet');
+    expect(one.get('POST /tokens/create-unsigned')).toBe('mine-token');
+    // What takes the place of a submission that has expired is another request.
+    expect(one.get('POST /tokens/submit')).not.toBe(two.get('POST /tokens/submit'));
+  });
+  it('end a launch with the reason of a signal, and after the submission with Uncertain', async () => {
+    for (const [call, end] of [
+      ['POST /tokens/create-unsigned', 'enough'],
+      ['POST /tokens/submit', 'It is not known whether'],
+    ] as const) {
+      const stop = new AbortController();
+      const { wallet, signed } = anyone(launch.wallet);
+      const made = client(wallet, {
+        ...routes({}),
+        [call]: () => {
+          stop.abort(new Error('enough'));
+          return new Promise<Response>(() => {});
+        },
+      });
+      // The send of this test does not end with its signal.
+      const never = made.client.launch(order, { signal: stop.signal, attempts: 2 });
+      await expect(never).rejects.toThrow(end);
+      expect(made.calls.at(-1)).toBe(call);
+      expect(signed).toHaveLength(call.endsWith('submit') ? 1 : 0);
+    }
+  });
+  it('go before those of the client', async () => {
+    const { wallet } = anyone(launch.wallet);
+    const made = client(wallet, { 'POST /tokens/validate': () => refusal(503, 'upstream_unavailable') });
+    const body = { ...(order as Required<Order>), walletId: 'w' };
+    await expect(made.client.validateToken(body, { attempts: 3 })).rejects.toMatchObject({ status: 503 });
+    expect(made.calls).toHaveLength(3);
+  });
+});
+
 describe('a launch whose blockhash is outdated', () => {
   const key = keySigner(new Uint8Array(32).fill(5));
   /** A transaction of the key's on another blockhash. */
@@ -278,6 +330,16 @@ describe('a trade', () => {
       expect(signed).toHaveLength(1);
       await expect(again.client.buy(mint, buy, 1n)).rejects.toThrow('more than 1');
       expect(signed).toHaveLength(1);
+
+      asked.length = 0; // the node is away again
+      const stop = new AbortController();
+      const sleep = async () => stop.abort(new Error('enough'));
+      const stopped = client(wallet, answers, { rpcUrl: `http://127.0.0.1:${port}`, sleep });
+      const cause = await stopped.client
+        .buy(mint, buy, BigInt(most), { signal: stop.signal })
+        .catch((cause: unknown) => cause);
+      expect(cause).toBeInstanceOf(Unsettled);
+      expect(cause).toMatchObject({ signature, cause: new Error('enough') });
     } finally {
       node.close();
     }

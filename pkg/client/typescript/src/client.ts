@@ -18,6 +18,7 @@ import { type CallOptions, KEY, timer, until, withOptions } from './api/repeat.j
 import { type Submission, submit, undecided, uploadPicture } from './launch/submit.js';
 import { broadcast, signatureOf } from './network/broadcast.js';
 import { type Ask, nodeAt } from './network/node.js';
+import { taxOf } from './network/tax.js';
 import { amount, bytesOf } from './proof/bytes.js';
 import { type Asked, check, type Given } from './sign/check.js';
 import { NotAsAsked } from './sign/compare.js';
@@ -59,6 +60,12 @@ export interface Hooks extends CallOptions {
   readonly approve?: (unsigned: Schemas['UnsignedToken']) => unknown;
   /** Sees what is about to be submitted, and again what takes its place when it has expired: who keeps the last can `finish` it. */
   readonly signed?: (submission: Submission) => unknown;
+}
+
+/** The options of a call whose check depends on the token's tax. */
+export interface TaxedOptions extends CallOptions {
+  /** The tax of the token in percent, where it is known; it is read from the node by default. */
+  readonly tax?: number;
 }
 
 /** What went to the network: its signature, and what the service answered about it. */
@@ -251,12 +258,12 @@ export class Client extends Named {
     return this.send({ kind: 'pool', pool: body }, options, () => this.createUnsignedPool(body, options));
   }
 
-  /** Puts tokens on a bonding curve. `tax` is the token's in percent: it decides the first price. */
+  /** Puts tokens on a bonding curve. The token's tax decides the first price. */
   async curve(
     body: Schemas['CurveCreation'],
-    tax: number,
-    options?: CallOptions,
+    { tax: known, ...options }: TaxedOptions = {},
   ): Promise<Sent<Schemas['UnsignedCurve']>> {
+    const tax = known ?? (await this.taxOf(body.tokenMint, options));
     return this.send({ kind: 'curve', curve: body, tax }, options, () =>
       this.createUnsignedCurve(body, options),
     );
@@ -312,13 +319,13 @@ export class Client extends Named {
     );
   }
 
-  /** Locks tokens over time. `tax` is the token's in percent: it decides how many tokens arrive. */
+  /** Locks tokens over time. The token's tax decides how many tokens arrive. */
   async lock(
     mint: string,
     lock: Schemas['TokenLock'],
-    tax: number,
-    options?: CallOptions,
+    { tax: known, ...options }: TaxedOptions = {},
   ): Promise<Sent<Schemas['UnsignedLock']>> {
+    const tax = known ?? (await this.taxOf(mint, options));
     return this.send({ kind: 'lock', mint, lock, tax }, options, () =>
       this.createUnsignedLock({ mintAddress: mint, ...lock }, options),
     );
@@ -349,6 +356,11 @@ export class Client extends Named {
     const given = await ask();
     const signed = await this.sign(check(this.signer.address, asked, given), false, signal);
     return { signature: await this.watch(node, signed, given, signal), given };
+  }
+
+  /** The tax of a token in percent. Your node says it and not the service, whose answer is checked with it. */
+  private taxOf(mint: string, options: CallOptions): Promise<number> {
+    return until(this.signal(options), taxOf(this.needsNode(), mint));
   }
 
   private needsNode(): Ask {

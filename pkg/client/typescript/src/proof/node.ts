@@ -4,6 +4,7 @@ import { type Listed, type Remembered, type Teller, TOKEN_2022, type Transaction
 import { Fault, Stopped, Unreachable } from './fault.js';
 import { type Answer, readLanding } from './landing.js';
 import { ZERO } from './line.js';
+import { extensionOf, FEE_CONFIG } from './mint.js';
 import { exact, whole } from './numbers.js';
 
 const TRIES = 5;
@@ -112,22 +113,10 @@ export class Node implements Teller {
   }
 }
 
-/**
- * Who may withdraw, by a mint's data: the base mint padded to 165 bytes, a byte that says which
- * kind of account it is, then extensions of a type, a length and a value. A multisignature account
- * is told by its length.
- */
+/** Who may withdraw, by a mint's data. */
 function withdrawerIn(data: Uint8Array): string {
-  const [kind, begin, MINT, FEE_CONFIG, MULTISIG] = [165, 166, 1, 1, 355];
-  if (data[kind] !== MINT || data.length === MULTISIG) return ZERO;
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  for (let at = begin; at + 4 <= data.length; ) {
-    const [type, length] = [view.getUint16(at, true), view.getUint16(at + 2, true)];
-    if (type === FEE_CONFIG && length >= 64) return base58.encode(data.subarray(at + 36, at + 68));
-    if (type === 0) break;
-    at += 4 + length;
-  }
-  return ZERO;
+  const config = extensionOf(data, FEE_CONFIG);
+  return config && config.length >= 64 ? base58.encode(config.subarray(32, 64)) : ZERO;
 }
 
 function result<T>(answer: unknown, method: string): T {

@@ -19,8 +19,9 @@ const SEED = 32;
 const PKCS8 = Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32);
 
 /**
- * A key in memory: its 32 or 64 bytes, or the text of a key file, as solana-keygen writes it (a JSON
- * array of 64 numbers) or in PEM (PKCS #8). Errors tell nothing of the key.
+ * A key in memory: its 32 or 64 bytes, or their text: in base58, as Phantom exports a key, as
+ * solana-keygen writes a key file (a JSON array of 64 numbers), or in PEM (PKCS #8). Errors tell nothing
+ * of the key.
  */
 export function keySigner(key: Uint8Array | string): Signer {
   const bytes = typeof key === 'string' ? keyIn(key) : key;
@@ -41,7 +42,11 @@ export function keySigner(key: Uint8Array | string): Signer {
 function keyIn(text: string): Uint8Array {
   const [, pem] = /-----BEGIN PRIVATE KEY-----([^-]+)-----END PRIVATE KEY-----/.exec(text) ?? [];
   try {
-    if (pem === undefined) {
+    if (/^\s*[1-9A-HJ-NP-Za-km-z]+\s*$/.test(text)) {
+      const bytes = base58.decode(text.trim());
+      // 32 bytes would be an address as well, which is no key.
+      if (bytes.length === 2 * SEED) return bytes;
+    } else if (pem === undefined) {
       const numbers = JSON.parse(text) as number[];
       if (numbers.every((n) => Number.isInteger(n) && n >= 0 && n < 256)) return Uint8Array.from(numbers);
     } else {
@@ -52,7 +57,9 @@ function keyIn(text: string): Uint8Array {
   } catch {
     // It says nothing of what it could not read.
   }
-  throw new Error('The text is neither a key of solana-keygen (a JSON array of 64 numbers) nor one in PEM.');
+  throw new Error(
+    'The text is no key: neither 64 bytes in base58, nor a JSON array of 64 numbers (solana-keygen), nor PEM.',
+  );
 }
 
 /** Puts a signature in its place. */

@@ -34,7 +34,8 @@ function mine(): Uint8Array {
 const text = new TextEncoder().encode('A text.');
 
 describe('a key', () => {
-  it('is read from what solana-keygen and OpenSSL write', () => {
+  it('is read from what Phantom, solana-keygen and OpenSSL write', () => {
+    expect(keySigner(`${base58.encode(pair)}\n`).address).toBe(key.address);
     expect(keySigner(JSON.stringify([...pair])).address).toBe(key.address);
     const { privateKey } = generateKeyPairSync('ed25519');
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
@@ -47,9 +48,11 @@ describe('a key', () => {
       '[1,2,300]',
       '{}',
       'secret',
+      key.address,
+      base58.encode(new Uint8Array(63).fill(5)),
       '-----BEGIN PRIVATE KEY-----\n%%\n-----END PRIVATE KEY-----',
     ])
-      expect(() => keySigner(bad), bad).toThrow('neither a key of solana-keygen');
+      expect(() => keySigner(bad), bad).toThrow('The text is no key');
     expect(() => keySigner(new Uint8Array(31))).toThrow('this one 31');
     expect(() => keySigner(new Uint8Array([...seed, ...seed]))).toThrow('two halves');
   });

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,7 +47,7 @@ func packed(t *testing.T, s *runner.Stack) packageFolder {
 	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
 		f.node = root.Path("infra/node22/node_modules/.bin/node")
 	}
-	for _, heading := range []string{"## Launch a token", "## Every operation", "## Markets"} {
+	for _, heading := range []string{"## Launch a token", "## Every operation", "## Lists", "## Options", "## Markets"} {
 		f.blocks[heading] = document.Blocks(text, heading, "js")
 	}
 	if len(f.blocks["## Launch a token"]) != 2 || len(f.blocks["## Every operation"]) != 2 || len(f.blocks["## Markets"]) != 2 {
@@ -138,11 +139,11 @@ func TestTheTypeScriptPackageLaunches(t *testing.T) {
 	t.Logf("from an empty folder: packed and installed in %.1f s, launched in %.1f s by %d lines",
 		f.took.Seconds(), time.Since(began).Seconds(), strings.Count(launch[0], "\n"))
 
-	all := append(append([]string{}, launch...), f.blocks["## Every operation"]...)
+	all := slices.Concat(launch, f.blocks["## Every operation"], f.blocks["## Lists"], f.blocks["## Options"][:1])
 	if said, err = f.run(t, append(all, f.blocks["## Markets"][0])...); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
-	for _, want := range []string{"Sending your launch", "Creates the mint account", "\ntrue\n", "Burn: 2500 basis points", "\n25 true\n", "\npaid "} {
+	for _, want := range []string{"Sending your launch", "Creates the mint account", "\ntrue\n", "Burn: 2500 basis points", "\n25 true\n", "\nCRANE\n", " requests left", "\npaid "} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it does not print %q:\n%s", want, said)
 		}

@@ -313,9 +313,11 @@ describe('a trade', () => {
     expect(() => new Client('localhost:9400', wallet)).toThrow('https://');
 
     const asked: string[] = [];
+    let onAsked = () => {};
     const node = createServer(async (request, response) => {
       const { method } = JSON.parse(await text(request)) as { method: string };
       asked.push(method);
+      onAsked();
       if (asked.length < 3) return void response.writeHead(503).end();
       const result = { value: [{ err: null, confirmationStatus: 'confirmed' }] };
       response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
@@ -340,6 +342,12 @@ describe('a trade', () => {
         .catch((cause: unknown) => cause);
       expect(cause).toBeInstanceOf(Unsettled);
       expect(cause).toMatchObject({ signature, cause: new Error('enough') });
+
+      const late = new AbortController();
+      onAsked = () => late.abort(new Error('late'));
+      await expect(again.client.buy(mint, buy, BigInt(most), { signal: late.signal })).rejects.toMatchObject({
+        ...{ name: 'Unsettled', signature, cause: new Error('late') },
+      });
     } finally {
       node.close();
     }

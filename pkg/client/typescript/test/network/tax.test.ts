@@ -42,51 +42,55 @@ it('is that of the epoch, and 0 for a token without one', async () => {
   await expect(taxOf(node({ value: null }), 'm')).rejects.toMatchObject({ code: 'token_not_found' });
 });
 
-it('is read from the node for a curve and a lock, whose check fails with another', async () => {
-  let points = 500;
-  const server = createServer(async (request, response) => {
-    const { method } = JSON.parse(await text(request)) as { method: string };
-    const results: Record<string, unknown> = {
-      getAccountInfo: account(mintWith(0, points, 0n)),
-      getEpochInfo: { epoch: 1 },
-      getSignatureStatuses: { value: [{ err: null, confirmationStatus: 'confirmed' }] },
-    };
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[method] }));
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  try {
-    for (const name of ['curve with a first purchase', 'lock']) {
-      const { wallet, asked, given } = vectors.find((v) => v.name === name) as (typeof vectors)[0];
-      const signer: Signer = {
-        address: wallet,
-        signText: async () => new Uint8Array(64),
-        signTransaction: async (bytes) => new Uint8Array(bytes).fill(7, 1, 65),
+it(
+  'is read from the node for a curve and a lock, whose check fails with another',
+  { timeout: 60_000 },
+  async () => {
+    let points = 500;
+    const server = createServer(async (request, response) => {
+      const { method } = JSON.parse(await text(request)) as { method: string };
+      const results: Record<string, unknown> = {
+        getAccountInfo: account(mintWith(0, points, 0n)),
+        getEpochInfo: { epoch: 1 },
+        getSignatureStatuses: { value: [{ err: null, confirmationStatus: 'confirmed' }] },
       };
-      let calls = 0;
-      const send = async () => {
-        calls++;
-        return new Response(JSON.stringify(given), { headers: { 'Content-Type': 'application/json' } });
-      };
-      const session = { token: 'jwt', wallet, expiresAt: '2099-01-01T00:00:00.000Z' };
-      const options = { send, session, rpcUrl: `http://127.0.0.1:${port}` };
-      const client = new Client('https://launch.example', signer, options);
-      const { curve, mint, lock } = asked as Record<string, never>;
-      const sent = (more: object) =>
-        curve ? client.curve(curve, more) : client.lock(mint as never, lock as never, more);
-      points = 500;
-      expect((await sent({})).given).toEqual(given);
-      points = 400;
-      await expect(sent({}), name).rejects.toThrow('not what was asked for');
-      expect((await sent({ tax: 5 })).given).toEqual(given);
-      expect(calls).toBe(3);
-      const without = new Client('https://launch.example', signer, { send, session });
-      await expect(curve ? without.curve(curve) : without.lock(mint as never, lock as never)).rejects.toThrow(
-        'rpcUrl',
-      );
-      expect(calls).toBe(3);
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[method] }));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    try {
+      for (const name of ['curve with a first purchase', 'lock']) {
+        const { wallet, asked, given } = vectors.find((v) => v.name === name) as (typeof vectors)[0];
+        const signer: Signer = {
+          address: wallet,
+          signText: async () => new Uint8Array(64),
+          signTransaction: async (bytes) => new Uint8Array(bytes).fill(7, 1, 65),
+        };
+        let calls = 0;
+        const send = async () => {
+          calls++;
+          return new Response(JSON.stringify(given), { headers: { 'Content-Type': 'application/json' } });
+        };
+        const session = { token: 'jwt', wallet, expiresAt: '2099-01-01T00:00:00.000Z' };
+        const options = { send, session, rpcUrl: `http://127.0.0.1:${port}` };
+        const client = new Client('https://launch.example', signer, options);
+        const { curve, mint, lock } = asked as Record<string, never>;
+        const sent = (more: object) =>
+          curve ? client.curve(curve, more) : client.lock(mint as never, lock as never, more);
+        points = 500;
+        expect((await sent({})).given).toEqual(given);
+        points = 400;
+        await expect(sent({}), name).rejects.toThrow('not what was asked for');
+        expect((await sent({ tax: 5 })).given).toEqual(given);
+        expect(calls).toBe(3);
+        const without = new Client('https://launch.example', signer, { send, session });
+        await expect(
+          curve ? without.curve(curve) : without.lock(mint as never, lock as never),
+        ).rejects.toThrow('rpcUrl');
+        expect(calls).toBe(3);
+      }
+    } finally {
+      server.close();
     }
-  } finally {
-    server.close();
-  }
-});
+  },
+);

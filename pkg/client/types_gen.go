@@ -17,7 +17,7 @@ type Anchor struct {
 	Memo string `json:"memo"`
 	// The transaction; null until it has landed.
 	Signature *solana.Signature `json:"signature"`
-	// The signed transaction itself.
+	// The signed transaction itself, the file that a verifier takes.
 	Transaction *Content `json:"transaction"`
 	// Version of the proof's format.
 	Version int `json:"version"`
@@ -29,6 +29,12 @@ type Anchor struct {
 	OrderedByCreator bool `json:"orderedByCreator"`
 	// What the proof takes on the service's word, by the names of a verifier's checks. The service has not verified the rest: a verifier does.
 	OnTrust []string `json:"onTrust"`
+}
+
+// AnchorFile is the anchor of a proof, as far as lists name it. The anchor of a single distribution has more fields.
+type AnchorFile struct {
+	// The signed transaction whose memo fixes the manifest and the rows. A verifier takes this file.
+	Transaction Content `json:"transaction"`
 }
 
 // Authorities are who can still change the mint. Null means that no key can, ever.
@@ -609,9 +615,12 @@ type HolderRow struct {
 
 // HolderRun is the id, the slot and the proof of a distribution.
 type HolderRun struct {
-	ID    string   `json:"id"`
-	Slot  Time     `json:"slot"`
+	ID   string `json:"id"`
+	Slot Time   `json:"slot"`
+	// The manifest of the proof.
 	Proof *Content `json:"proof"`
+	// The anchor of the proof, which a verifier takes; null until there is one.
+	Anchor *AnchorFile `json:"anchor"`
 }
 
 // HolderToken is one token of a holder, with sums in base units of the asset.
@@ -1000,6 +1009,8 @@ type RunSettledData struct {
 	Carried Amount `json:"carried"`
 	// CID of the manifest; null without a proof.
 	Proof *string `json:"proof"`
+	// CID of the anchor, which a verifier takes; null without a proof.
+	Anchor *string `json:"anchor"`
 }
 
 // RunSettledMessage is the message that a distribution is done. The fields are those of `GET /distribution/{tokenId}/runs/{runId}`.
@@ -1077,6 +1088,8 @@ type RunSummary struct {
 	Carried Amount `json:"carried"`
 	// The manifest of the proof; null until there is one.
 	Proof *Content `json:"proof"`
+	// The anchor of the proof, which a verifier takes; null until there is one.
+	Anchor *AnchorFile `json:"anchor"`
 }
 
 // Session is an access token for the header `Authorization`.
@@ -1257,7 +1270,10 @@ type StatsProof struct {
 	MintAddress solana.PublicKey `json:"mintAddress"`
 	Paid        Amount           `json:"paid"`
 	SettledAt   Time             `json:"settledAt"`
-	Proof       Content          `json:"proof"`
+	// The manifest of the proof.
+	Proof Content `json:"proof"`
+	// The anchor of the proof, which a verifier takes; null until there is one.
+	Anchor *AnchorFile `json:"anchor"`
 }
 
 // Status is the state of the service and of its parts.

@@ -52,13 +52,13 @@ func OpenFolder(folder, anchor string) (format.Source, string, error) {
 // web is a source whose files are beside each other on a web server.
 type web struct {
 	folder *url.URL
-	// extensions says whether files are named with those of their kinds.
+	// extensions reports whether file names end with the extensions of their kinds.
 	extensions bool
 	client     *http.Client
 }
 
-// OpenURL takes the address of an anchor, at the service or at an IPFS gateway. The
-// other files are beside it.
+// OpenURL returns the files in the directory of an address, at the service or at an IPFS
+// gateway, and the content id with which the address of an anchor or of a manifest ends.
 func OpenURL(address string) (format.Source, string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -66,11 +66,13 @@ func OpenURL(address string) (format.Source, string, error) {
 	}
 	name := path.Base(u.Path)
 	w := web{
-		folder: u.JoinPath(".."), extensions: path.Ext(name) == content.ProofAnchor.Extension,
+		folder: u.JoinPath(".."),
 		client: httpclient.NewFollowing(httpclient.Limits{Answer: format.MaxFile, Timeout: fileTimeout}),
 	}
-	if w.extensions {
-		name = strings.TrimSuffix(name, content.ProofAnchor.Extension)
+	for _, kind := range []content.Kind{content.ProofAnchor, content.ProofManifest} {
+		if cid, ok := strings.CutSuffix(name, kind.Extension); ok {
+			return web{w.folder, true, w.client}, cid, nil
+		}
 	}
 	return w, name, nil
 }

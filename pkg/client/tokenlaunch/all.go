@@ -126,7 +126,7 @@ func (v verifyCommand) before(p *program, of bundleOf, manifest merkle.Hash) (bu
 			return bundleOf{}, err
 		}
 		if r.Proof != nil && r.Proof.CID == format.CID(manifest) {
-			return v.ofRun(p, c, r.ID)
+			return ofRun(p, c, v.What, r.ID)
 		}
 	}
 	return bundleOf{}, errGone

@@ -91,7 +91,7 @@ type grammar struct {
 	Fees       feesCommand       `cmd:"" help:"The trading fees that a token's bonding curve earns its creator."`
 	Lock       lockCommand       `cmd:"" help:"Lock tokens that you hold, to be released over time."`
 	Tokens     listTokens        `cmd:"" help:"List tokens, all or by how their names begin."`
-	Stats      showStats         `cmd:"" help:"Show what the holders of all tokens were paid, with proofs."`
+	Stats      showStats         `cmd:"" help:"Show what the holders of all tokens were paid, with the anchors of proofs."`
 	Trades     listTrades        `cmd:"" help:"List the trades on a token's curve, newest first."`
 	Candles    listCandles       `cmd:"" help:"List the candles of a token's curve, newest first."`
 	Verify     verifyCommand     `cmd:"" help:"Verify the proof of a distribution."`

@@ -65,8 +65,15 @@ func (r *result) isOf(b bundleOf, report verify.Report) {
 		return
 	}
 	c := check{Name: "what was asked for", Verdict: verdicts[verify.Consistent], Detail: "it is the proof of that run and token"}
-	if r.Run != b.run || r.Mint != b.mint.String() {
-		c.Verdict, c.Detail = verdicts[verify.Failed], fmt.Sprintf("it is the proof of run %s of %s, not of %s of %s", r.Run, r.Mint, b.run, b.mint)
+	wrong := ""
+	switch manifest := report.Anchor.ManifestCID(); {
+	case r.Run != b.run || r.Mint != b.mint.String():
+		wrong = fmt.Sprintf("it is the proof of run %s of %s, not of %s of %s", r.Run, r.Mint, b.run, b.mint)
+	case b.manifest != "" && manifest != b.manifest:
+		wrong = fmt.Sprintf("the run's anchor fixes the manifest %s, not %s", manifest, b.manifest)
+	}
+	if wrong != "" {
+		c.Verdict, c.Detail = verdicts[verify.Failed], wrong
 		r.OK, r.Complete, r.TooNew, r.Unreachable = false, false, false, ""
 	}
 	r.Checks = append(r.Checks, c)

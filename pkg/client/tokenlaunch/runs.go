@@ -33,18 +33,26 @@ func (l listRuns) Run(p *program) error {
 		p.out.printf("Nothing was distributed yet.\n")
 		return nil
 	}
-	rows := [][]string{{"SLOT", "STATUS", "BURNED", "HOLDERS PAID", "HOLDERS", "RUN"}}
+	rows := [][]string{{"SLOT", "STATUS", "BURNED", "HOLDERS PAID", "HOLDERS", "RUN", "ANCHOR"}}
 	for _, r := range runs {
 		status := string(r.Status)
 		if r.Reason != nil {
 			status += ": " + r.Reason.Code
 		}
 		rows = append(rows, []string{
-			r.Slot.String(), status, fmt.Sprint(r.Burned), in(r.RewardToken, r.HoldersPaid), fmt.Sprint(r.PaidHolders), r.ID,
+			r.Slot.String(), status, fmt.Sprint(r.Burned), in(r.RewardToken, r.HoldersPaid), fmt.Sprint(r.PaidHolders), r.ID, anchorURL(r.Anchor),
 		})
 	}
 	p.columns(rows)
 	return nil
+}
+
+// anchorURL is the address that verify takes; empty without an anchor.
+func anchorURL(a *client.AnchorFile) string {
+	if a == nil {
+		return ""
+	}
+	return a.Transaction.URL
 }
 
 type showRun struct {
@@ -65,14 +73,14 @@ func (s showRun) Run(p *program) error {
 	if p.json {
 		return p.write(r)
 	}
-	why, proof, memo := "", "none yet", ""
+	why, anchor, memo := "", "none yet", ""
 	if r.Reason != nil {
 		why = r.Reason.Detail
 	}
 	if r.Anchor != nil {
 		memo = r.Anchor.Memo
 		if r.Anchor.Transaction != nil {
-			proof = r.Anchor.Transaction.URL
+			anchor = r.Anchor.Transaction.URL
 		}
 	}
 	p.table([][2]string{
@@ -89,7 +97,7 @@ func (s showRun) Run(p *program) error {
 		{"kept for later", in(r.RewardToken, r.Carried)},
 		{"network fees", r.FeesLamports.String()},
 		{"transactions", fmt.Sprint(r.Transactions)},
-		{"proof", proof},
+		{"anchor", anchor},
 		{"memo", memo},
 	})
 	return nil

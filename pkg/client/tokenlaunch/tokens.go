@@ -55,11 +55,11 @@ func (showStats) Run(p *program) error {
 		return p.write(stats)
 	}
 	p.out.printf("%d tokens, %d runs as of %s\n", stats.Tokens, stats.Runs, stats.AsOf)
-	rows := [][]string{{"ASSET", "PAID", "RUNS", "LAST DAY", "RUNS", "NEWEST PROOF"}}
+	rows := [][]string{{"ASSET", "PAID", "RUNS", "LAST DAY", "RUNS", "NEWEST ANCHOR"}}
 	for _, a := range stats.Assets {
 		newest := ""
 		if len(a.Proofs) > 0 {
-			newest = a.Proofs[0].Proof.URL
+			newest = anchorURL(a.Proofs[0].Anchor)
 		}
 		rows = append(rows, []string{
 			a.Asset, a.Paid.Text(a.Decimals), fmt.Sprint(a.Runs), a.LastDay.Paid.Text(a.Decimals), fmt.Sprint(a.LastDay.Runs), newest,

@@ -13,11 +13,10 @@ import (
 	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
-	"tokenlaunch.example/service/pkg/token/content"
 )
 
 type verifyCommand struct {
-	What   string `arg:"" help:"A token (its id or mint), a folder with the files of a proof, or the URL of a proof's anchor, with the other files beside it."`
+	What   string `arg:"" help:"A token (its id or mint), a folder with the files of a proof, or the URL of a proof's anchor or manifest, with the other files in the same directory."`
 	RunID  string `arg:"" name:"run" optional:"" help:"Of a token: which distribution. The last one that is proven if unset."`
 	RPC    string `help:"Also ask this Solana node what landed." name:"rpc" placeholder:"URL"`
 	Holder string `help:"Show what this wallet got, and why." placeholder:"WALLET"`
@@ -35,6 +34,8 @@ type bundleOf struct {
 	source      format.Source
 	anchor, run string
 	mint        solana.PublicKey
+	// manifest is the content id of the manifest that the anchor must fix; empty for any.
+	manifest string
 }
 
 // Run verifies a proof.
@@ -126,7 +127,7 @@ func (v verifyCommand) open(p *program) (bundleOf, error) {
 	info, statErr := os.Stat(v.What)
 	switch folder := statErr == nil && info.IsDir(); {
 	case strings.HasPrefix(v.What, "http://"), strings.HasPrefix(v.What, "https://"):
-		b.source, b.anchor, err = bundle.OpenURL(v.What)
+		return v.ofURL(p)
 	case folder || strings.ContainsAny(v.What, `/\.`):
 		b.source, b.anchor, err = bundle.OpenFolder(v.What, v.Anchor)
 	default:
@@ -136,17 +137,13 @@ func (v verifyCommand) open(p *program) (bundleOf, error) {
 	case err != nil:
 		return b, usage("%v", err)
 	case v.RunID != "":
-		return b, usage("a run is for a token: %s names its proof itself", v.What)
-	case v.Anchor != "" && strings.Contains(v.What, "://"):
-		return b, usage("--anchor is for folders: a URL names its anchor itself")
-	}
-	if strings.Contains(v.What, "://") {
-		body, _ := b.source.File(p.ctx, content.ProofAnchor, b.anchor) // what does not answer is for the report
-		if m, err := format.DecodeManifest(body); err == nil {
-			return b, usage("%s is the manifest of a proof, and its anchor is wanted: say tokenlaunch verify %s %s", v.What, m.Mint, m.RunID)
-		}
+		return b, errRunOfProof(v.What)
 	}
 	return b, nil
+}
+
+func errRunOfProof(what string) error {
+	return usage("a run is for a token: %s names its proof itself", what)
 }
 
 // ofToken asks the API where the proof is.
@@ -172,12 +169,12 @@ func (v verifyCommand) ofToken(p *program) (bundleOf, error) {
 			return bundleOf{}, errors.New("no distribution of this token is proven yet")
 		}
 	}
-	return v.ofRun(p, c, v.RunID)
+	return ofRun(p, c, v.What, v.RunID)
 }
 
 // ofRun asks the API where the proof of one of the token's runs is.
-func (v verifyCommand) ofRun(p *program, c *client.Client, id string) (bundleOf, error) {
-	r, err := c.GetRun(p.ctx, v.What, id)
+func ofRun(p *program, c *client.Client, token, id string) (bundleOf, error) {
+	r, err := c.GetRun(p.ctx, token, id)
 	if err != nil {
 		return bundleOf{}, err
 	}
@@ -185,7 +182,7 @@ func (v verifyCommand) ofRun(p *program, c *client.Client, id string) (bundleOf,
 		return bundleOf{}, fmt.Errorf("the run %s is %s, and has no proof yet", r.ID, r.Status)
 	}
 	b := bundleOf{run: id, mint: r.MintAddress}
-	if mint, err := solana.PublicKeyFromBase58(v.What); err == nil {
+	if mint, err := solana.PublicKeyFromBase58(token); err == nil {
 		b.mint = mint
 	}
 	b.source, b.anchor, err = bundle.OpenURL(r.Anchor.Transaction.URL)

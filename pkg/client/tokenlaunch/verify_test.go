@@ -22,6 +22,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/proof/write"
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
@@ -163,23 +164,8 @@ func TestFoldersAndURLs(t *testing.T) {
 			t.Errorf("%s: %d\n%s%s", name, code, out, errs)
 		}
 	}
-	for name, where := range map[string]string{
-		"nothing there": server.URL + "/proofs/bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku.tx",
-		"no proof":      server.URL + "/",
-	} {
-		if code, out, _ := call(t, where); code != 5 || !strings.Contains(out, "NOT good") {
-			t.Errorf("%s: %d\n%s", name, code, out)
-		}
-	}
-	manifests, err := filepath.Glob(filepath.Join(named.path, "*.json"))
-	check(t, err)
-	said := ""
-	for _, one := range manifests { // the lists have such files, too
-		_, _, errs := call(t, server.URL+"/proofs/"+filepath.Base(one))
-		said += errs
-	}
-	if strings.Count(said, "is the manifest of a proof") != 1 {
-		t.Errorf("the manifest's address: %s", said)
+	if code, out, _ := call(t, server.URL+"/proofs/bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku.tx"); code != 5 || !strings.Contains(out, "NOT good") {
+		t.Errorf("nothing there: %d\n%s", code, out)
 	}
 	// Damage.
 	lists, err := filepath.Glob(filepath.Join(named.path, "*.csv"))
@@ -189,6 +175,79 @@ func TestFoldersAndURLs(t *testing.T) {
 	check(t, os.WriteFile(lists[0], append(body, 'x'), 0o600))
 	if code, out, _ := call(t, named.path); code != 5 || !strings.Contains(out, "FAILED") {
 		t.Errorf("damaged: %d\n%s", code, out)
+	}
+}
+
+// manifestIn returns the content id of the manifest whose anchor is in a folder.
+func manifestIn(t *testing.T, f folder, anchor string) string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(f.path, anchor))
+	check(t, err)
+	a, err := verify.ReadAnchor(raw)
+	check(t, err)
+	return a.ManifestCID()
+}
+
+// The address of a file that is neither an anchor nor a manifest is the caller's mistake. A server
+// that returns another file than the address names cannot make a mistake of it, nor refute a proof.
+func TestVerifyOfAddresses(t *testing.T) {
+	f := folder{path: t.TempDir(), bare: true}
+	anchor := prove(t, f)
+	badly := prove(t, f, func(m *format.Manifest) { m.Split.Sell++ })
+	picture, err := f.Save(t.Context(), content.ProofAnchor, []byte("\x89PNG\r\n\x1a\n and so on"))
+	check(t, err)
+	manifest := manifestIn(t, f, anchor)
+	list, err := os.ReadFile(filepath.Join(f.path, manifest))
+	check(t, err)
+	m, err := format.DecodeManifest(list)
+	check(t, err)
+	lies := ""
+	files := http.FileServer(http.Dir(f.path))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/distribution/") {
+			if r.URL.Path != "/distribution/"+mint.String()+"/runs/"+m.RunID {
+				http.NotFound(w, r)
+				return
+			}
+			_, _ = fmt.Fprintf(w, `{"id": %q, "mintAddress": %q, "status": "settled", "anchor": {"transaction": {"cid": %q, "url": "http://%s/ipfs/%s"}}}`,
+				m.RunID, mint, anchor, r.Host, anchor)
+			return
+		}
+		r.URL.Path = strings.TrimPrefix(r.URL.Path, "/ipfs")
+		if lies != "" && (strings.HasSuffix(r.URL.Path, anchor) || strings.HasSuffix(r.URL.Path, badly)) {
+			r.URL.Path = "/" + lies
+		}
+		files.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	for _, c := range []struct {
+		name, file, lie string
+		code            int
+		says            string
+	}{
+		{"the anchor", anchor, "", 0, "The proof is good"},
+		{"its manifest", manifest, "", 0, "it is the proof of that run and token"},
+		{"an anchor that does not hold", badly, "", 5, "NOT good"},
+		{"its manifest, which another anchor fixes", manifestIn(t, f, badly), "", 5, "fixes the manifest " + manifest},
+		{"a page", m.Rows.Pages[0].CID, "", 2, "neither a transaction nor a manifest"},
+		{"a picture", picture.CID, "", 2, "neither a transaction nor a manifest"},
+		{"nonsense", "nonsense", "", 2, "does not end with the content id"},
+		{"a folder", "", "", 2, "does not end with the content id"},
+		{"a picture in place of a proof that does not hold", badly, picture.CID, 3, "could NOT be checked"},
+		{"a manifest in place of a proof that does not hold", badly, manifest, 3, "could NOT be checked"},
+		{"another proof in place of one that does not hold", badly, anchor, 3, "could NOT be checked"},
+		{"a picture in place of a good proof", anchor, picture.CID, 3, "could NOT be checked"},
+	} {
+		lies = c.lie
+		code, out, errs := call(t, "--api", server.URL, server.URL+"/ipfs/"+c.file)
+		if code != c.code || !strings.Contains(out+errs, c.says) {
+			t.Errorf("%s: %d, want %d and %q\n%s%s", c.name, code, c.code, c.says, out, errs)
+		}
+	}
+	lies = ""
+	code, out, errs := call(t, "--api", server.URL+"/elsewhere", server.URL+"/ipfs/"+manifest)
+	if want := "tokenlaunch verify " + mint.String() + " " + m.RunID; code != 2 || !strings.Contains(errs, want) {
+		t.Errorf("the manifest where the API knows no run: %d\n%s%s", code, out, errs)
 	}
 }
 

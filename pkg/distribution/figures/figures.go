@@ -30,7 +30,8 @@ type Settled struct {
 	Run      string
 	Mint     solana.PublicKey
 	At       time.Time
-	Manifest string // the content id of its proof
+	Manifest string // the content id of its proof's manifest
+	Anchor   string // the content id of its proof's anchor
 	Paid     []Paid // by asset, each once; those that holders got nothing of are not there
 }
 
@@ -43,7 +44,7 @@ type Paid struct {
 
 // Of reads a settled run.
 func Of(r run.Run) Settled {
-	s := Settled{Run: r.ID, Mint: r.Mint, At: r.End.At.UTC(), Manifest: r.Closing.Manifest}
+	s := Settled{Run: r.ID, Mint: r.Mint, At: r.End.At.UTC(), Manifest: r.Closing.Manifest, Anchor: r.Closing.AnchorTx}
 	for i, leg := range r.Closing.Legs {
 		if leg.Paid > 0 {
 			s.Paid = append(s.Paid, Paid{Asset: leg.Asset, Decimals: r.Payment.Legs[i].Coin.Decimals, Amount: leg.Paid})
@@ -122,6 +123,7 @@ type Proof struct {
 	Mint     solana.PublicKey
 	At       time.Time
 	Manifest string
+	Anchor   string // empty for a run that was counted before the service recorded it
 	Paid     uint64
 }
 
@@ -130,7 +132,7 @@ func (t *Total) Add(s Settled, p Paid) {
 	one := Total{
 		Asset: p.Asset, Decimals: p.Decimals, Paid: new(big.Int).SetUint64(p.Amount), Runs: 1,
 		Hours:  []Hour{{s.At.Truncate(time.Hour), new(big.Int).SetUint64(p.Amount), 1}},
-		Proofs: []Proof{{Run: s.Run, Mint: s.Mint, At: s.At, Manifest: s.Manifest, Paid: p.Amount}},
+		Proofs: []Proof{{Run: s.Run, Mint: s.Mint, At: s.At, Manifest: s.Manifest, Anchor: s.Anchor, Paid: p.Amount}},
 	}
 	*t = t.Plus(one)
 }

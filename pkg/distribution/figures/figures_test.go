@@ -125,7 +125,7 @@ func TestSettledRunsAreCounted(t *testing.T) {
 	r := run.Run{
 		ID: "r", Mint: solana.PublicKey{1}, End: &run.End{At: noon},
 		Payment: &run.Payment{Legs: []run.Leg{{Coin: run.Coin{Decimals: 9}}, {Coin: run.Coin{Asset: usdc, Decimals: 6}}, {}}},
-		Closing: &run.Closing{Manifest: "cid", Legs: []run.ClosedLeg{{Paid: 5}, {Asset: usdc, Paid: 7}, {Asset: terms.Asset{8}}}},
+		Closing: &run.Closing{Manifest: "cid", AnchorTx: "anchor", Legs: []run.ClosedLeg{{Paid: 5}, {Asset: usdc, Paid: 7}, {Asset: terms.Asset{8}}}},
 	}
 	store := &counted{err: errors.New("down")}
 	counter := figures.Counter{Store: store}
@@ -133,7 +133,7 @@ func TestSettledRunsAreCounted(t *testing.T) {
 		t.Errorf("a store that is down: %v", err)
 	}
 	want := figures.Settled{
-		Run: "r", Mint: r.Mint, At: noon, Manifest: "cid",
+		Run: "r", Mint: r.Mint, At: noon, Manifest: "cid", Anchor: "anchor",
 		Paid: []figures.Paid{{terms.SOL, 9, 5}, {usdc, 6, 7}},
 	}
 	if fmt.Sprint(store.runs) != fmt.Sprint([]figures.Settled{want}) {

@@ -6,8 +6,8 @@ type Figures struct {
 	Collected, Burned, Sold, Proceeds, CreatorPaid, HoldersPaid, Carried uint64
 
 	PaidHolders uint32
-	// Manifest is the CID of the proof; empty while there is none.
-	Manifest string
+	// Manifest and Anchor are the CIDs of two files of the proof, each empty while it is missing.
+	Manifest, Anchor string
 }
 
 // Figures adds up what is known.
@@ -25,7 +25,7 @@ func (r Run) Figures() (t Figures) {
 		t.CreatorPaid = r.Payment.Legs[0].CreatorPaid.Amount
 	}
 	if r.Closing != nil {
-		t.Manifest = r.Closing.Manifest
+		t.Manifest, t.Anchor = r.Closing.Manifest, r.Closing.AnchorTx
 		if len(r.Closing.Legs) > 0 {
 			leg := r.Closing.Legs[0]
 			t.HoldersPaid, t.Carried, t.PaidHolders = leg.Paid, leg.Carried, leg.PaidHolders

@@ -478,6 +478,7 @@ type Last struct {
 	// Number counts the token's proofs, from 1.
 	Number   uint64
 	Manifest string // content id
+	Anchor   string // content id; empty for a run that ended before the service recorded it
 	// Closing are the wallet's balances by asset when the proof was made.
 	Closing map[terms.Asset]uint64
 }

@@ -111,7 +111,7 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 			Run: r.ID, Number: number, Manifest: c.Manifest, File: s.File, SHA256: s.SHA256, ChainSlot: s.ChainSlot,
 		}
 	}
-	head.Last = &Last{Run: r.ID, Slot: r.Slot, Number: number, Manifest: c.Manifest, Closing: maps.Clone(c.Stated)}
+	head.Last = &Last{Run: r.ID, Slot: r.Slot, Number: number, Manifest: c.Manifest, Anchor: c.AnchorTx, Closing: maps.Clone(c.Stated)}
 	head.Unproven, head.Unlisted = anchored, nil
 	head.Unreturned = nil
 	for try := range maxTries {

@@ -40,6 +40,7 @@ type settled struct {
 	PaidHolders uint32  `json:"paidHolders"`
 	Carried     string  `json:"carried"`
 	Proof       *string `json:"proof"`
+	Anchor      *string `json:"anchor"`
 }
 
 type failed struct {
@@ -93,6 +94,9 @@ func newSettled(e event.Event) settled {
 	}
 	if t.Manifest != "" {
 		out.Proof = &t.Manifest
+	}
+	if t.Anchor != "" {
+		out.Anchor = &t.Anchor
 	}
 	return out
 }

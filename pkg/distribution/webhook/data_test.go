@@ -45,7 +45,7 @@ func TestWhatIsSaid(t *testing.T) {
 		ID: "r1", Mint: record.Mint, Slot: noon, Settings: terms.Settings{TelegramGroupID: "@private"}, Reward: run.Coin{Asset: terms.SOL},
 		Collecting: &run.Collecting{Collected: 10}, Burn: &run.Movement{Amount: 1}, Exchange: &run.Exchange{Sold: 9, Proceeds: 8},
 		Payment: &run.Payment{Legs: []run.Leg{{CreatorPaid: &run.Movement{Amount: 2}}}},
-		Closing: &run.Closing{Manifest: "bafk", Legs: []run.ClosedLeg{{Asset: terms.SOL, Paid: 5, PaidHolders: 3, Carried: 1}}},
+		Closing: &run.Closing{Manifest: "bafk", AnchorTx: "bafka", Legs: []run.ClosedLeg{{Asset: terms.SOL, Paid: 5, PaidHolders: 3, Carried: 1}}},
 		End:     &run.End{At: noon},
 	}
 	failed := run.Run{ID: "r2", Mint: record.Mint, Slot: noon, End: &run.End{At: noon, Code: run.CodeWalletTooLow, Detail: "Send 0.01 SOL."}}
@@ -60,7 +60,7 @@ func TestWhatIsSaid(t *testing.T) {
 		},
 		`{"version":2,"changed":[{"field":"burnPercent","before":"0","after":"12.5"},{"field":"creatorSplits","after":"` + record.Mint.String() + `=60.25, ` + record.Creator.String() + `=39.75"},` +
 			`{"field":"rewardBasis","before":"snapshot","after":"held"},{"field":"telegramGroupId"}],"effectiveAt":"2026-11-24T13:00:00.000Z"}`: changed(t, record, before, after),
-		`{"runId":"r1","slot":"2026-11-24T12:00:00.000Z","rewardToken":"SOL","collected":"10","burned":"1","sold":"9","proceeds":"8","creatorPaid":"2","holdersPaid":"5","paidHolders":3,"carried":"1","proof":"bafk"}`: ended(t, record, settled),
+		`{"runId":"r1","slot":"2026-11-24T12:00:00.000Z","rewardToken":"SOL","collected":"10","burned":"1","sold":"9","proceeds":"8","creatorPaid":"2","holdersPaid":"5","paidHolders":3,"carried":"1","proof":"bafk","anchor":"bafka"}`: ended(t, record, settled),
 		`{"runId":"r2","slot":"2026-11-24T12:00:00.000Z","status":"skipped","code":"wallet_too_low","detail":"Send 0.01 SOL."}`:                                                                                         ended(t, record, failed),
 		`{"pool":"` + record.Mint.String() + `","completedAt":"2026-11-24T12:00:00.000Z"}`: {
 			Kind: event.CurveCompleted, Key: "1", At: noon, Token: record, About: event.Curve{Pool: record.Mint, CompletedAt: event.Moment(noon)},

@@ -59,6 +59,12 @@ func hashOf(cid string) (hash [sha256.Size]byte, err error) {
 	return hash, nil
 }
 
+// IsCID reports whether a text is the content id of a file of a bundle.
+func IsCID(text string) bool {
+	_, err := hashOf(text)
+	return err == nil
+}
+
 // Open reads a file and holds its content against its name.
 func Open(ctx context.Context, source Source, kind content.Kind, cid string) ([]byte, error) {
 	want, err := hashOf(cid)

@@ -26,9 +26,10 @@ type holderBody struct {
 }
 
 type holderRunBody struct {
-	ID    string       `json:"id"`
-	Slot  string       `json:"slot"`
-	Proof *contentBody `json:"proof"`
+	ID     string               `json:"id"`
+	Slot   string               `json:"slot"`
+	Proof  *contract.Content    `json:"proof"`
+	Anchor *contract.AnchorFile `json:"anchor"`
 }
 
 // holderRowBody is the wallet's row of one asset, with what shows that it is in the
@@ -95,7 +96,7 @@ func (e Endpoint) getHolder(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (e Endpoint) newLastRun(last run.Last) *holderRunBody {
-	return &holderRunBody{ID: last.Run, Slot: apigw.Timestamp(last.Slot), Proof: e.newContent(last.Manifest)}
+	return &holderRunBody{ID: last.Run, Slot: apigw.Timestamp(last.Slot), Proof: contract.OptionalContent(e.Gateway, last.Manifest), Anchor: contract.NewAnchorFile(e.Gateway, last.Anchor)}
 }
 
 func newReason(why *holder.Why) *reasonBody {

@@ -8,30 +8,30 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/verify"
-	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // runBody is a run as a list shows it. Collected, burned and sold are of the token,
 // proceeds and what was paid of the reward, in base units, and zero until they are
 // known.
 type runBody struct {
-	ID          string       `json:"id"`
-	Kind        format.Kind  `json:"kind"`
-	Slot        string       `json:"slot"`
-	Status      string       `json:"status"`
-	OpenedAt    string       `json:"openedAt"`
-	EndedAt     *string      `json:"endedAt"`
-	Reason      *reasonBody  `json:"reason"`
-	RewardToken string       `json:"rewardToken"`
-	Collected   string       `json:"collected"`
-	Burned      string       `json:"burned"`
-	Sold        string       `json:"sold"`
-	Proceeds    string       `json:"proceeds"`
-	CreatorPaid string       `json:"creatorPaid"`
-	HoldersPaid string       `json:"holdersPaid"`
-	PaidHolders uint32       `json:"paidHolders"`
-	Carried     string       `json:"carried"`
-	Proof       *contentBody `json:"proof"`
+	ID          string               `json:"id"`
+	Kind        format.Kind          `json:"kind"`
+	Slot        string               `json:"slot"`
+	Status      string               `json:"status"`
+	OpenedAt    string               `json:"openedAt"`
+	EndedAt     *string              `json:"endedAt"`
+	Reason      *reasonBody          `json:"reason"`
+	RewardToken string               `json:"rewardToken"`
+	Collected   string               `json:"collected"`
+	Burned      string               `json:"burned"`
+	Sold        string               `json:"sold"`
+	Proceeds    string               `json:"proceeds"`
+	CreatorPaid string               `json:"creatorPaid"`
+	HoldersPaid string               `json:"holdersPaid"`
+	PaidHolders uint32               `json:"paidHolders"`
+	Carried     string               `json:"carried"`
+	Proof       *contract.Content    `json:"proof"`
+	Anchor      *contract.AnchorFile `json:"anchor"`
 }
 
 // reasonBody says why something is not as one would expect: a stable word and a
@@ -39,20 +39,6 @@ type runBody struct {
 type reasonBody struct {
 	Code   string `json:"code"`
 	Detail string `json:"detail"`
-}
-
-// contentBody is a file on IPFS.
-type contentBody struct {
-	CID string `json:"cid"`
-	URI string `json:"uri"`
-	URL string `json:"url"`
-}
-
-func (e Endpoint) newContent(cid string) *contentBody {
-	if cid == "" {
-		return nil
-	}
-	return &contentBody{CID: cid, URI: content.Scheme + cid, URL: e.Gateway + "/ipfs/" + cid}
 }
 
 func (e Endpoint) newRunBody(r run.Run) runBody {
@@ -64,7 +50,7 @@ func (e Endpoint) newRunBody(r run.Run) runBody {
 		out.Kind = format.Claim
 	}
 	totals := r.Figures()
-	out.Proof, out.PaidHolders = e.newContent(totals.Manifest), totals.PaidHolders
+	out.Proof, out.Anchor, out.PaidHolders = contract.OptionalContent(e.Gateway, totals.Manifest), contract.NewAnchorFile(e.Gateway, totals.Anchor), totals.PaidHolders
 	if r.End != nil {
 		out.EndedAt = new(apigw.Timestamp(r.End.At))
 		if r.End.Code != "" {
@@ -187,15 +173,15 @@ func newCreators(parts []run.CreatorPart) []creatorBody {
 
 // anchorBody is what ties the proof to the chain, and what the proof says of itself.
 type anchorBody struct {
-	MerkleRoot  string       `json:"merkleRoot"`
-	Memo        string       `json:"memo"`
-	Signature   *string      `json:"signature"`
-	Transaction *contentBody `json:"transaction"`
-	Version     int          `json:"version"`
-	Number      uint64       `json:"number"`
-	Settings    int64        `json:"settingsVersion"`
-	Ordered     bool         `json:"orderedByCreator"`
-	OnTrust     []string     `json:"onTrust"`
+	MerkleRoot  string            `json:"merkleRoot"`
+	Memo        string            `json:"memo"`
+	Signature   *string           `json:"signature"`
+	Transaction *contract.Content `json:"transaction"`
+	Version     int               `json:"version"`
+	Number      uint64            `json:"number"`
+	Settings    int64             `json:"settingsVersion"`
+	Ordered     bool              `json:"orderedByCreator"`
+	OnTrust     []string          `json:"onTrust"`
 }
 
 func (e Endpoint) newRunDetail(r run.Run, manifest *format.Manifest) runDetail {
@@ -212,7 +198,7 @@ func (e Endpoint) newRunDetail(r run.Run, manifest *format.Manifest) runDetail {
 	}
 	if c := r.Closing; c != nil {
 		out.FeesLamports, out.RentLamports = contract.Amount(c.FeesLamports), contract.Amount(c.RentLamports)
-		out.Anchor = &anchorBody{MerkleRoot: c.Root, Memo: c.Memo, Transaction: e.newContent(c.AnchorTx)}
+		out.Anchor = &anchorBody{MerkleRoot: c.Root, Memo: c.Memo, Transaction: contract.OptionalContent(e.Gateway, c.AnchorTx)}
 		if r.Anchor != nil && !r.Anchor.Signature.IsZero() {
 			out.Anchor.Signature = new(r.Anchor.Signature.String())
 		}

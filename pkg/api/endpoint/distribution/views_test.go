@@ -169,7 +169,7 @@ func TestWhatAnyoneSees(t *testing.T) {
 		if paid := amount(t, got, "assets", 0, "paid"); paid != w.Lamports(t, holders[0])-had || got["why"] != nil {
 			t.Errorf("shown as paid %d: %v", paid, got)
 		}
-		if amount(t, got, "balance") != 950_000_000 || part(t, got, "run", "id") != r.ID {
+		if amount(t, got, "balance") != 950_000_000 || part(t, got, "run", "id") != r.ID || part(t, got, "run", "anchor", "transaction", "cid") != r.Closing.AnchorTx {
 			t.Errorf("%v", got)
 		}
 		checkInclusion(t, part(t, got, "assets", 0, "inclusion"), r.Closing.Root)
@@ -232,6 +232,9 @@ func TestWhatAnyoneSees(t *testing.T) {
 	t.Run("the preview", func(t *testing.T) { checkPreview(t, preview, r, next) })
 	t.Run("both runs", func(t *testing.T) {
 		page := p.get(t, "listRuns", p.token+"/runs?limit=1", 200)
+		if named := part(t, page, "runs", 0, "anchor", "transaction", "cid"); named != next.Closing.AnchorTx {
+			t.Errorf("the list names the anchor %v, want %s", named, next.Closing.AnchorTx)
+		}
 		cursor, _ := page["nextCursor"].(string)
 		if part(t, page, "runs", 0, "id") != next.ID || cursor == "" {
 			t.Errorf("%v", page)
@@ -283,7 +286,8 @@ func (p *public) checkRun(t *testing.T, r run.Run) {
 		}
 	}
 	// The creator is a holder too.
-	if got["status"] != "settled" || got["reason"] != nil || got["paidHolders"] != 4.0 || part(t, got, "proof", "cid") != r.Closing.Manifest {
+	if got["status"] != "settled" || got["reason"] != nil || got["paidHolders"] != 4.0 || part(t, got, "proof", "cid") != r.Closing.Manifest ||
+		part(t, got, "anchor", "transaction", "cid") != r.Closing.AnchorTx || r.Closing.AnchorTx == "" {
 		t.Errorf("%v", got)
 	}
 	var names []string

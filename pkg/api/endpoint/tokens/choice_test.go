@@ -80,7 +80,7 @@ func TestStats(t *testing.T) {
 	s.stats = figures.Stats{At: noon, Tokens: 2, Runs: 4, Totals: []figures.Total{
 		{
 			Asset: terms.SOL, Decimals: 9, Paid: paid, Runs: 3, Hours: []figures.Hour{{At: noon.Truncate(time.Hour), Paid: paid, Runs: 2}},
-			Proofs: []figures.Proof{{Run: "0b8d3f6e-2b61-5b7e-9d0c-5a7c1e9f4d22", Mint: mint, At: noon, Manifest: cid, Paid: 7}},
+			Proofs: []figures.Proof{{Run: "0b8d3f6e-2b61-5b7e-9d0c-5a7c1e9f4d22", Mint: mint, At: noon, Manifest: cid, Anchor: anchorCID, Paid: 7}},
 		},
 		{Asset: terms.Asset(mint), Decimals: 6, Paid: big.NewInt(5), Runs: 1},
 	}}
@@ -92,7 +92,8 @@ func TestStats(t *testing.T) {
 	for _, want := range []string{
 		`"asOf":"2026-11-21T12:00:00.005Z","tokens":2,"runs":4`, `"asset":"SOL","decimals":9,"paid":"1180591620717411303424","runs":3`,
 		`"lastDay":{"since":"2026-11-20T13:00:00.000Z","paid":"1180591620717411303424","runs":2}`, `"mintAddress":"` + mint.String() + `","paid":"7"`,
-		`"url":"https://ipfs.example/ipfs/` + cid + `"`, `"asset":"` + mint.String() + `"`, `"paid":"0","runs":0},"proofs":[]`,
+		`"proof":{"cid":"` + cid + `"`, `"url":"https://ipfs.example/ipfs/` + cid + `"`, `"anchor":{"transaction":{"cid":"` + anchorCID + `"`,
+		`"url":"https://ipfs.example/ipfs/` + anchorCID + `"`, `"asset":"` + mint.String() + `"`, `"paid":"0","runs":0},"proofs":[]`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s has no %s", text, want)
@@ -100,4 +101,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-const cid = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"
+const (
+	cid       = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"
+	anchorCID = "bafkreig3l4tyxu6yftxzjk6vyyzgmyhrxpaoqmslqzuhlqaqvzfxmg3lme"
+)

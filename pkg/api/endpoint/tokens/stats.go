@@ -7,7 +7,6 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
 	"tokenlaunch.example/service/pkg/distribution/figures"
-	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // statsFor is how long a caller may keep the figures of the service: they are made anew each
@@ -38,18 +37,12 @@ type dayBody struct {
 }
 
 type proofBody struct {
-	RunID       string      `json:"runId"`
-	MintAddress string      `json:"mintAddress"`
-	Paid        string      `json:"paid"`
-	SettledAt   string      `json:"settledAt"`
-	Proof       contentBody `json:"proof"`
-}
-
-// contentBody is a file on IPFS.
-type contentBody struct {
-	CID string `json:"cid"`
-	URI string `json:"uri"`
-	URL string `json:"url"`
+	RunID       string               `json:"runId"`
+	MintAddress string               `json:"mintAddress"`
+	Paid        string               `json:"paid"`
+	SettledAt   string               `json:"settledAt"`
+	Proof       contract.Content     `json:"proof"`
+	Anchor      *contract.AnchorFile `json:"anchor"`
 }
 
 func (e Endpoint) stats(w http.ResponseWriter, r *http.Request) error {
@@ -78,7 +71,7 @@ func (e Endpoint) newAsset(t figures.Total, at time.Time) assetBody {
 	for _, p := range t.Proofs {
 		out.Proofs = append(out.Proofs, proofBody{
 			RunID: p.Run, MintAddress: p.Mint.String(), Paid: contract.Amount(p.Paid), SettledAt: apigw.Timestamp(p.At),
-			Proof: contentBody{CID: p.Manifest, URI: content.Scheme + p.Manifest, URL: e.Gateway + "/ipfs/" + p.Manifest},
+			Proof: contract.NewContent(e.Gateway, p.Manifest), Anchor: contract.NewAnchorFile(e.Gateway, p.Anchor),
 		})
 	}
 	return out

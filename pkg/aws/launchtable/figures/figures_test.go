@@ -76,7 +76,7 @@ func trade(t *testing.T, f figurestable.Store, n int, paid, received uint64) {
 func ofRun(n, mint int, lamports uint64) figures.Settled {
 	s := figures.Settled{
 		Run: fmt.Sprintf("run-%d", n), Mint: mintOf(mint), At: counting.Add(time.Duration(n) * time.Second),
-		Manifest: fmt.Sprintf("cid-%d", n), Paid: []figures.Paid{{Asset: terms.SOL, Decimals: 9, Amount: lamports}},
+		Manifest: fmt.Sprintf("cid-%d", n), Anchor: fmt.Sprintf("anchor-%d", n), Paid: []figures.Paid{{Asset: terms.SOL, Decimals: 9, Amount: lamports}},
 	}
 	if mint%2 == 0 {
 		s.Paid = append(s.Paid, figures.Paid{Asset: terms.Asset(s.Mint), Decimals: 6, Amount: 3})
@@ -167,7 +167,7 @@ func TestEveryRunIsCountedOnce(t *testing.T) {
 	if sol.Paid.Cmp(want) != 0 || day.Cmp(want) != 0 || sol.Runs != runs || dayRuns != runs || !since.Equal(counting.Truncate(time.Hour).Add(-23*time.Hour)) {
 		t.Errorf("%v by %d runs in all, %v by %d since %s; want %v by %d", sol.Paid, sol.Runs, day, dayRuns, since, want, runs)
 	}
-	if len(sol.Proofs) != figures.KeptProofs || sol.Proofs[0].Run != "run-23" || sol.Proofs[0].Manifest != "cid-23" {
+	if len(sol.Proofs) != figures.KeptProofs || sol.Proofs[0].Run != "run-23" || sol.Proofs[0].Manifest != "cid-23" || sol.Proofs[0].Anchor != "anchor-23" {
 		t.Errorf("proofs %+v", sol.Proofs)
 	}
 	if own := stats.Totals[1]; own.Paid.Uint64() != 3*runs/mints || own.Decimals != 6 {

@@ -239,6 +239,12 @@ func (b *session) webhooks(ctx context.Context) error {
 		return err
 	}
 	b.hook = made.WebhookID
+	if err := b.post(ctx, "updateWebhook", client.WebhookUpdate{URL: "https://hooks.example.com/next"}, nil); err != nil {
+		return err
+	}
+	if err := b.post(ctx, "rotateWebhookSecret", nil, nil); err != nil {
+		return err
+	}
 	if err := b.post(ctx, "testWebhook", nil, &queued); err != nil {
 		return err
 	}

@@ -206,6 +206,8 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 	hook, delivery, spare := hooked(t, s, l)
 	rows := []provocation{
 		{operation: "createWebhook", path: "/webhooks", header: token, body: hookBody(t, mint)},
+		{operation: "updateWebhook", path: "/webhooks/" + hook, header: token, body: `{"events":["run.settled","run.failed"]}`},
+		{operation: "rotateWebhookSecret", path: "/webhooks/" + hook + "/secret", header: token},
 		{operation: "deleteWebhook", path: "/webhooks/" + spare, header: token},
 		{operation: "testWebhook", path: "/webhooks/" + hook + "/test", header: token, status: http.StatusAccepted},
 		{operation: "replayDelivery", path: "/webhooks/" + hook + "/deliveries/" + delivery + "/replay", header: token, status: http.StatusAccepted},

@@ -57,7 +57,7 @@ var story = []string{
 	"createUnsignedPool", "createUnsignedCurve", "listCurves", "getCurve", "getPrice", "listTrades", "listCandles", "createUnsignedBuy", "createUnsignedSell", "createUnsignedCancel",
 	"getCurveFees", "createUnsignedFeeClaim", "createUnsignedLock",
 	"listFeatured", "createUnsignedPromotion",
-	"createWebhook", "listWebhooks", "testWebhook", "listDeliveries", "replayDelivery", "deleteWebhook",
+	"createWebhook", "listWebhooks", "updateWebhook", "rotateWebhookSecret", "testWebhook", "listDeliveries", "replayDelivery", "deleteWebhook",
 }
 
 // refusals are of operations that have nothing to answer here: there was no distribution,
@@ -79,7 +79,7 @@ func TestTheCodeSamplesWork(t *testing.T) {
 	again := maps.Clone(refusals)
 	again["validateToken"] = "wallet_in_use"
 	again["verifyChallenge"], again["createUnsignedToken"], again["refreshTransaction"] = "challenge_unknown", "wallet_in_use", "transaction_expired"
-	for _, operation := range []string{"testWebhook", "listDeliveries", "replayDelivery", "deleteWebhook"} {
+	for _, operation := range []string{"updateWebhook", "rotateWebhookSecret", "testWebhook", "listDeliveries", "replayDelivery", "deleteWebhook"} {
 		again[operation] = "webhook_not_found" // it is deleted by now
 	}
 	program := f.program(t)

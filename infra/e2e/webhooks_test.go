@@ -194,6 +194,10 @@ func webhookFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []pro
 		{"createWebhook", post, "/webhooks", hookBody(t, l.Wallet.Address()), bearer(l), http.StatusNotFound},
 		{"createWebhook", post, "/webhooks", `{"url":"https://127.0.0.1:22/x","events":["run.settled"]}`, stranger, http.StatusOK}, // on a local stack
 		{"createWebhook", post, "/webhooks", `{"url":"http://example.com/","events":["run.settled"]}`, stranger, http.StatusBadRequest},
+		{"updateWebhook", http.MethodPatch, "/webhooks/" + theirs.WebhookID, `{"url":"http://example.com/"}`, stranger, http.StatusBadRequest},
+		{"updateWebhook", http.MethodPatch, "/webhooks/" + theirs.WebhookID, `{"mints":["` + mint + `"]}`, stranger, http.StatusForbidden},
+		{"updateWebhook", http.MethodPatch, "/webhooks/" + theirs.WebhookID, `{"events":["run.settled"]}`, bearer(l), http.StatusNotFound},
+		{"rotateWebhookSecret", post, "/webhooks/" + theirs.WebhookID + "/secret", "", bearer(l), http.StatusNotFound},
 		{"deleteWebhook", http.MethodDelete, "/webhooks/" + theirs.WebhookID, "", bearer(l), http.StatusNotFound},
 		{"testWebhook", post, "/webhooks/" + theirs.WebhookID + "/test", "", bearer(l), http.StatusNotFound},
 		{"testWebhook", post, unknown + "/test", "", bearer(l), http.StatusNotFound},

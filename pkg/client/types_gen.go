@@ -862,6 +862,15 @@ func RewardBases() []RewardBasis {
 	return []RewardBasis{BasisSnapshot, BasisHeld}
 }
 
+// RotatedSecret is the new secret of a webhook.
+type RotatedSecret struct {
+	WebhookID string `json:"webhookId"`
+	// Signs the messages. It is answered this once.
+	Secret string `json:"secret"`
+	// The time until which the earlier secret signs as well.
+	EarlierSecretUntil Time `json:"earlierSecretUntil"`
+}
+
 // Run is a distribution, with everything that is known of it.
 type Run struct {
 	RunSummary
@@ -1900,6 +1909,16 @@ func WebhookEvents() []WebhookEvent {
 // WebhookList is the list of all webhooks of a wallet.
 type WebhookList struct {
 	Webhooks []Webhook `json:"webhooks"`
+}
+
+// WebhookUpdate is what changes of a webhook.
+type WebhookUpdate struct {
+	// Where messages are sent from then on, with the rules of a creation.
+	URL string `json:"url,omitzero" jsonschema:"Where messages are sent from then on, with the rules of a creation."`
+	// What it is told of from then on.
+	Events []WebhookEvent `json:"events,omitzero" jsonschema:"What it is told of from then on."`
+	// Mints of your tokens. An empty list is all tokens of your wallet, those to come too.
+	Mints []solana.PublicKey `json:"mints,omitzero" jsonschema:"Mints of your tokens. An empty list is all tokens of your wallet, those to come too."`
 }
 
 // decodeMessage returns a message of a webhook as the type of its event; nil for an event that is not in the document.

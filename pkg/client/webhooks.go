@@ -21,6 +21,19 @@ func (c *Client) ListWebhooks(ctx context.Context) (WebhookList, error) {
 // hook is the path of a webhook.
 func hook(id, rest string) string { return "/webhooks/" + url.PathEscape(id) + rest }
 
+// UpdateWebhook changes a webhook. A nil field stays as it is. A new URL makes the webhook pending
+// until the address has answered a challenge.
+func (c *Client) UpdateWebhook(ctx context.Context, id string, r WebhookUpdate) (Webhook, error) {
+	return fetch[Webhook](ctx, c, call{method: http.MethodPatch, path: hook(id, ""), body: r}.signedIn())
+}
+
+// RotateWebhookSecret returns a new secret of a webhook, this once. The earlier secret signs as
+// well until the time in the answer. The client never sends this request again by itself: if the
+// answer is lost, rotate once more.
+func (c *Client) RotateWebhookSecret(ctx context.Context, id string) (RotatedSecret, error) {
+	return fetch[RotatedSecret](ctx, c, call{method: http.MethodPost, path: hook(id, "/secret")}.signedIn())
+}
+
 // DeleteWebhook deletes a webhook.
 func (c *Client) DeleteWebhook(ctx context.Context, id string) (DeletedWebhook, error) {
 	return fetch[DeletedWebhook](ctx, c, call{method: http.MethodDelete, path: hook(id, "")}.signedIn())

@@ -54,6 +54,8 @@ var (
 
 	// Webhooks: all that is done with webhooks, by wallet.
 	Webhooks = rule("webhooks", 30, 15*time.Minute)
+	// WebhookSecret: rotations of secrets of webhooks, by wallet.
+	WebhookSecret = rule("webhook-secret", 10, 24*time.Hour)
 	// HolderLedger: what wallets are owed across tokens, by address.
 	HolderLedger = rule("holder-ledger", 60, 15*time.Minute)
 	// Claims: of what a holder is owed, by wallet.

@@ -274,7 +274,7 @@ func TestPrivateAddresses(t *testing.T) {
 		if err := webhook.CheckURL("https://"+host+"/", false); apperrCode(err) != "url_not_allowed" {
 			t.Errorf("%s: %v", host, err)
 		}
-		_, err := client.Send(t.Context(), webhook.Message{URL: "https://" + host + "/", ID: "1", Secret: "whsec_AAAA", At: time.Now()})
+		_, err := client.Send(t.Context(), webhook.Message{URL: "https://" + host + "/", ID: "1", Secrets: []string{"whsec_AAAA"}, At: time.Now()})
 		if err == nil || !strings.Contains(err.Error(), "not public") {
 			t.Errorf("%s: %v", host, err)
 		}

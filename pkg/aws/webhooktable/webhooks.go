@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -100,12 +101,24 @@ type hookItem struct {
 	Arrivals  int64    `dynamodbav:"arrivals"`
 	DuePk     string   `dynamodbav:"duePk,omitempty"`
 	DueAt     int64    `dynamodbav:"dueAt,omitempty"`
+	Moves     int64    `dynamodbav:"moves,omitempty"`
+	// Secret and Retiring are versions; the secrets themselves are stored nowhere.
+	Secret   int64          `dynamodbav:"secret,omitempty"`
+	Retiring []retiringItem `dynamodbav:"retiring,omitempty"`
+}
+
+type retiringItem struct {
+	Version int64 `dynamodbav:"version"`
+	Until   int64 `dynamodbav:"until"`
 }
 
 func newHookItem(w webhook.Webhook) hookItem {
 	item := hookItem{
 		ID: w.ID, Owner: w.Owner[:], URL: w.URL, Status: string(w.Status), CreatedAt: w.CreatedAt.UnixMilli(),
-		Failures: w.Failures, Arrivals: w.Arrivals,
+		Failures: w.Failures, Arrivals: w.Arrivals, Moves: w.Moves, Secret: w.Secret,
+	}
+	for _, r := range w.Retiring {
+		item.Retiring = append(item.Retiring, retiringItem{r.Version, r.Until.UnixMilli()})
 	}
 	for _, kind := range w.Events {
 		item.Events = append(item.Events, string(kind))
@@ -120,6 +133,10 @@ func (i hookItem) webhook() webhook.Webhook {
 	w := webhook.Webhook{
 		ID: i.ID, Owner: dynamo.PublicKey(i.Owner), URL: i.URL, Status: webhook.Status(i.Status),
 		CreatedAt: time.UnixMilli(i.CreatedAt).UTC(), Failures: i.Failures, Arrivals: i.Arrivals,
+		Moves: i.Moves, Secret: i.Secret,
+	}
+	for _, r := range i.Retiring {
+		w.Retiring = append(w.Retiring, webhook.Retiring{Version: r.Version, Until: time.UnixMilli(r.Until).UTC()})
 	}
 	w.TookAt, w.RestUntil = timeOf(i.TookAt), timeOf(i.RestUntil)
 	for _, kind := range i.Events {
@@ -141,6 +158,7 @@ type deliveryItem struct {
 	Sequence    int64  `dynamodbav:"sequence,omitempty"`
 	At          int64  `dynamodbav:"at"`
 	Data        string `dynamodbav:"data"`
+	Moves       int64  `dynamodbav:"moves,omitempty"`
 	Status      string `dynamodbav:"status"`
 	Attempts    int    `dynamodbav:"attempts"`
 	NextAt      int64  `dynamodbav:"nextAt,omitempty"`
@@ -153,7 +171,7 @@ type deliveryItem struct {
 func newDeliveryItem(d webhook.Delivery) deliveryItem {
 	item := deliveryItem{
 		ID: d.ID, Webhook: d.Webhook, EventID: d.EventID, Kind: string(d.Kind), Sequence: d.Sequence, At: d.At.UnixMilli(),
-		Data: string(d.Data), Status: string(d.Status), Attempts: d.Attempts, NextAt: millis(d.NextAt),
+		Data: string(d.Data), Moves: d.Moves, Status: string(d.Status), Attempts: d.Attempts, NextAt: millis(d.NextAt),
 		DeliveredAt: millis(d.DeliveredAt), LastCode: d.LastCode, LastError: d.LastError,
 		ExpiresAt: d.At.Add(webhook.KeptFor).Unix(),
 	}
@@ -166,7 +184,7 @@ func newDeliveryItem(d webhook.Delivery) deliveryItem {
 func (i deliveryItem) delivery() webhook.Delivery {
 	return webhook.Delivery{
 		ID: i.ID, Webhook: i.Webhook, EventID: i.EventID, Kind: event.Kind(i.Kind), Mint: dynamo.PublicKey(i.Mint), Sequence: i.Sequence,
-		At: time.UnixMilli(i.At).UTC(), Data: []byte(i.Data), Status: webhook.DeliveryStatus(i.Status), Attempts: i.Attempts,
+		At: time.UnixMilli(i.At).UTC(), Data: []byte(i.Data), Moves: i.Moves, Status: webhook.DeliveryStatus(i.Status), Attempts: i.Attempts,
 		NextAt: timeOf(i.NextAt), DeliveredAt: timeOf(i.DeliveredAt), LastCode: i.LastCode, LastError: i.LastError,
 	}
 }
@@ -269,6 +287,84 @@ func (s Store) Webhooks(ctx context.Context, owner solana.PublicKey) ([]webhook.
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
 	})
 	return list, nil
+}
+
+// Change stores the URL, events and mints; see webhook.Store. A change of the URL takes the lease
+// from a visit, so that the visit cannot end with what the earlier URL answered.
+func (s Store) Change(ctx context.Context, before, after webhook.Webhook, challenge *webhook.Delivery) error {
+	stored, err := attributevalue.MarshalMap(newHookItem(after))
+	if err != nil {
+		return fmt.Errorf("encode webhook %s: %w", after.ID, err)
+	}
+	update, remove := "SET events = :events", ""
+	values := map[string]types.AttributeValue{":events": stored["events"], ":was": dynamo.Number(before.Moves)}
+	if mints, ok := stored["mints"]; ok {
+		update, values[":mints"] = update+", mints = :mints", mints
+	} else {
+		remove = " REMOVE mints"
+	}
+	write := &types.Update{
+		TableName: &s.Table, Key: hookKey(after.Owner, after.ID), ExpressionAttributeValues: values,
+		ConditionExpression:                 new(unchanged("moves", before.Moves)),
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	}
+	writes := []types.TransactWriteItem{{Update: write}}
+	if challenge != nil {
+		update += ", #url = :url, #status = :status, failures = :none, moves = :moves, duePk = :due, dueAt = :at"
+		if remove == "" {
+			remove = " REMOVE visit, leaseUntil, restUntil"
+		} else {
+			remove += ", visit, leaseUntil, restUntil"
+		}
+		remove += " ADD arrivals :one"
+		write.ExpressionAttributeNames = map[string]string{"#url": "url", "#status": "status"}
+		values[":url"], values[":status"], values[":none"] = stored["url"], stored["status"], dynamo.Number(0)
+		values[":moves"], values[":due"], values[":one"] = dynamo.Number(after.Moves), dynamo.Text(healthyDue), dynamo.Number(1)
+		values[":at"] = dynamo.Number(challenge.NextAt.Add(wakeGrace).UnixMilli())
+		sent, err := s.putDelivery(*challenge)
+		if err != nil {
+			return err
+		}
+		writes = append(writes, sent...)
+	}
+	write.UpdateExpression = new(update + remove)
+	return s.changed(ctx, after, writes)
+}
+
+// Rotate stores the versions of a secret; see webhook.Store.
+func (s Store) Rotate(ctx context.Context, before, after webhook.Webhook) error {
+	stored, err := attributevalue.MarshalMap(newHookItem(after))
+	if err != nil {
+		return fmt.Errorf("encode webhook %s: %w", after.ID, err)
+	}
+	return s.changed(ctx, after, []types.TransactWriteItem{{Update: &types.Update{
+		TableName: &s.Table, Key: hookKey(after.Owner, after.ID),
+		UpdateExpression: new("SET secret = :secret, retiring = :retiring"), ConditionExpression: new(unchanged("secret", before.Secret)),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":secret": stored["secret"], ":retiring": stored["retiring"], ":was": dynamo.Number(before.Secret),
+		},
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	}}})
+}
+
+// unchanged is the condition that a webhook is there and its counter is still :was.
+func unchanged(counter string, was int64) string {
+	if was == 0 {
+		return "attribute_exists(pk) AND (attribute_not_exists(" + counter + ") OR " + counter + " = :was)"
+	}
+	return counter + " = :was"
+}
+
+// changed makes the writes, of which the first changes a webhook.
+func (s Store) changed(ctx context.Context, w webhook.Webhook, writes []types.TransactWriteItem) error {
+	err := s.transact(ctx, writes)
+	if canceled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
+		if reasons := canceled.CancellationReasons; len(reasons) > 0 && len(reasons[0].Item) == 0 && aws.ToString(reasons[0].Code) == "ConditionalCheckFailed" {
+			return webhook.ErrNotFound
+		}
+		return webhook.ErrConflict
+	}
+	return unavailable(err, "change webhook %s", w.ID)
 }
 
 // Delete removes one; see webhook.Store. Its deliveries expire.

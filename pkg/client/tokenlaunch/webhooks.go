@@ -12,6 +12,8 @@ import (
 type webhooksCommand struct {
 	Add        addWebhook     `cmd:"" help:"Add a webhook, and show its secret, this once."`
 	List       listWebhooks   `cmd:"" help:"List your webhooks."`
+	Update     updateWebhook  `cmd:"" help:"Change the URL, the events or the tokens of a webhook."`
+	Rotate     rotateWebhook  `cmd:"" help:"Make a new secret for a webhook, and show it, this once."`
 	Delete     deleteWebhook  `cmd:"" help:"Delete a webhook."`
 	Test       testWebhook    `cmd:"" help:"Send a message to a webhook that tries it, or a challenge to one that is not active."`
 	Deliveries listDeliveries `cmd:"" help:"List what was sent to a webhook, newest first, and what became of it."`
@@ -34,12 +36,8 @@ func (a addWebhook) Run(p *program) error {
 	if len(wanted.Events) == 0 {
 		wanted.Events = client.WebhookEvents()
 	}
-	for _, text := range a.Mints {
-		mint, err := address("--mints", text)
-		if err != nil {
-			return err
-		}
-		wanted.Mints = append(wanted.Mints, mint)
+	if wanted.Mints, err = addresses("--mints", a.Mints); err != nil {
+		return err
 	}
 	made, err := c.CreateWebhook(p.ctx, wanted)
 	if err != nil {
@@ -56,6 +54,63 @@ func (a addWebhook) Run(p *program) error {
 	return nil
 }
 
+type updateWebhook struct {
+	ID        string                `arg:"" name:"webhook" help:"Id of the webhook."`
+	URL       string                `help:"Address to which messages are sent: https, and public. It has to answer a challenge first." placeholder:"URL"`
+	Events    []client.WebhookEvent `help:"Events to send: ${events}." placeholder:"EVENT"`
+	Mints     []string              `help:"Only events for these mints." placeholder:"MINT" xor:"mints"`
+	AllTokens bool                  `help:"Events for all your tokens, including future ones." xor:"mints"`
+}
+
+// Run changes a webhook.
+func (u updateWebhook) Run(p *program) error {
+	change := client.WebhookUpdate{URL: u.URL, Events: u.Events}
+	var err error
+	if change.Mints, err = addresses("--mints", u.Mints); err != nil {
+		return err
+	}
+	if u.AllTokens {
+		change.Mints = []solana.PublicKey{}
+	}
+	if u.URL == "" && len(u.Events) == 0 && len(u.Mints) == 0 && !u.AllTokens {
+		return usage("name what changes: --url, --events, --mints or --all-tokens")
+	}
+	c, err := p.client(true)
+	if err != nil {
+		return err
+	}
+	changed, err := c.UpdateWebhook(p.ctx, u.ID, change)
+	if err != nil {
+		return err
+	}
+	return p.showWebhooks(client.WebhookList{Webhooks: []client.Webhook{changed}}, changed)
+}
+
+type rotateWebhook struct {
+	ID string `arg:"" name:"webhook" help:"Id of the webhook."`
+}
+
+// Run rotates a secret.
+func (r rotateWebhook) Run(p *program) error {
+	c, err := p.client(true)
+	if err != nil {
+		return err
+	}
+	rotated, err := c.RotateWebhookSecret(p.ctx, r.ID)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		return p.write(rotated)
+	}
+	p.table([][2]string{
+		{"webhook", rotated.WebhookID},
+		{"secret", rotated.Secret},
+		{"then", "the earlier secret signs as well until " + rotated.EarlierSecretUntil.String()},
+	})
+	return nil
+}
+
 type listWebhooks struct{}
 
 // Run lists webhooks.
@@ -68,8 +123,13 @@ func (listWebhooks) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	return p.showWebhooks(list, list)
+}
+
+// showWebhooks shows webhooks as a table, or answer with --json.
+func (p *program) showWebhooks(list client.WebhookList, answer any) error {
 	if p.json {
-		return p.write(list)
+		return p.write(answer)
 	}
 	if len(list.Webhooks) == 0 {
 		p.out.printf("You have no webhook.\n")

@@ -61,7 +61,7 @@ func TestWhatIsSaid(t *testing.T) {
 		`{"version":2,"changed":[{"field":"burnPercent","before":"0","after":"12.5"},{"field":"creatorSplits","after":"` + record.Mint.String() + `=60.25, ` + record.Creator.String() + `=39.75"},` +
 			`{"field":"rewardBasis","before":"snapshot","after":"held"},{"field":"telegramGroupId"}],"effectiveAt":"2026-11-24T13:00:00.000Z"}`: changed(t, record, before, after),
 		`{"runId":"r1","slot":"2026-11-24T12:00:00.000Z","rewardToken":"SOL","collected":"10","burned":"1","sold":"9","proceeds":"8","creatorPaid":"2","holdersPaid":"5","paidHolders":3,"carried":"1","proof":"bafk","anchor":"bafka"}`: ended(t, record, settled),
-		`{"runId":"r2","slot":"2026-11-24T12:00:00.000Z","status":"skipped","code":"wallet_too_low","detail":"Send 0.01 SOL."}`:                                                                                         ended(t, record, failed),
+		`{"runId":"r2","slot":"2026-11-24T12:00:00.000Z","status":"skipped","code":"wallet_too_low","detail":"Send 0.01 SOL."}`:                                                                                                          ended(t, record, failed),
 		`{"pool":"` + record.Mint.String() + `","completedAt":"2026-11-24T12:00:00.000Z"}`: {
 			Kind: event.CurveCompleted, Key: "1", At: noon, Token: record, About: event.Curve{Pool: record.Mint, CompletedAt: event.Moment(noon)},
 		},

@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"encoding/base64"
+	"strconv"
 )
 
 // MAC computes a message's MAC with a key that never leaves its keeper.
@@ -17,9 +18,14 @@ type Keys struct{ MAC MAC }
 // secretBytes is how long a secret is; Standard Webhooks asks for 24 to 64.
 const secretBytes = 32
 
-// Secret gives the secret of a webhook in the form that its receiver's library takes.
-func (k Keys) Secret(ctx context.Context, id string) (string, error) {
-	sum, err := k.MAC.Sum512(ctx, []byte("webhook/v1/"+id))
+// Secret returns a version of the secret of a webhook in the form that its receiver's library
+// takes. Version 0 is the secret of the creation.
+func (k Keys) Secret(ctx context.Context, id string, version int64) (string, error) {
+	name := "webhook/v1/" + id
+	if version > 0 {
+		name += "/" + strconv.FormatInt(version, 10)
+	}
+	sum, err := k.MAC.Sum512(ctx, []byte(name))
 	if err != nil {
 		return "", err
 	}

@@ -25,16 +25,16 @@ type Queue interface {
 	Send(ctx context.Context, refs []Ref) error
 }
 
-// Secrets gives the secret that signs the messages to a webhook.
+// Secrets returns the secret that signs the messages to a webhook, by its version.
 type Secrets interface {
-	Secret(ctx context.Context, id string) (string, error)
+	Secret(ctx context.Context, id string, version int64) (string, error)
 }
 
 // queueWithin bounds the wait for the queue: the sweep finds what is not in it.
 const queueWithin = 3 * time.Second
 
-// Service keeps webhooks, and what they are to be told. Tokens is for Create alone, and
-// Secrets too; every other field is required.
+// Service keeps webhooks, and what they are to be told. Tokens is for Create and Update, and
+// Secrets for Create and Rotate; every other field is required.
 type Service struct {
 	Store   Store
 	Tokens  token.Reader
@@ -61,23 +61,14 @@ func (s Service) Create(ctx context.Context, owner solana.PublicKey, wanted Want
 	if err := CheckURL(wanted.URL, s.Loopback); err != nil {
 		return "", "", err
 	}
-	for _, mint := range wanted.Mints {
-		record, err := s.Tokens.Token(ctx, mint)
-		if errors.Is(err, token.ErrNotFound) {
-			return "", "", token.NotFound()
-		}
-		if err != nil {
-			return "", "", err
-		}
-		if err := record.CheckCreator(owner); err != nil {
-			return "", "", err
-		}
+	if err := s.checkMints(ctx, owner, wanted.Mints); err != nil {
+		return "", "", err
 	}
 	now := s.Now().UTC().Truncate(time.Millisecond)
 	w := Webhook{
 		ID: s.NewID(), Owner: owner, URL: wanted.URL, Events: wanted.Events, Mints: wanted.Mints, Status: Pending, CreatedAt: now,
 	}
-	if secret, err = s.Secrets.Secret(ctx, w.ID); err != nil {
+	if secret, err = s.Secrets.Secret(ctx, w.ID, w.Secret); err != nil {
 		return "", "", err
 	}
 	first, err := s.try(w, now)
@@ -89,6 +80,108 @@ func (s Service) Create(ctx context.Context, owner solana.PublicKey, wanted Want
 	}
 	s.wake(ctx, w)
 	return w.ID, secret, nil
+}
+
+// checkMints checks that the tokens are the owner's.
+func (s Service) checkMints(ctx context.Context, owner solana.PublicKey, mints []solana.PublicKey) error {
+	for _, mint := range mints {
+		record, err := s.Tokens.Token(ctx, mint)
+		if errors.Is(err, token.ErrNotFound) {
+			return token.NotFound()
+		}
+		if err != nil {
+			return err
+		}
+		if err := record.CheckCreator(owner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Update is a change of a webhook. A nil field stays as it is.
+type Update struct {
+	URL    *string
+	Events []event.Kind
+	Mints  *[]solana.PublicKey
+}
+
+// Update changes a webhook of the owner's, and returns it. A new URL makes the webhook pending and
+// is sent a challenge. Messages that wait go to the new URL once it has answered.
+func (s Service) Update(ctx context.Context, owner solana.PublicKey, id string, update Update) (Webhook, error) {
+	if update.URL != nil {
+		if err := CheckURL(*update.URL, s.Loopback); err != nil {
+			return Webhook{}, err
+		}
+	}
+	if update.Mints != nil {
+		if err := s.checkMints(ctx, owner, *update.Mints); err != nil {
+			return Webhook{}, err
+		}
+	}
+	after := Webhook{}
+	return after, s.again(ctx, owner, id, "update", func(before Webhook) error {
+		after = before
+		if update.Events != nil {
+			after.Events = update.Events
+		}
+		if update.Mints != nil {
+			after.Mints = *update.Mints
+		}
+		if update.URL == nil || *update.URL == before.URL {
+			return s.Store.Change(ctx, before, after, nil)
+		}
+		after.URL, after.Status, after.Failures, after.RestUntil = *update.URL, Pending, 0, time.Time{}
+		after.Moves++
+		challenge, err := s.try(after, s.Now().UTC().Truncate(time.Millisecond))
+		if err != nil {
+			return err
+		}
+		if err := s.Store.Change(ctx, before, after, &challenge); err != nil {
+			return err
+		}
+		s.wake(ctx, after)
+		return nil
+	})
+}
+
+// Rotate makes a new secret for a webhook of the owner's, and returns it with the time until which
+// the earlier one signs as well. Each call makes another secret.
+func (s Service) Rotate(ctx context.Context, owner solana.PublicKey, id string) (secret string, until time.Time, err error) {
+	err = s.again(ctx, owner, id, "rotate the secret of", func(before Webhook) error {
+		now := s.Now().UTC().Truncate(time.Millisecond)
+		until = now.Add(SecretOverlap)
+		after := before
+		after.Secret++
+		if secret, err = s.Secrets.Secret(ctx, id, after.Secret); err != nil {
+			return err
+		}
+		after.Retiring = []Retiring{{before.Secret, until}}
+		for _, r := range before.Retiring {
+			if now.Before(r.Until) && len(after.Retiring) < maxRetiring {
+				after.Retiring = append(after.Retiring, r)
+			}
+		}
+		return s.Store.Rotate(ctx, before, after)
+	})
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	return secret, until, nil
+}
+
+// again changes a webhook as it was read, and begins again if it was changed meanwhile.
+func (s Service) again(ctx context.Context, owner solana.PublicKey, id, what string, change func(Webhook) error) error {
+	for range changeTries {
+		w, err := s.Store.Webhook(ctx, owner, id)
+		if err == nil {
+			err = change(w)
+		}
+		if !errors.Is(err, ErrConflict) {
+			return told(err)
+		}
+	}
+	return apperr.Upstream("The webhook", fmt.Errorf("%s webhook %s: %w", what, id, ErrConflict))
 }
 
 // List gives the owner's webhooks, the oldest first.
@@ -131,7 +224,7 @@ func (s Service) try(w Webhook, now time.Time) (Delivery, error) {
 		}
 		d.Data = text
 	}
-	d.ID = deliveryID(w.ID, d.EventID, now)
+	d.ID, d.Moves = deliveryID(w.ID, d.EventID, now), w.Moves
 	return d, nil
 }
 
@@ -143,8 +236,12 @@ func (s Service) Deliveries(ctx context.Context, owner solana.PublicKey, id, aft
 	return s.Store.Deliveries(ctx, id, after, limit)
 }
 
-// replayTries bounds how often a replay begins again because the delivery is being sent.
-const replayTries = 3
+// changeTries bounds how often a change begins again because another one came in between, as does
+// a replay of a delivery that is being sent.
+const changeTries = 3
+
+// maxRetiring bounds the earlier secrets that sign; the limit of rotations a day is not above it.
+const maxRetiring = 10
 
 // Replay sends a delivery again.
 func (s Service) Replay(ctx context.Context, owner solana.PublicKey, id, delivery string) error {
@@ -152,7 +249,7 @@ func (s Service) Replay(ctx context.Context, owner solana.PublicKey, id, deliver
 	if err != nil {
 		return told(err)
 	}
-	for range replayTries {
+	for range changeTries {
 		d, err := s.Store.Delivery(ctx, id, delivery)
 		switch {
 		case errors.Is(err, ErrNotFound):

@@ -59,9 +59,11 @@ const (
 
 // Message is a signed message to a receiver.
 type Message struct {
-	URL, ID, Secret string
-	At              time.Time // of sending
-	Body            []byte
+	URL, ID string
+	// Secrets sign the message, each with a signature of its own.
+	Secrets []string
+	At      time.Time // of sending
+	Body    []byte
 }
 
 // Answer is what a receiver answered; Body is its beginning.
@@ -193,22 +195,17 @@ func (c Courier) Visit(ctx context.Context, r Ref) error {
 
 // deliver makes the attempts of a visit, and says whether the receiver is down.
 func (c Courier) deliver(ctx context.Context, w *Webhook, began time.Time) (down bool, err error) {
-	secret := ""
+	secrets := map[int64]string{}
 	for {
 		due, err := c.Store.Due(ctx, *w, c.Now(), dueAtOnce)
 		if err != nil || len(due) == 0 {
 			return false, err
 		}
-		if secret == "" {
-			if secret, err = c.Secrets.Secret(ctx, w.ID); err != nil {
-				return false, err
-			}
-		}
 		for _, d := range due {
 			if c.Now().Sub(began) >= visitFor || ctx.Err() != nil {
 				return false, nil
 			}
-			down, err := c.attempt(ctx, w, secret, d)
+			down, err := c.attempt(ctx, w, secrets, d)
 			if err != nil || down {
 				return down, err
 			}
@@ -216,15 +213,37 @@ func (c Courier) deliver(ctx context.Context, w *Webhook, began time.Time) (down
 	}
 }
 
+// signedBy returns the secrets that sign a message now. known has those that were looked up.
+func (c Courier) signedBy(ctx context.Context, w *Webhook, known map[int64]string, now time.Time) (secrets []string, err error) {
+	for _, version := range w.signing(now) {
+		secret, ok := known[version]
+		if !ok {
+			if secret, err = c.Secrets.Secret(ctx, w.ID, version); err != nil {
+				return nil, err
+			}
+			known[version] = secret
+		}
+		secrets = append(secrets, secret)
+	}
+	return secrets, nil
+}
+
 // attempt sends one message and keeps what became of it.
-func (c Courier) attempt(ctx context.Context, w *Webhook, secret string, before Delivery) (down bool, err error) {
+func (c Courier) attempt(ctx context.Context, w *Webhook, known map[int64]string, before Delivery) (down bool, err error) {
+	if before.Moves > w.Moves { // the URL was changed meanwhile, and the next visit asks the new one
+		return true, nil
+	}
 	body, err := before.Body()
 	if err != nil {
 		return false, err
 	}
 	sent := c.Now()
+	secrets, err := c.signedBy(ctx, w, known, sent)
+	if err != nil {
+		return false, err
+	}
 	within, cancel := context.WithTimeout(ctx, cmp.Or(c.Within, Attempt))
-	answer, err := c.Sender.Send(within, Message{URL: w.URL, ID: before.EventID, Secret: secret, At: sent, Body: body})
+	answer, err := c.Sender.Send(within, Message{URL: w.URL, ID: before.EventID, Secrets: secrets, At: sent, Body: body})
 	cancel()
 	now := c.Now()
 	after := before

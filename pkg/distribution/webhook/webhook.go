@@ -28,6 +28,9 @@ import (
 // Most is how many webhooks a wallet has.
 const Most = 5
 
+// SecretOverlap is the period in which an earlier secret still signs after a rotation.
+const SecretOverlap = 24 * time.Hour
+
 // KeptFor is how long deliveries are kept.
 const KeptFor = 30 * 24 * time.Hour
 
@@ -60,6 +63,29 @@ type Webhook struct {
 	RestUntil time.Time
 	// Arrivals counts what has come for it: a visit sees by it that more has come meanwhile.
 	Arrivals int64
+	// Moves counts the changes of the URL.
+	Moves int64
+	// Secret is the version of the secret that signs, 0 for the one of the creation. Retiring are
+	// the earlier versions, which sign, too, until their time.
+	Secret   int64
+	Retiring []Retiring
+}
+
+// Retiring is an earlier version of a webhook's secret, and the time until which it signs.
+type Retiring struct {
+	Version int64
+	Until   time.Time
+}
+
+// signing returns the versions of the secret that sign a message at a time, the newest first.
+func (w Webhook) signing(now time.Time) []int64 {
+	versions := []int64{w.Secret}
+	for _, r := range w.Retiring {
+		if now.Before(r.Until) {
+			versions = append(versions, r.Version)
+		}
+	}
+	return versions
 }
 
 // Wants says whether the webhook is told of a kind of event of a token of its owner.
@@ -111,6 +137,8 @@ type Delivery struct {
 	At       time.Time
 	// Data is the message's own part of the body, JSON.
 	Data []byte
+	// Moves is Webhook.Moves at the time of a challenge.
+	Moves int64
 
 	Status      DeliveryStatus
 	Attempts    int
@@ -164,6 +192,14 @@ type Store interface {
 	Webhook(ctx context.Context, owner solana.PublicKey, id string) (Webhook, error)
 	// Webhooks lists those of an owner, the oldest first.
 	Webhooks(ctx context.Context, owner solana.PublicKey) ([]Webhook, error)
+	// Change stores the URL, events and mints of a webhook that was before. With a challenge the
+	// URL is another one: the webhook is pending, and a visit under way changes nothing about the
+	// webhook any more. It fails with ErrNotFound, and with ErrConflict if the URL was changed
+	// meanwhile.
+	Change(ctx context.Context, before, after Webhook, challenge *Delivery) error
+	// Rotate stores the secret's version and the retiring ones of a webhook that was before. It
+	// fails with ErrNotFound, and with ErrConflict if the secret was rotated meanwhile.
+	Rotate(ctx context.Context, before, after Webhook) error
 	// Delete removes a webhook, or fails with ErrNotFound.
 	Delete(ctx context.Context, owner solana.PublicKey, id string) error
 	// Add keeps a delivery that is due at once, and numbers it when it is about a token. One

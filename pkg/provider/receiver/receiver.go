@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
@@ -31,13 +32,17 @@ type Client struct {
 // Send sends a message once, as long as the context lets it. A redirect is an answer as it
 // is.
 func (c Client) Send(ctx context.Context, m webhook.Message) (webhook.Answer, error) {
-	signer, err := standardwebhooks.NewWebhook(m.Secret)
-	if err != nil {
-		return webhook.Answer{}, errors.New("sign a message: the secret is not in base64")
-	}
-	signature, err := signer.Sign(m.ID, m.At, m.Body)
-	if err != nil {
-		return webhook.Answer{}, fmt.Errorf("sign a message: %w", err)
+	var signatures []string
+	for _, secret := range m.Secrets {
+		signer, err := standardwebhooks.NewWebhook(secret)
+		if err != nil {
+			return webhook.Answer{}, errors.New("sign a message: the secret is not in base64")
+		}
+		signature, err := signer.Sign(m.ID, m.At, m.Body)
+		if err != nil {
+			return webhook.Answer{}, fmt.Errorf("sign a message: %w", err)
+		}
+		signatures = append(signatures, signature)
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
 	if err != nil {
@@ -47,7 +52,7 @@ func (c Client) Send(ctx context.Context, m webhook.Message) (webhook.Answer, er
 	request.Header.Set("User-Agent", "tokenlaunch-webhooks/1")
 	request.Header.Set(standardwebhooks.HeaderWebhookID, m.ID)
 	request.Header.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(m.At.Unix(), 10))
-	request.Header.Set(standardwebhooks.HeaderWebhookSignature, signature)
+	request.Header.Set(standardwebhooks.HeaderWebhookSignature, strings.Join(signatures, " "))
 	response, err := c.HTTP.Do(request) // #nosec G704 -- the client connects to public addresses alone
 	if err != nil {
 		return webhook.Answer{}, &webhook.Refusal{Why: why(err), Down: true, Cause: err}

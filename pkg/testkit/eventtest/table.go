@@ -64,6 +64,8 @@ var table = []Request{
 	{"webhooks-create", "createWebhook", change{}, 404, "token_not_found"},
 	{"webhooks-create-bad-fields", "createWebhook", change{body: `{"url":"http://127.0.0.1/","events":[]}`}, 400, "validation_failed"},
 	{"webhooks-list", "listWebhooks", change{}, 200, `{"webhooks":[]}`},
+	{"webhooks-update", "updateWebhook", change{}, 404, "webhook_not_found"},
+	{"webhooks-rotate-secret", "rotateWebhookSecret", change{}, 404, "webhook_not_found"},
 	{"webhooks-delete", "deleteWebhook", change{}, 404, "webhook_not_found"},
 	{"webhooks-test", "testWebhook", change{}, 404, "webhook_not_found"},
 	{"webhooks-deliveries", "listDeliveries", change{}, 404, "webhook_not_found"},

@@ -25,6 +25,8 @@ import (
 type Webhooks interface {
 	Create(ctx context.Context, owner solana.PublicKey, wanted webhook.Wanted) (id, secret string, err error)
 	List(ctx context.Context, owner solana.PublicKey) ([]webhook.Webhook, error)
+	Update(ctx context.Context, owner solana.PublicKey, id string, update webhook.Update) (webhook.Webhook, error)
+	Rotate(ctx context.Context, owner solana.PublicKey, id string) (secret string, until time.Time, err error)
 	Delete(ctx context.Context, owner solana.PublicKey, id string) error
 	Try(ctx context.Context, owner solana.PublicKey, id string) (delivery string, err error)
 	Deliveries(ctx context.Context, owner solana.PublicKey, id, after string, limit int) ([]webhook.Delivery, string, error)
@@ -39,12 +41,14 @@ type Endpoint struct {
 // Handlers gives the handlers by operation.
 func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	return map[string]apigw.HandlerFunc{
-		"createWebhook":  e.create,
-		"listWebhooks":   e.list,
-		"deleteWebhook":  e.remove,
-		"testWebhook":    e.try,
-		"listDeliveries": e.deliveries,
-		"replayDelivery": e.replay,
+		"createWebhook":       e.create,
+		"listWebhooks":        e.list,
+		"updateWebhook":       e.update,
+		"rotateWebhookSecret": e.rotate,
+		"deleteWebhook":       e.remove,
+		"testWebhook":         e.try,
+		"listDeliveries":      e.deliveries,
+		"replayDelivery":      e.replay,
 	}
 }
 
@@ -65,7 +69,8 @@ func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	wanted := webhook.Wanted{URL: fields.String("url"), Events: kinds(fields), Mints: mints(fields)}
+	wanted := webhook.Wanted{URL: fields.String("url"), Events: kinds(fields)}
+	wanted.Mints, _ = mints(fields)
 	if err := fields.Err(); err != nil {
 		return err
 	}
@@ -100,9 +105,8 @@ func kinds(fields *body.Fields) []event.Kind {
 // maxAddress is the length of 32 bytes in base58.
 const maxAddress = 44
 
-func mints(fields *body.Fields) []solana.PublicKey {
-	names, _ := fields.OptionalStrings("mints", mostMints)
-	var list []solana.PublicKey
+func mints(fields *body.Fields) (list []solana.PublicKey, ok bool) {
+	names, ok := fields.OptionalStrings("mints", mostMints)
 	for _, name := range names {
 		mint, err := solana.PublicKey{}, error(nil)
 		if len(name) <= maxAddress {
@@ -110,11 +114,11 @@ func mints(fields *body.Fields) []solana.PublicKey {
 		}
 		if err != nil || mint.IsZero() {
 			fields.Reject("mints", apperr.CodeInvalidWalletAddress, "Must be addresses of mints: base58 of 32 bytes.")
-			return nil
+			return nil, false
 		}
 		list = append(list, mint)
 	}
-	return list
+	return list, ok
 }
 
 type listBody struct {
@@ -141,12 +145,63 @@ func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
 	}
 	out := listBody{Webhooks: make([]hookBody, len(hooks))}
 	for i, h := range hooks {
-		out.Webhooks[i] = hookBody{
-			WebhookID: h.ID, URL: h.URL, Events: h.Events, Mints: append([]solana.PublicKey{}, h.Mints...),
-			Status: h.Status, CreatedAt: apigw.Timestamp(h.CreatedAt),
-		}
+		out.Webhooks[i] = newHookBody(h)
 	}
 	return apigw.WriteJSON(w, http.StatusOK, out)
+}
+
+func newHookBody(h webhook.Webhook) hookBody {
+	return hookBody{
+		WebhookID: h.ID, URL: h.URL, Events: h.Events, Mints: append([]solana.PublicKey{}, h.Mints...),
+		Status: h.Status, CreatedAt: apigw.Timestamp(h.CreatedAt),
+	}
+}
+
+func (e Endpoint) update(w http.ResponseWriter, r *http.Request) error {
+	caller, id, err := named(r)
+	if err != nil {
+		return err
+	}
+	fields, err := body.Read(r)
+	if err != nil {
+		return err
+	}
+	var update webhook.Update
+	if url, ok := fields.OptionalString("url"); ok {
+		update.URL = &url
+	}
+	if _, ok := fields.OptionalStrings("events", len(event.Kinds())); ok {
+		update.Events = kinds(fields)
+	}
+	if list, ok := mints(fields); ok {
+		update.Mints = &list
+	}
+	if err := fields.Err(); err != nil {
+		return err
+	}
+	changed, err := e.Webhooks.Update(r.Context(), caller, id, update)
+	if err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, newHookBody(changed))
+}
+
+type rotatedBody struct {
+	WebhookID          string `json:"webhookId"`
+	Secret             string `json:"secret"`
+	EarlierSecretUntil string `json:"earlierSecretUntil"`
+}
+
+func (e Endpoint) rotate(w http.ResponseWriter, r *http.Request) error {
+	caller, id, err := named(r)
+	if err != nil {
+		return err
+	}
+	secret, until, err := e.Webhooks.Rotate(r.Context(), caller, id)
+	if err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, rotatedBody{id, secret, apigw.Timestamp(until)})
 }
 
 // named gives the caller and the webhook that the path names. What is no id names none.

@@ -3,6 +3,7 @@ package webhooks_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -26,6 +27,7 @@ var caller = solana.PublicKey{7}
 type service struct {
 	wanted webhook.Wanted
 	asked  []string
+	update webhook.Update
 }
 
 func (s *service) Create(_ context.Context, owner solana.PublicKey, wanted webhook.Wanted) (string, string, error) {
@@ -36,6 +38,16 @@ func (s *service) Create(_ context.Context, owner solana.PublicKey, wanted webho
 
 func (s *service) List(context.Context, solana.PublicKey) ([]webhook.Webhook, error) {
 	return []webhook.Webhook{{ID: id, URL: "https://hooks.example.com/", Events: event.Kinds()[:1], Status: webhook.Active, CreatedAt: time.UnixMilli(0)}}, nil
+}
+
+func (s *service) Update(_ context.Context, _ solana.PublicKey, id string, update webhook.Update) (webhook.Webhook, error) {
+	s.asked, s.update = append(s.asked, id), update
+	return webhook.Webhook{ID: id, URL: "https://hooks.example.com/", Events: event.Kinds()[:1], Status: webhook.Pending, CreatedAt: time.UnixMilli(0)}, nil
+}
+
+func (s *service) Rotate(_ context.Context, _ solana.PublicKey, id string) (string, time.Time, error) {
+	s.asked = append(s.asked, id)
+	return "whsec_next", time.UnixMilli(3), nil
 }
 
 func (s *service) Delete(_ context.Context, _ solana.PublicKey, id string) error {
@@ -108,10 +120,11 @@ func TestACreationSaysAllThatIsWrong(t *testing.T) {
 
 func TestAnswers(t *testing.T) {
 	for operation, want := range map[string]string{
-		"listWebhooks":   `{"webhooks":[{"webhookId":"` + id + `","url":"https://hooks.example.com/","events":["token.launched"],"mints":[],"status":"active","createdAt":"1970-01-01T00:00:00.000Z"}]}`,
-		"deleteWebhook":  `{"webhookId":"` + id + `","deleted":true}`,
-		"testWebhook":    `{"queued":true,"deliveryId":"` + id + `"}`,
-		"replayDelivery": `{"queued":true,"deliveryId":"` + id + `"}`,
+		"listWebhooks":        `{"webhooks":[{"webhookId":"` + id + `","url":"https://hooks.example.com/","events":["token.launched"],"mints":[],"status":"active","createdAt":"1970-01-01T00:00:00.000Z"}]}`,
+		"rotateWebhookSecret": `{"webhookId":"` + id + `","secret":"whsec_next","earlierSecretUntil":"1970-01-01T00:00:00.003Z"}`,
+		"deleteWebhook":       `{"webhookId":"` + id + `","deleted":true}`,
+		"testWebhook":         `{"queued":true,"deliveryId":"` + id + `"}`,
+		"replayDelivery":      `{"queued":true,"deliveryId":"` + id + `"}`,
 		"listDeliveries": `{"deliveries":[` +
 			`{"deliveryId":"` + id + `","eventId":"` + id + `","type":"webhook.test","mintAddress":null,"sequence":null,"status":"pending","attempts":0,"createdAt":"1970-01-01T00:00:00.000Z","nextAttemptAt":"1970-01-01T00:00:00.001Z","deliveredAt":null,"lastStatusCode":null,"lastError":null},` +
 			`{"deliveryId":"` + id + `","eventId":"` + id + `","type":"run.settled","mintAddress":"` + caller.String() + `","sequence":3,"status":"delivered","attempts":2,"createdAt":"1970-01-01T00:00:00.000Z","nextAttemptAt":null,"deliveredAt":"1970-01-01T00:00:00.002Z","lastStatusCode":200,"lastError":null}` +
@@ -124,10 +137,50 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// A field that is absent or null stays; an empty list of mints is all tokens.
+func TestUpdate(t *testing.T) {
+	mint := solana.PublicKey{3}
+	for _, c := range []struct{ body, want, wrong string }{
+		{`{}`, "", ""},
+		{`{"url":null,"events":null,"mints":null}`, "", ""},
+		{`{"url":"https://a.example.com/"}`, "url https://a.example.com/", ""},
+		{`{"events":["run.settled"]}`, "events [run.settled]", ""},
+		{`{"mints":[]}`, "mints []", ""},
+		{`{"mints":["` + mint.String() + `"]}`, "mints [" + mint.String() + "]", ""},
+		{`{"events":[]}`, "", "events"},
+		{`{"events":["x"],"mints":["x"]}`, "", "events mints"},
+		{`{"status":"active"}`, "", "status"},
+	} {
+		s := &service{}
+		status, answer, err := call(t, s, "updateWebhook", http.MethodPatch, c.body, "webhookId", id)
+		var got, wrong []string
+		if s.update.URL != nil {
+			got = append(got, "url "+*s.update.URL)
+		}
+		if s.update.Events != nil {
+			got = append(got, fmt.Sprintf("events %v", s.update.Events))
+		}
+		if s.update.Mints != nil {
+			got = append(got, fmt.Sprintf("mints %v", *s.update.Mints))
+		}
+		if e, ok := errors.AsType[*apperr.Error](err); ok {
+			for _, f := range e.Fields {
+				wrong = append(wrong, f.Field)
+			}
+		}
+		if strings.Join(got, ", ") != c.want || strings.Join(wrong, " ") != c.wrong {
+			t.Errorf("%s changes %q and rejects %q, want %q and %q", c.body, got, wrong, c.want, c.wrong)
+		}
+		if c.wrong == "" && (err != nil || status != http.StatusOK || !strings.Contains(answer, `"status":"pending"`)) {
+			t.Errorf("%s: %d %s %v", c.body, status, answer, err)
+		}
+	}
+}
+
 // What is no id as this service writes them names nothing, and is not looked for.
 func TestIDsThatAreNone(t *testing.T) {
 	for _, bad := range []string{"", "x", strings.ToUpper(id), "{" + id + "}", "urn:uuid:" + id, strings.Repeat("a", 3000)} {
-		for _, operation := range []string{"deleteWebhook", "testWebhook", "listDeliveries", "replayDelivery"} {
+		for _, operation := range []string{"updateWebhook", "rotateWebhookSecret", "deleteWebhook", "testWebhook", "listDeliveries", "replayDelivery"} {
 			s := &service{}
 			_, _, err := call(t, s, operation, http.MethodPost, "", "webhookId", bad, "deliveryId", id)
 			if e, ok := errors.AsType[*apperr.Error](err); !ok || e.Code.String() != "webhook_not_found" || len(s.asked) != 0 {

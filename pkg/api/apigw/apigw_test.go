@@ -111,7 +111,10 @@ func TestUnknownRoutes(t *testing.T) {
 		{http.MethodPost, "/docs//", 404, ""},
 		{http.MethodOptions, "/nothing", 404, ""},
 		{http.MethodPost, "/docs", 405, "GET"},
-		{http.MethodHead, "/docs", 405, "GET"},
+		{http.MethodHead, "/tokens", 405, "GET"}, // of another function
+		{http.MethodHead, "/tokens/submit", 405, "POST"},
+		{http.MethodHead, "/nothing", 404, ""},
+		{http.MethodHead, "/docs/", 404, ""},
 		{http.MethodDelete, "/tokens/" + wallet, 405, "GET"},
 		{http.MethodPut, "/tokens/submit", 405, "POST"},
 		{http.MethodGet, "/auth/verify", 405, "POST"},
@@ -137,6 +140,23 @@ func TestUnknownRoutes(t *testing.T) {
 				t.Errorf("quota %s, want %s", a.quota(), want)
 			}
 		})
+	}
+}
+
+// TestHeadIsGetWithoutABody: monitors and link checkers ask for the documents and pages by HEAD.
+func TestHeadIsGetWithoutABody(t *testing.T) {
+	b := newBench(t, route.FunctionDocs, map[string]apigw.HandlerFunc{
+		"getDocs": func(w http.ResponseWriter, _ *http.Request) error {
+			w.Header().Set("Content-Type", "text/html")
+			_, err := w.Write([]byte("<html>"))
+			return err
+		},
+	})
+	for method, body := range map[string]string{http.MethodGet: "<html>", http.MethodHead: ""} {
+		a := b.call(method, "https://host/docs", stranger(""), "")
+		if a.Code != http.StatusOK || a.Header().Get("Content-Type") != "text/html" || a.Body.String() != body {
+			t.Errorf("%s /docs: %d %v %q, want 200 and %q", method, a.Code, a.Header(), a.Body, body)
+		}
 	}
 }
 

@@ -15,8 +15,9 @@ import (
 // changes nothing, whatever the request's method is.
 var fallbackRoute = route.Route{Method: http.MethodGet, Path: "$default", Operation: "unknownRoute", Access: route.Public, Rule: limits.Page}
 
-// router is a ServeMux without its redirects and without HEAD on GET routes: a
-// path is a route exactly as written, with exactly its methods.
+// router is a ServeMux without its redirects: a path is a route exactly as written, with exactly its
+// methods. HEAD is GET without a body (RFC 9110, 9.3.2) on the routes of its function. API Gateway
+// has no routes for HEAD, so such requests reach function docs only, by the route $default.
 type router struct {
 	routes   *http.ServeMux
 	fallback http.Handler
@@ -24,6 +25,13 @@ type router struct {
 
 // ServeHTTP hands the request to its route.
 func (rt router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodHead {
+		get := r.Clone(r.Context())
+		get.Method = http.MethodGet
+		if _, pattern := rt.routes.Handler(get); pattern != "/" {
+			w, r = bodiless{w}, get
+		}
+	}
 	if r.Method == http.MethodHead || !clean(r.URL.Path) || lacks(r.URL.Path, r.Method) {
 		rt.fallback.ServeHTTP(w, r)
 		return
@@ -31,14 +39,20 @@ func (rt router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rt.routes.ServeHTTP(w, r)
 }
 
-// lacks says whether there is the path, without the method. A ServeMux would take
+// bodiless drops the body of a response.
+type bodiless struct{ http.ResponseWriter }
+
+// Write reports the bytes as written.
+func (b bodiless) Write(body []byte) (int, error) { return len(body), nil }
+
+// lacks reports whether the path has other methods only. A ServeMux would take
 // GET /tokens/submit for the token with the address "submit", as API Gateway does.
 func lacks(path, method string) bool {
 	methods := route.Methods(path)
 	return len(methods) > 0 && !slices.Contains(methods, method)
 }
 
-// clean says whether a ServeMux would take the path as it is, and not redirect.
+// clean reports whether a ServeMux would take the path as it is, and not redirect.
 func clean(p string) bool {
 	return strings.HasPrefix(p, "/") && p != "//" && (path.Clean(p) == p || path.Clean(p)+"/" == p)
 }

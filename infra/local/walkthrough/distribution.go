@@ -300,7 +300,7 @@ func (d *Distribution) table(ctx context.Context) error {
 		{"on the chain", fmt.Sprintf("%s more in %d wallets of the walk-through", client.LamportsOf(rewarded-d.before), len(d.holders))},
 		{"carried", sol(d.Run.Carried).String()},
 		{"costs", fmt.Sprintf("%s fees, %s rent, %d transactions", d.Run.FeesLamports, d.Run.RentLamports, d.Run.Transactions)},
-		{"proof", proofURL},
+		{"anchor", proofURL},
 	} {
 		d.line(line[0], line[1])
 	}

@@ -16,7 +16,8 @@ var foreign = []string{"token", "launch", "run", "holder", "nonce", "curve", "bu
 
 // native are words of foreign that mean something else in a package of platform.
 var native = map[string][]string{
-	"auth": {"token", "nonce"}, "auth/siws": {"nonce"}, // an access token, the number of a sign-in message
+	// An access token, the number of a sign-in message, the curve of keys.
+	"auth": {"token", "nonce", "curve"}, "auth/siws": {"nonce"},
 	"auth/jwt":    {"token", "claim", "curve"},
 	"idempotency": {"claim", "holder"}, // who works on a request
 	"ratelimit":   {"claim"},           // a counted request

@@ -334,11 +334,13 @@ func TestTheClientNeedsNoAWS(t *testing.T) {
 	})
 }
 
-// The function that signs in links nothing of the domain, nor does what the tables share.
+// The function that signs in links nothing of the domain except how a transaction is written,
+// by which some wallets sign in; what the tables share links nothing of it.
 func TestSigningInNeedsNoDomain(t *testing.T) {
+	format := []string{"pkg/solana/signin", "pkg/solana/wire"}
 	ways := links(t, []string{"functions/auth", "pkg/aws/dynamo"}, func(string, string, string) {})
 	for folder, way := range ways {
-		if r, _ := roomOf(folder); r.name != "platform" && slices.Contains(domain, r.name) {
+		if r, _ := roomOf(folder); r.name != "platform" && slices.Contains(domain, r.name) && !slices.Contains(format, folder) {
 			t.Errorf("%s is linked, by way of %s", folder, way)
 		}
 	}

@@ -1839,14 +1839,16 @@ type Vaults struct {
 	SOL solana.PublicKey `json:"sol"`
 }
 
-// VerifyRequest is a signed message, to be exchanged for an access token.
+// VerifyRequest is a signed message, to be exchanged for an access token. It has either `signature` or `signedTransaction`.
 type VerifyRequest struct {
 	// The wallet that asked for the challenge.
 	Wallet solana.PublicKey `json:"wallet" jsonschema:"The wallet that asked for the challenge."`
 	// The message, exactly as it was issued.
 	Challenge string `json:"challenge" jsonschema:"The message, exactly as it was issued."`
-	// The wallet's Ed25519 signature of the message, 64 bytes in base58 or base64.
-	Signature solana.Signature `json:"signature" jsonschema:"The wallet's Ed25519 signature of the message, 64 bytes in base58 or base64."`
+	// The wallet's Ed25519 signature of the message or of an off-chain message with it, 64 bytes in base58 or base64.
+	Signature solana.Signature `json:"signature,omitzero" jsonschema:"The wallet's Ed25519 signature of the message or of an off-chain message with it, 64 bytes in base58 or base64."`
+	// A signed transaction with the message as its memo and a blockhash of zeros, base64, instead of `signature`.
+	SignedTransaction string `json:"signedTransaction,omitzero" jsonschema:"A signed transaction with the message as its memo and a blockhash of zeros, base64, instead of 'signature'."`
 }
 
 // Webhook is a webhook.

@@ -38,7 +38,8 @@ func (o *Order) sign(before Current, next terms.Version) (terms.Version, error) 
 	if err := terms.VerifyOrder(creator, mint, next.Number, next.Settings, o.Signature); err != nil {
 		return terms.Version{}, apperr.Validation([]apperr.Field{{
 			Field: "order.signature", Code: apperr.CodeInvalidSignature,
-			Message: "Must be the signature of the token's creator, " + creator.String() + ", over this text:\n" +
+			Message: "Must be the signature of the token's creator, " + creator.String() +
+				", over this text or over an off-chain message of version 0 or 1 with it (a transaction's signature is none):\n" +
 				terms.OrderText(mint, next.Number, next.Settings),
 		}})
 	}

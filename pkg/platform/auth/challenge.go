@@ -29,6 +29,14 @@ const ChallengeLifetime = 5 * time.Minute
 // statement is what the owner reads before signing.
 const statement = "Sign in to launch and manage your tokens. This sends no transaction and costs nothing."
 
+// What a caller reads whose proof is refused.
+const (
+	accepted = "Accepted are: the signature of the challenge's bytes; the signature of an off-chain message of version 0 or 1 " +
+		"with exactly the challenge as its text and the wallet as its only signer; and, in signedTransaction, a transaction with the challenge as its memo."
+	noKey = "This address is of no key: it belongs to a program, as the vault of a multisig (Squads) does, and cannot sign in or launch. " +
+		"It can be the developer wallet or a wallet of the creator's splits, and have a share as a holder on the token's list. Sign in with the wallet of a member."
+)
+
 // ErrNoChallenge appears when no challenge with the nonce is stored: it was never
 // issued, has been used, or is forgotten since it expired.
 var ErrNoChallenge = errors.New("no such challenge")
@@ -90,9 +98,16 @@ func (s Service) Issue(ctx context.Context, wallet solana.PublicKey, origin stri
 	return c, nil
 }
 
+// Proof is what a caller sends to show that a wallet agreed to a text.
+type Proof interface {
+	// Check returns nil when the wallet's key has signed exactly the text. The error is a
+	// clause for the caller, which names the field and what is wrong with it.
+	Check(wallet solana.PublicKey, text string) error
+}
+
 // Verify gives a token to the wallet that signed message, a challenge that was
 // issued to it. A refusal leaves the challenge as it was.
-func (s Service) Verify(ctx context.Context, wallet solana.PublicKey, message string, signature Signature) (jwt.Token, error) {
+func (s Service) Verify(ctx context.Context, wallet solana.PublicKey, message string, proof Proof) (jwt.Token, error) {
 	c, err := s.find(ctx, wallet, message)
 	if err != nil {
 		return jwt.Token{}, err
@@ -101,8 +116,11 @@ func (s Service) Verify(ctx context.Context, wallet solana.PublicKey, message st
 	if now := s.Now(); !now.Before(c.ExpiresAt) {
 		return jwt.Token{}, apperr.New(apperr.CodeChallengeExpired, "The challenge has expired: it is valid for 5 minutes. Ask for a new one.")
 	}
-	if !signature.isOf(wallet, []byte(c.Message)) {
-		return jwt.Token{}, apperr.New(apperr.CodeInvalidSignature, "The signature is not this wallet's signature of this challenge.")
+	if !wallet.IsOnCurve() {
+		return jwt.Token{}, apperr.New(apperr.CodeInvalidSignature, noKey)
+	}
+	if err := proof.Check(wallet, c.Message); err != nil {
+		return jwt.Token{}, apperr.New(apperr.CodeInvalidSignature, fmt.Sprintf("The %v. %s", err, accepted))
 	}
 	// The token is made before the challenge is used up and given only after, so
 	// that a key service that does not answer costs the caller nothing.

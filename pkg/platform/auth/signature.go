@@ -3,6 +3,7 @@ package auth
 import (
 	"crypto/ed25519"
 	"encoding/base64"
+	"errors"
 	"slices"
 	"strings"
 
@@ -52,13 +53,16 @@ func ParseSignature(text string) (s Signature, ok bool) {
 	return s, len(s.readings) > 0
 }
 
-// isOf says whether this is wallet's signature of message.
-func (s Signature) isOf(wallet solana.PublicKey, message []byte) bool {
-	return slices.ContainsFunc(s.readings, func(signature solana.Signature) bool { return Signed(wallet, message, signature) })
+// Check says why this is not wallet's signature of a text in one of the forms of SignedText.
+func (s Signature) Check(wallet solana.PublicKey, text string) error {
+	if slices.ContainsFunc(s.readings, func(signature solana.Signature) bool { return SignedText(wallet, text, signature) }) {
+		return nil
+	}
+	return errors.New("signature is not this wallet's signature of this challenge")
 }
 
-// Signed says whether this is wallet's signature of message, as the chain judges it. It is
-// false for a key with which anyone can sign, the system program's address among them.
+// Signed says whether this is wallet's signature of the bytes of message, as the chain judges
+// it. It is false for a key with which anyone can sign, the system program's address among them.
 func Signed(wallet solana.PublicKey, message []byte, signature solana.Signature) bool {
 	return ed25519strict.Verify(wallet[:], message, signature[:])
 }

@@ -41,10 +41,10 @@ func OrderHash(mint solana.PublicKey, number int64, s Settings) [sha256.Size]byt
 	return sha256.Sum256([]byte(OrderText(mint, number, s)))
 }
 
-// VerifyOrder says whether a token's creator signed this version of its settings. It fails
-// with ErrNotOrdered.
+// VerifyOrder says whether a token's creator signed this version of its settings, in one of
+// the forms of auth.SignedText. It fails with ErrNotOrdered.
 func VerifyOrder(creator, mint solana.PublicKey, number int64, s Settings, signature solana.Signature) error {
-	if !auth.Signed(creator, []byte(OrderText(mint, number, s)), signature) {
+	if !auth.SignedText(creator, OrderText(mint, number, s), signature) {
 		return fmt.Errorf("version %d of %s: %w", number, mint, ErrNotOrdered)
 	}
 	return nil

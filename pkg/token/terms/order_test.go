@@ -204,3 +204,41 @@ func TestAnOrderIsOfOneThing(t *testing.T) {
 	}
 	check("another group", publicOf(creator), mint, 2, terms.Patch{TelegramGroupID: new("@other")}.Apply(was), signature, nil)
 }
+
+// TestOrdersOfHardwareWallets: what the libraries of wallets signed for an order's text, as an
+// off-chain message too, is the creator's order.
+func TestOrdersOfHardwareWallets(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../../platform/auth/testdata/wallets.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wallets struct {
+		Wallet     solana.PublicKey
+		Texts      map[string]string
+		Signatures []struct{ Form, Text, Signature string }
+	}
+	if err := json.Unmarshal(raw, &wallets); err != nil {
+		t.Fatal(err)
+	}
+	mint, checked := publicOf(keyOf(9)), 0
+	for _, o := range orders() {
+		if terms.OrderText(mint, o.version, o.settings) != wallets.Texts["order"] {
+			continue
+		}
+		for _, v := range wallets.Signatures {
+			signature, err := hex.DecodeString(v.Signature)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = terms.VerifyOrder(wallets.Wallet, mint, o.version, o.settings, solana.Signature(signature))
+			if want := v.Text == "order"; (err == nil) != want {
+				t.Errorf("%s of the %s: %v", v.Form, v.Text, err)
+			}
+			checked++
+		}
+	}
+	if checked == 0 {
+		t.Error("no order has the text that was signed")
+	}
+}

@@ -4,6 +4,7 @@ package auth
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/gagliardetto/solana-go"
@@ -13,12 +14,13 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/auth"
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
+	"tokenlaunch.example/service/pkg/solana/signin"
 )
 
 // Service issues challenges and gives tokens for signed ones; see auth.Service.
 type Service interface {
 	Issue(ctx context.Context, wallet solana.PublicKey, origin string) (auth.Challenge, error)
-	Verify(ctx context.Context, wallet solana.PublicKey, message string, signature auth.Signature) (jwt.Token, error)
+	Verify(ctx context.Context, wallet solana.PublicKey, message string, proof auth.Proof) (jwt.Token, error)
 }
 
 // Handlers gives the handlers by operation.
@@ -70,11 +72,11 @@ func (e endpoint) verify(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	wallet, message, signature := readWallet(fields), fields.String("challenge"), readSignature(fields)
+	wallet, message, proof := readWallet(fields), fields.String("challenge"), readProof(fields)
 	if err := fields.Err(); err != nil {
 		return err
 	}
-	token, err := e.service.Verify(r.Context(), wallet, message, signature)
+	token, err := e.service.Verify(r.Context(), wallet, message, proof)
 	if err != nil {
 		return err
 	}
@@ -92,10 +94,23 @@ func readWallet(fields *body.Fields) solana.PublicKey {
 	return wallet
 }
 
-func readSignature(fields *body.Fields) auth.Signature {
-	signature, ok := auth.ParseSignature(fields.String("signature"))
-	if !ok {
-		fields.Reject("signature", apperr.CodeInvalidFormat, "Must be a signature: 64 bytes in base58 or base64.")
+// readProof reads one of the two fields in which a caller shows that the wallet signed.
+func readProof(fields *body.Fields) auth.Proof {
+	text, given := fields.OptionalString("signedTransaction")
+	if !given && !fields.IsBad("signedTransaction") {
+		signature, ok := auth.ParseSignature(fields.String("signature"))
+		if !ok {
+			fields.Reject("signature", apperr.CodeInvalidFormat, "Must be a signature: 64 bytes in base58 or base64.")
+		}
+		return signature
 	}
-	return signature
+	if fields.Has("signature") {
+		fields.Reject("signedTransaction", apperr.CodeInvalidFormat, "Must not be there with signature: send one of the two.")
+	}
+	transaction, err := signin.Parse(text)
+	if err != nil {
+		fields.Reject("signedTransaction", apperr.CodeInvalidFormat, fmt.Sprintf(
+			"Must be a signed legacy transaction in base64, with exactly the challenge as its memo and a blockhash of zeros: %v.", err))
+	}
+	return transaction
 }

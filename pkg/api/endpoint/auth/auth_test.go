@@ -42,7 +42,7 @@ func (s *service) Issue(context.Context, solana.PublicKey, string) (auth.Challen
 	return s.challenge, s.err
 }
 
-func (s *service) Verify(context.Context, solana.PublicKey, string, auth.Signature) (jwt.Token, error) {
+func (s *service) Verify(context.Context, solana.PublicKey, string, auth.Proof) (jwt.Token, error) {
 	s.calls++
 	return s.token, s.err
 }
@@ -124,6 +124,9 @@ func TestBadRequestsNameEveryBadField(t *testing.T) {
 			"challenge invalid_type", "signature invalid_format", "wallet invalid_wallet_address",
 		}},
 		{"/auth/verify", `{"wallet":"` + wallet + `","challenge":"x","signature":"` + signature[1:] + `"}`, []string{"signature invalid_format"}},
+		{"/auth/verify", `{"wallet":"` + wallet + `","challenge":"x","signedTransaction":"AQ=="}`, []string{"signedTransaction invalid_format"}},
+		{"/auth/verify", `{"wallet":"` + wallet + `","challenge":"x","signedTransaction":7}`, []string{"signedTransaction invalid_type"}},
+		{"/auth/verify", `{"wallet":"` + wallet + `","challenge":"x","signedTransaction":"AQ==","signature":"` + signature + `"}`, []string{"signedTransaction invalid_format"}},
 	} {
 		s := &service{}
 		p := decode[apigw.Problem](t, call(t, serve(t, s), c.path, c.body, "203.0.113.9"), 400)

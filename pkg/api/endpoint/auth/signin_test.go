@@ -37,6 +37,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/platform/auth"
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
+	"tokenlaunch.example/service/pkg/solana/memo"
+	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
@@ -226,6 +228,33 @@ func TestSignIn(t *testing.T) {
 	t.Run("the challenge is used up", func(t *testing.T) {
 		c.expect(t, f, challenge, c.sign(challenge), 401, "challenge_unknown")
 	})
+}
+
+// TestSignInByATransaction: a wallet that signs nothing but transactions signs in by one that
+// is never sent, and the challenge is used up by it.
+func TestSignInByATransaction(t *testing.T) {
+	f := start(t)
+	c := newCaller(t)
+	challenge := c.challenge(t, f)
+	message, err := wire.Compile(solana.MustPublicKeyFromBase58(c.wallet), solana.Hash{}, []solana.Instruction{memo.Note(challenge)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	transaction := wire.NewTransaction(message)
+	if err := transaction.Sign(c.key); err != nil {
+		t.Fatal(err)
+	}
+	body, err := json.Marshal(map[string]string{"wallet": c.wallet, "challenge": challenge, "signedTransaction": transaction.Base64()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The signature of the same transaction is none of the text.
+	signature, _ := transaction.ID()
+	c.expect(t, f, challenge, signature.String(), 401, "invalid_signature")
+	if got := decode[map[string]string](t, call(t, f, "/auth/verify", string(body), c.ip), 200); got["wallet"] != c.wallet {
+		t.Errorf("%v", got)
+	}
+	c.expect(t, f, challenge, c.sign(challenge), 401, "challenge_unknown")
 }
 
 func TestSignInRefuses(t *testing.T) {

@@ -34,7 +34,7 @@ const (
 	accepted = "Accepted are: the signature of the challenge's bytes; the signature of an off-chain message of version 0 or 1 " +
 		"with exactly the challenge as its text and the wallet as its only signer; and, in signedTransaction, a transaction with the challenge as its memo."
 	noKey = "This address is of no key: it belongs to a program, as the vault of a multisig (Squads) does, and cannot sign in or launch. " +
-		"It can be the developer wallet or a wallet of the creator's splits, and have a share as a holder on the token's list. Sign in with the wallet of a member."
+		"It can be developerWallet or a wallet of creatorSplits; as a holder it has no share. Sign in with the wallet of a member."
 )
 
 // ErrNoChallenge appears when no challenge with the nonce is stored: it was never

@@ -138,7 +138,7 @@ func TestTheRefusalNamesTheForms(t *testing.T) {
 	}
 	c = b.issue(t, vault)
 	_, err = b.Verify(t.Context(), vault, c.Message, o.sign(t, c.Message))
-	if apperr.CodeOf(err) != "invalid_signature" || !strings.Contains(err.Error(), "developer wallet") {
+	if apperr.CodeOf(err) != "invalid_signature" || !strings.Contains(err.Error(), "developerWallet or a wallet of creatorSplits") {
 		t.Errorf("a vault signs in: %v", err)
 	}
 }

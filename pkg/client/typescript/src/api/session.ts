@@ -1,6 +1,7 @@
 /** Sign-in by a wallet: the service's text, looked at, signed, for a token. */
-import { base58 } from '@scure/base';
+import { base58, base64 } from '@scure/base';
 import { bytesOf } from '../proof/bytes.js';
+import type { Agreement } from '../sign/text.js';
 import type { Api, Schemas } from './index.js';
 import { answer, Problem } from './problem.js';
 import { until } from './repeat.js';
@@ -12,8 +13,10 @@ export type Session = Pick<Schemas['Session'], 'token' | 'wallet' | 'expiresAt'>
 export interface Author {
   /** Address of the wallet. */
   readonly address: string;
-  /** Signs a text. */
+  /** Signs a text: its bytes, or an off-chain message with it. */
   signText(text: Uint8Array): Promise<Uint8Array>;
+  /** Signs a sign-in message in whatever form the wallet has; without it, `signText` signs it. */
+  agree?(text: Uint8Array): Promise<Agreement>;
 }
 
 const MOST_BYTES = 2048;
@@ -53,9 +56,14 @@ export function signInMessage(text: string, wallet: string, domains: readonly st
 export async function signIn(api: Api, author: Author, domains: readonly string[]): Promise<Session> {
   const wallet = author.address;
   const { challenge } = await answer(api.POST('/auth/challenge', { body: { wallet } }));
-  const signature = base58.encode(await author.signText(signInMessage(challenge, wallet, domains)));
+  const text = signInMessage(challenge, wallet, domains);
+  const by = (await author.agree?.(text)) ?? { signature: await author.signText(text) };
+  const proof =
+    'signature' in by
+      ? { signature: base58.encode(by.signature) }
+      : { signedTransaction: base64.encode(by.signedTransaction) };
   const { token, expiresAt, ...got } = await answer(
-    api.POST('/auth/verify', { body: { wallet, challenge, signature } }),
+    api.POST('/auth/verify', { body: { wallet, challenge, ...proof } }),
   );
   if (!token || got.wallet !== wallet)
     throw new Problem('unexpected', `The service gives no token for ${wallet}.`);

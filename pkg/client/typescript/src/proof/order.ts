@@ -1,9 +1,11 @@
 /** The text that a token's creator signs to order a version of its settings. */
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { address, bytesOf, hex, unbase58 } from './bytes.js';
 import { Fault } from './fault.js';
 import type { Manifest } from './manifest.js';
+import { isSignedText } from './signed.js';
+
+export { isSigned } from './signed.js';
 
 /** Settings as the API has them, with percentages of two decimals at most. */
 export interface Ordered {
@@ -81,17 +83,8 @@ export const orderHash = (m: Manifest): string => hex(sha256(bytesOf(textOfManif
 /** Throws unless the creator signed the settings. */
 export function checkOrder(m: Manifest): void {
   const signature = unbase58(m.settings.order, 64);
-  if (!signature || !isSigned(signature, bytesOf(textOfManifest(m)), address(m.creator)))
+  if (!signature || !isSignedText(signature, textOfManifest(m), address(m.creator)))
     throw new Fault(
       `version ${m.settings.version} of ${m.mint}: the signature is not the creator's over these settings`,
     );
-}
-
-/** Whether the key signed the message; keys for which anyone can sign have signed nothing. */
-export function isSigned(signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean {
-  try {
-    return ed25519.verify(signature, message, key, { zip215: false });
-  } catch {
-    return false;
-  }
 }

@@ -21,3 +21,4 @@ export {
   type StandardWallet,
   walletSigner,
 } from './signer.js';
+export type { Agreement } from './text.js';

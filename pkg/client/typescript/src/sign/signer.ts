@@ -3,6 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { same } from '../proof/bytes.js';
 import { parse } from './message.js';
+import { type Agreement, agreeBy, named, signTextBy } from './text.js';
 
 /** A wallet that signs. An error is passed on. */
 export interface Signer {
@@ -10,6 +11,8 @@ export interface Signer {
   readonly address: string;
   /** Signs a text, which it may show. */
   signText(text: Uint8Array): Promise<Uint8Array>;
+  /** Signs a sign-in message in whatever form the wallet has; without it, `signText` signs it. */
+  agree?(text: Uint8Array): Promise<Agreement>;
   /** Gives a transaction with its signature, without sending it. */
   signTransaction(transaction: Uint8Array): Promise<Uint8Array>;
 }
@@ -131,19 +134,8 @@ export function walletSigner(wallet: StandardWallet, account: StandardAccount, c
   };
   return {
     address: account.address,
-    signText: async (message) => {
-      const { signMessage } = feature<{
-        signMessage: Call<
-          { readonly message: Uint8Array },
-          { readonly signedMessage: Uint8Array; readonly signature: Uint8Array }
-        >;
-      }>('solana:signMessage');
-      const [out] = await signMessage({ account, message });
-      if (!out) throw new Error(`${wallet.name} gave no signature.`);
-      if (!same(out.signedMessage, message))
-        throw new Error(`${wallet.name} signed another text than it was given. Try another wallet.`);
-      return out.signature;
-    },
+    signText: (text) => signTextBy(wallet, account, text),
+    agree: (text) => agreeBy(wallet, account, text, chain),
     signTransaction: async (transaction) => {
       const { signTransaction } = feature<{
         signTransaction: Call<
@@ -151,8 +143,7 @@ export function walletSigner(wallet: StandardWallet, account: StandardAccount, c
           { readonly signedTransaction: Uint8Array }
         >;
       }>('solana:signTransaction');
-      const named = chain !== undefined && account.chains.includes(chain) ? { chain } : {};
-      const [out] = await signTransaction({ account, transaction, ...named });
+      const [out] = await signTransaction({ account, transaction, ...named(account, chain) });
       if (!out) throw new Error(`${wallet.name} gave no signed transaction.`);
       return out.signedTransaction;
     },

@@ -94,7 +94,7 @@ describe('a wallet of the wallet standard', () => {
     expect(await walletSigner(wallet(text), account).signText(text)).toHaveLength(64);
     await expect(walletSigner(wallet(text.slice(1)), account).signText(text)).rejects.toThrow('another text');
     await expect(walletSigner({ name: 'None', features: {} }, account).signText(text)).rejects.toThrow(
-      'None has no solana:signMessage',
+      'solana:signMessage is missing',
     );
   });
   it('is told the chain where it has it', async () => {

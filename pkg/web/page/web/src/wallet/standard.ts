@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { SolanaSignMessage, SolanaSignTransaction } from '@solana/wallet-standard-features';
+import { SolanaSignTransaction } from '@solana/wallet-standard-features';
 import { getWallets } from '@wallet-standard/app';
 import type { Wallet, WalletAccount } from '@wallet-standard/base';
 import {
@@ -42,16 +42,12 @@ const isSolana = (chain: string): boolean => chain.startsWith('solana:');
 
 /**
  * Why a wallet cannot be used here, or null. It must sign without sending: a launch needs the
- * service's signatures after yours, and what you send yourself is kept before it goes out.
+ * service's signatures after yours, and what you send yourself is kept before it goes out. A wallet
+ * that signs no texts, as those on hardware, signs in by a transaction.
  */
 export function unusable(wallet: Wallet): string | null {
-  const lacks = [StandardConnect, SolanaSignMessage, SolanaSignTransaction].filter(
-    (f) => !(f in wallet.features),
-  );
-  if (lacks.length === 0) return null;
-  if (lacks.includes(StandardConnect)) return 'It does not let pages connect.';
-  if (lacks.includes(SolanaSignMessage)) return 'It cannot sign messages, so it cannot sign in.';
-  return 'It cannot sign a transaction without sending it.';
+  if (!(StandardConnect in wallet.features)) return 'It does not let pages connect.';
+  return SolanaSignTransaction in wallet.features ? null : 'It cannot sign a transaction without sending it.';
 }
 
 /** Connects a wallet. Silent asks for nothing, and gives null when the wallet would have to ask. */

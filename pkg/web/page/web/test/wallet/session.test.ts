@@ -1,8 +1,9 @@
 import '../token/page';
-import { base58 } from '@scure/base';
+import { base58, base64 } from '@scure/base';
 import type { Wallet, WalletAccount } from '@wallet-standard/base';
 import { registerWallet } from '@wallet-standard/wallet';
 import { bearer } from 'tokenlaunch/api';
+import { parse } from 'tokenlaunch/sign';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { address } from './build';
 
@@ -10,8 +11,11 @@ const me = address(1);
 const DAY = 86_400_000;
 const start = Date.parse('2026-03-02T10:00:00.000Z');
 
+/** Features by which a wallet signs a text, in place of `solana:signMessage`. */
+type Forms = Readonly<Record<string, object>>;
+
 /** A wallet as a browser's extension registers one. */
-function extension(options: { account?: string; silent?: boolean } = {}) {
+function extension(options: { account?: string; silent?: boolean; forms?: Forms } = {}) {
   const account = (at: string): WalletAccount => ({
     address: at,
     publicKey: base58.decode(at),
@@ -42,12 +46,14 @@ function extension(options: { account?: string; silent?: boolean } = {}) {
           return () => {};
         },
       },
-      'solana:signMessage': {
-        signMessage: async ({ message }: { message: Uint8Array }) => {
-          wallet.signedText = new TextDecoder().decode(message);
-          return [{ signedMessage: message, signature: new Uint8Array(64).fill(3) }];
+      ...(options.forms ?? {
+        'solana:signMessage': {
+          signMessage: async ({ message }: { message: Uint8Array }) => {
+            wallet.signedText = new TextDecoder().decode(message);
+            return [{ signedMessage: message, signature: new Uint8Array(64).fill(3) }];
+          },
         },
-      },
+      }),
       'solana:signTransaction': {
         signTransaction: async ({ transaction }: { transaction: Uint8Array }) => [
           { signedTransaction: transaction },
@@ -113,7 +119,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-async function signedIn(options: { silent?: boolean } = {}) {
+async function signedIn(options: { silent?: boolean; forms?: Forms } = {}) {
   const verified = service();
   const wallet = extension(options);
   const module = await load();
@@ -121,6 +127,71 @@ async function signedIn(options: { silent?: boolean } = {}) {
   await module.signIn();
   return { wallet, module, verified };
 }
+
+describe('a wallet that does not sign texts', () => {
+  const signature = new Uint8Array(64).fill(4);
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const begun = (by: object) => [{ wallet: me, challenge: signInMessage(me), ...by }];
+  /** What accounts on a Ledger answer. */
+  const ledger = {
+    'solana:signMessage': {
+      signMessage: async () => {
+        throw new Error('Signing off chain messages with Ledger is not yet supported');
+      },
+    },
+  };
+
+  it('signs in by an off-chain message', async () => {
+    const forms = {
+      'solana:signOffchainMessage': {
+        supportedMessageVersions: [1],
+        signOffchainMessage: async (input: { message: string; requiredSigners: Uint8Array[] }) => {
+          const [signer] = input.requiredSigners as [Uint8Array];
+          const head = [0xff, ...bytes('solana offchain'), 1, 1, ...signer];
+          return [{ signedOffchainMessage: Uint8Array.of(...head, ...bytes(input.message)), signature }];
+        },
+      },
+    };
+    const { verified } = await signedIn({ forms: { ...ledger, ...forms } });
+    expect(verified).toEqual(begun({ signature: base58.encode(signature) }));
+  });
+  it('signs in by signIn', async () => {
+    const forms = {
+      'solana:signIn': {
+        version: '1.0.0',
+        signIn: async (input: { address: string; nonce: string }) => {
+          expect(input).toMatchObject({ address: me, nonce: 'abcdefgh', chainId: 'devnet' });
+          return [{ account: { address: me }, signedMessage: bytes(signInMessage(me)), signature }];
+        },
+      },
+    };
+    const { verified } = await signedIn({ forms });
+    expect(verified).toEqual(begun({ signature: base58.encode(signature) }));
+  });
+  it('signs in by a transaction that can never land', async () => {
+    const { verified, module } = await signedIn({ forms: ledger });
+    const [{ signedTransaction }] = verified as [{ signedTransaction: string }];
+    expect(verified).toEqual(begun({ signedTransaction }));
+    const read = parse(base64.decode(signedTransaction));
+    expect(read.blockhash).toBe('1'.repeat(32));
+    expect(read.signers).toEqual([me]);
+    expect(read.instructions).toEqual([
+      {
+        program: 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+        accounts: [],
+        data: bytes(signInMessage(me)),
+      },
+    ]);
+    await expect(module.session.value?.signText('the settings')).rejects.toThrow('in no form');
+  });
+  it('can be chosen when it signs transactions', async () => {
+    const { unusable } = await import('../../src/wallet/standard');
+    const wallet = extension({ forms: {} });
+    expect(unusable(wallet as unknown as Wallet)).toBeNull();
+    const features = { 'standard:connect': wallet.features['standard:connect'] };
+    expect(unusable({ ...wallet, features } as unknown as Wallet)).toContain('without sending');
+  });
+});
 
 describe('a session', () => {
   it('begins with the signature of the very text', async () => {

@@ -1,6 +1,7 @@
 package signin_test
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"os"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/solana/signin"
+	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
 // TestTransactionsOfWallets: transactions that web3.js made and signed.
@@ -79,5 +81,59 @@ func TestAnotherKeysSignature(t *testing.T) {
 	}
 	if err := transaction.Check(vectors.Wallet, vectors.Texts["challenge"]); err == nil {
 		t.Error("accepted")
+	}
+}
+
+// TestNoSignatureServesTwice: what is asked for elsewhere is no sign-in, and what signs in is no
+// transaction that the network reads.
+func TestNoSignatureServesTwice(t *testing.T) {
+	t.Parallel()
+	read := func(name string, into any) {
+		t.Helper()
+		raw, err := os.ReadFile(name)
+		if err == nil {
+			err = json.Unmarshal(raw, into)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var wallets struct {
+		Texts      map[string]string
+		Signatures []struct{ Form, Message string }
+	}
+	read("../../platform/auth/testdata/wallets.json", &wallets)
+	for _, v := range wallets.Signatures {
+		message, err := hex.DecodeString(v.Message)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := wire.ParseMessage(message); err == nil {
+			t.Errorf("%s is a transaction's message", v.Form)
+		}
+		if _, err := wire.ParseV1(message); err == nil {
+			t.Errorf("%s is a transaction of version 1", v.Form)
+		}
+	}
+	var asked []struct {
+		Name  string
+		Given struct{ Transaction string }
+	}
+	read("../../client/testdata/asked.json", &asked)
+	if len(asked) == 0 {
+		t.Error("no transactions")
+	}
+	for _, a := range asked {
+		transaction, err := signin.Parse(a.Given.Transaction)
+		if err != nil {
+			continue // a later version, which signs nobody in
+		}
+		payer, err := wire.ParseBase64(a.Given.Transaction)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if transaction.Check(payer.Message().FeePayer(), wallets.Texts["challenge"]) == nil {
+			t.Errorf("%s signs in", a.Name)
+		}
 	}
 }

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base58 } from '@scure/base';
 import { expect, it } from 'vitest';
-import { bytesOf, hex } from '../../src/proof/bytes.js';
-import { isSigned, type Ordered, orderText } from '../../src/proof/order.js';
+import { bytesOf, hex, unhex } from '../../src/proof/bytes.js';
+import type { Manifest } from '../../src/proof/manifest.js';
+import { checkOrder, isSigned, type Ordered, orderText } from '../../src/proof/order.js';
 
 interface Vector {
   name: string;
@@ -31,4 +32,33 @@ it.each(vectors)('is the service’s text: $name', (v) => {
   const [signature, creator] = [base58.decode(v.signature), base58.decode(v.creator)];
   expect(isSigned(signature, bytes, creator)).toBe(true);
   expect(isSigned(signature, bytesOf(`${text}\n`), creator)).toBe(false);
+});
+
+// Made by the libraries of wallets; pkg/platform/auth reads them, too.
+const wallets = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../../platform/auth/testdata/wallets.json'), 'utf8'),
+) as {
+  wallet: string;
+  signatures: readonly { form: string; text: string; signature: string }[];
+};
+
+it.each(wallets.signatures)('counts in a proof as a wallet signed it: $form of the $text', (v) => {
+  const { mint, version, settings } = vectors.find((o) => o.name.includes('split')) as Vector;
+  const order = base58.encode(unhex(v.signature, 64) as Uint8Array);
+  const manifest = {
+    ...{ mint, creator: wallets.wallet },
+    settings: {
+      ...{ version, order, interval: settings.distributionInterval, rewardToken: settings.rewardToken },
+      minimumHolding: settings.minimumHoldingRequirement,
+      sellBps: settings.percentageToSellPerDistribution * 100,
+      burnBps: settings.burnPercent * 100,
+      developerFeeBps: settings.developerFeePercent * 100,
+      developerWallet: settings.developerWallet,
+      creatorSplits: settings.creatorSplits?.map((s) => ({ wallet: s.wallet, partBps: s.percent * 100 })),
+      rewardBasis: '',
+    },
+  } as unknown as Manifest;
+  const check = expect(() => checkOrder(manifest));
+  if (v.text === 'order') check.not.toThrow();
+  else check.toThrow('not the creator');
 });

@@ -126,7 +126,7 @@ func TestNoSignatureServesTwice(t *testing.T) {
 	for _, a := range asked {
 		transaction, err := signin.Parse(a.Given.Transaction)
 		if err != nil {
-			continue // a later version, which signs nobody in
+			continue // a later version, by which no caller signs in
 		}
 		payer, err := wire.ParseBase64(a.Given.Transaction)
 		if err != nil {

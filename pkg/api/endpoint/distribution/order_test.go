@@ -82,3 +82,27 @@ func TestOrders(t *testing.T) {
 	status, answer = patch(encode(t, told)) // versions that were told once may be sent back
 	stands("what was told at first", status, answer, 4, false)
 }
+
+// TestAnOrderOfAHardwareWallet: the creator signs an off-chain message with the text.
+func TestAnOrderOfAHardwareWallet(t *testing.T) {
+	s := start(t)
+	public, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner, own := solana.PublicKeyFromBytes(public), record()
+	own.Creator, own.Settings = owner, rules.Default(owner)
+	s.store.Put(own)
+	order := func(signer solana.PublicKey) string {
+		message := "\xffsolana offchain\x01\x01" + string(signer[:]) + rules.OrderText(mint, 1, own.Settings)
+		return fmt.Sprintf(`{"order":{"version":1,"signature":"%s"}}`, solana.Signature(ed25519.Sign(key, []byte(message))))
+	}
+	status, answer := s.call(t, owner, http.MethodPatch, "/distribution/"+id+"/settings", order(mint))
+	if status != http.StatusBadRequest || !strings.Contains(encode(t, answer), "off-chain message of version 0 or 1") {
+		t.Errorf("with another signer: %d %v", status, answer)
+	}
+	status, answer = s.call(t, owner, http.MethodPatch, "/distribution/"+id+"/settings", order(owner))
+	if status != http.StatusOK || answer["orderedByCreator"] != true {
+		t.Errorf("%d %v", status, answer)
+	}
+}

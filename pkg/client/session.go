@@ -9,7 +9,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/platform/auth/ed25519strict"
+	"tokenlaunch.example/service/pkg/platform/auth"
 	"tokenlaunch.example/service/pkg/platform/auth/siws"
 )
 
@@ -108,7 +108,7 @@ func (c *Client) prove(ctx context.Context) (Session, error) {
 	if err != nil {
 		return Session{}, fmt.Errorf("sign the message: %w", err)
 	}
-	if !ed25519strict.Verify(wallet[:], []byte(issued.Challenge), signature[:]) {
+	if !auth.SignedText(wallet, issued.Challenge, signature) {
 		return Session{}, errors.New("the wallet's signature does not fit the message")
 	}
 	s, err := c.VerifyChallenge(ctx, VerifyRequest{Wallet: wallet, Challenge: issued.Challenge, Signature: signature})

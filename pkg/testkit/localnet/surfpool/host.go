@@ -15,7 +15,7 @@ import (
 
 const (
 	// chainsOfHost is how many chains a process has. Of each that has ended some 5 MB stay,
-	// and a thread that takes 0.3 % of a processor.
+	// and a thread that wakes at each tick of its clock.
 	chainsOfHost = 10
 	stopTimeout  = 5 * time.Second
 )

@@ -9,6 +9,7 @@
 package surfpool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,6 +30,11 @@ const (
 	ByClock       BlockProduction = "clock"
 )
 
+// DefaultSlotTime is the interval of a chain's clock. After 75 ticks without a transaction the
+// clock makes an empty block, ByTransaction, too. At Surfpool's own 1 ms an idle chain takes 4 % of
+// a processor, and 1.5 % at this interval. A block moves the chain's time by as much.
+const DefaultSlotTime = 10 * time.Millisecond
+
 // startTimeout bounds one try of a start, which takes about a second on an idle
 // machine, and starts is how many there are. Surfpool chooses free ports and opens them
 // later: when another process takes one meanwhile, it panics and hangs.
@@ -43,7 +49,7 @@ type Options struct {
 	// is offline and has the native programs only.
 	RemoteRPCURL    string
 	BlockProduction BlockProduction // ByTransaction if empty
-	SlotTime        time.Duration   // for ByClock; Surfpool's own choice if zero
+	SlotTime        time.Duration   // DefaultSlotTime if zero
 	// Log is the file for the output of a process that has this chain alone; if it is empty
 	// the process may be one that has had others.
 	Log string
@@ -106,15 +112,13 @@ func (o Options) encode() ([]byte, error) {
 	settings := map[string]any{
 		"offline":             o.RemoteRPCURL == "",
 		"blockProductionMode": ByTransaction,
+		"slotTimeMs":          cmp.Or(o.SlotTime, DefaultSlotTime).Milliseconds(),
 	}
 	if o.RemoteRPCURL != "" {
 		settings["remoteRpcUrl"] = o.RemoteRPCURL
 	}
 	if o.BlockProduction != "" {
 		settings["blockProductionMode"] = o.BlockProduction
-	}
-	if o.SlotTime != 0 {
-		settings["slotTimeMs"] = o.SlotTime.Milliseconds()
 	}
 	text, err := json.Marshal(settings)
 	if err != nil {

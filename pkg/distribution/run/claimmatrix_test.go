@@ -24,13 +24,15 @@ func newFullClaim(t *testing.T, g *runworld.Env, alone bool) *fullRun {
 		s.claimants = append(s.claimants, owner)
 	}
 	s.Settle(t)
-	for i, h := range s.holders {
-		s.had[i] = s.Lamports(t, h) - s.Says(t, h, terms.SOL).Received
+	s.had = s.LamportsOf(t, s.holders)
+	for i, says := range s.SaysEach(t, s.holders, terms.SOL) {
+		s.had[i] -= says.Received
 	}
-	for _, owner := range s.claimants {
-		if says := s.Says(t, owner, terms.SOL); says.Carried == 0 || says.Received > 0 {
+	for i, says := range s.SaysEach(t, s.claimants, terms.SOL) {
+		if says.Carried == 0 || says.Received > 0 {
 			t.Fatalf("a claimant is owed %d", says.Carried)
 		}
+		owner := s.claimants[i]
 		s.Pay(t, owner, rentExempt)
 		s.holders, s.had = append(s.holders, owner), append(s.had, rentExempt)
 	}

@@ -128,8 +128,8 @@ func (s schedule) play(t *testing.T, l *fullRun) {
 	l.Slot()
 	l.Served(t, process(runworld.Lands)).Serve(t)
 	l.check(t, slot)
-	for i, h := range l.holders {
-		if says := l.Says(t, h, terms.SOL); says.Carried != says.Reserved {
+	for i, says := range l.SaysEach(t, l.holders, terms.SOL) {
+		if says.Carried != says.Reserved {
 			t.Errorf("holder %d is still owed %d, of which %d are reserved", i, says.Carried, says.Reserved)
 		}
 	}

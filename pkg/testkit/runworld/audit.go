@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/testkit/must"
+	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -68,18 +69,49 @@ func (w *Fixture) Verify(t testing.TB, r run.Run) {
 }
 
 // Says adds up what the proofs of all runs say of an owner.
-func (w *Fixture) Says(t testing.TB, owner solana.PublicKey, asset terms.Asset) (s Statement) {
+func (w *Fixture) Says(t testing.TB, owner solana.PublicKey, asset terms.Asset) Statement {
 	t.Helper()
+	return w.SaysEach(t, []solana.PublicKey{owner}, asset)[0]
+}
+
+// SaysEach is Says of several owners, in order. It reads each run and each file once.
+func (w *Fixture) SaysEach(t testing.TB, owners []solana.PublicKey, asset terms.Asset) []Statement {
+	t.Helper()
+	list := make([]Statement, len(owners))
+	source := readOnce{w.Source(), map[string][]byte{}}
 	for _, r := range w.Settled(t) {
-		m, err := format.ReadManifest(t.Context(), w.Source(), r.Closing.Manifest)
+		m, err := format.ReadManifest(t.Context(), source, r.Closing.Manifest)
 		must.Do(t, err)
-		found, ok, err := m.Find(context.WithoutCancel(t.Context()), w.Source(), asset, owner)
-		must.Do(t, err)
-		s.Carried, s.Reserved = 0, 0
-		if ok {
-			s.Received += found.Row.Received
-			s.Carried, s.Reserved = found.Row.Carried, found.Row.Reserved
+		for i, owner := range owners {
+			found, ok, err := m.Find(context.WithoutCancel(t.Context()), source, asset, owner)
+			must.Do(t, err)
+			s := &list[i]
+			s.Carried, s.Reserved = 0, 0
+			if ok {
+				s.Received += found.Row.Received
+				s.Carried, s.Reserved = found.Row.Carried, found.Row.Reserved
+			}
 		}
 	}
-	return s
+	return list
+}
+
+// readOnce keeps the files that were read.
+type readOnce struct {
+	format.Source
+
+	files map[string][]byte // by kind and content id
+}
+
+// File implements format.Source.
+func (s readOnce) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
+	key := kind.Key(cid)
+	if body, ok := s.files[key]; ok {
+		return body, nil
+	}
+	body, err := s.Source.File(ctx, kind, cid)
+	if err == nil {
+		s.files[key] = body
+	}
+	return body, err
 }

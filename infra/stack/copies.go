@@ -61,10 +61,14 @@ func NewCopies(scope constructs.Construct, settings Settings) awscdk.Stack {
 	return s.stack
 }
 
-// newVault makes a vault of backups that cannot be deleted before their time. Copies to another
-// account need a key that can be shared with it.
+// newVault makes a vault of backups that cannot be deleted before their time. CloudFormation
+// makes no vault without a name, and a kept vault has its name for good: its name has the id of
+// the stack, so that a later stack of the same name can make one. Copies to another account need
+// a key that can be shared with it.
 func (s service) newVault(name string) awsbackup.BackupVault {
+	id := awscdk.Fn_Select(jsii.Number(idOfStackID), awscdk.Fn_Split(jsii.String("/"), awscdk.Aws_STACK_ID(), nil))
 	props := &awsbackup.BackupVaultProps{
+		BackupVaultName:            concat(jsii.String(name+"-"), *id),
 		BlockRecoveryPointDeletion: jsii.Bool(true),
 		RemovalPolicy:              s.keep(),
 	}
@@ -81,8 +85,9 @@ func (s service) newVault(name string) awsbackup.BackupVault {
 	return awsbackup.NewBackupVault(s.stack, jsii.String(name), props)
 }
 
-// accountOfARN is where an ARN has its account, nameOfARN where a bucket's has its name.
-const accountOfARN, nameOfARN = 4, 5
+// accountOfARN is where an ARN has its account, nameOfARN where a bucket's has its name, and
+// idOfStackID where the id of a stack has what no other stack has.
+const accountOfARN, nameOfARN, idOfStackID = 4, 5, 2
 
 var vaultARN = regexp.MustCompile(`^arn:aws[a-z-]*:backup:[a-z0-9-]+:[0-9]{12}:backup-vault:[a-zA-Z0-9_-]{2,50}$`)
 

@@ -97,7 +97,7 @@ func TestTablesAreBackedUpHourly(t *testing.T) {
 	selection := only(t, tpl.of("AWS::Backup::BackupSelection"))
 	wantLines(t, "backed up", texts(selection.at("BackupSelection", "Resources")), []string{"LaunchTable.Arn", "SettingsTable.Arn", "LedgerTable.Arn"})
 	for name, r := range tpl.of("AWS::Backup::BackupVault") {
-		if !strings.Contains(written(r.at("AccessPolicy")), "backup:DeleteRecoveryPoint") || r.DeletionPolicy != "Retain" {
+		if !strings.Contains(written(r.at("AccessPolicy")), "backup:DeleteRecoveryPoint") || r.DeletionPolicy != "RetainExceptOnCreate" {
 			t.Errorf("%s may lose backups: %v", name, r.at("AccessPolicy"))
 		}
 	}
@@ -153,7 +153,7 @@ func TestTheJournalIsLocked(t *testing.T) {
 			if where == "its copies" {
 				wantEqual(t, name+" versions", text(r.at("VersioningConfiguration", "Status")), "Enabled")
 				wantEqual(t, name+" is closed", r.at("PublicAccessBlockConfiguration", "RestrictPublicBuckets"), any(true))
-				wantEqual(t, name+" outlives the stack", r.DeletionPolicy, "Retain")
+				wantEqual(t, name+" outlives the stack", r.DeletionPolicy, "RetainExceptOnCreate")
 			}
 		}
 	}

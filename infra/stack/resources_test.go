@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokenlaunch.example/service/infra/stack"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
 	"tokenlaunch.example/service/pkg/token/content"
@@ -74,19 +75,53 @@ func TestTablesAreThoseOfTheSchema(t *testing.T) {
 	}
 }
 
-// What holds data outlives the stack in production, and nowhere else.
+// What holds data outlives the stack in production, and nowhere else. A creation that fails
+// deletes it again, except what nobody may delete.
 func TestProductionKeepsItsData(t *testing.T) {
-	kinds := []string{"AWS::DynamoDB::GlobalTable", "AWS::KMS::Key", "AWS::S3::Bucket", "AWS::S3::BucketPolicy", "AWS::Logs::LogGroup"}
+	kinds := []string{"AWS::DynamoDB::GlobalTable", "AWS::KMS::Key", "AWS::S3::Bucket", "AWS::S3::BucketPolicy", "AWS::Logs::LogGroup", "AWS::Backup::BackupVault"}
 	for stage, want := range map[string]string{"local": "Delete", "dev": "Delete", "prod": "Retain"} {
 		for _, kind := range kinds {
 			for name, r := range synthesize(t, stage).of(kind) {
 				if name == "WalletKey" {
 					continue // TestTheWalletKeyIsNeverReplaced
 				}
-				wantEqual(t, stage+" "+name+" DeletionPolicy", r.DeletionPolicy, want)
+				deletion := want
+				if stage == "prod" && !isProtected(r) {
+					deletion = "RetainExceptOnCreate"
+				}
+				wantEqual(t, stage+" "+name+" DeletionPolicy", r.DeletionPolicy, deletion)
 				wantEqual(t, stage+" "+name+" UpdateReplacePolicy", r.UpdateReplacePolicy, want)
 			}
 		}
+	}
+}
+
+// isProtected reports whether DynamoDB refuses to delete the table.
+func isProtected(r resource) bool {
+	replicas := list(r.at("Replicas"))
+	return len(replicas) > 0 && at(replicas[0], "DeletionProtectionEnabled") == true
+}
+
+// A kept resource has its name for good: a stack that is made again, after a rollback or after
+// its deletion, needs other names.
+func TestWhatIsKeptHasANameOfItsOwn(t *testing.T) {
+	s := settings(t, "prod")
+	kept := 0
+	for _, tpl := range []template{synthesize(t, "prod"), synthesizeStack(t, s, stack.NewCopies), synthesizeStack(t, s, stack.NewReplica)} {
+		for id, r := range tpl.Resources {
+			if r.DeletionPolicy != "Retain" && r.DeletionPolicy != "RetainExceptOnCreate" {
+				continue
+			}
+			kept++
+			for property, value := range r.Properties {
+				if strings.HasSuffix(property, "Name") && !strings.Contains(written(value), "AWS::StackId") {
+					t.Errorf("%s, a %s, is kept under a name that the next stack would take too: %s is %s", id, r.Type, property, written(value))
+				}
+			}
+		}
+	}
+	if kept == 0 {
+		t.Error("nothing is kept")
 	}
 }
 

@@ -24,6 +24,8 @@ const (
 type profile struct {
 	// keeps: tables, buckets, keys and logs outlive the stack.
 	keeps bool
+	// keepsWallets: the wallets' key outlives the stack, and its policy lets no one delete it.
+	keepsWallets bool
 	// protects: tables and the stack itself are deleted only after an operator has
 	// switched their protection off.
 	protects bool
@@ -71,15 +73,15 @@ var profiles = map[string]profile{
 	},
 	StageStaging: {
 		front:        true,
-		recoveryDays: 7,
-		logs:         awslogs.RetentionDays_ONE_MONTH, accessLog: awslogs.RetentionDays_TWO_WEEKS,
+		keepsWallets: true, recoveryDays: 7,
+		logs: awslogs.RetentionDays_ONE_MONTH, accessLog: awslogs.RetentionDays_TWO_WEEKS,
 		reserves: true,
 		requests: throttle{rate: 200, burst: 400}, dear: throttle{rate: 40, burst: 80},
 		images: edgesCheap,
 	},
 	StageProd: {
 		front: true,
-		keeps: true, protects: true, recoveryDays: mostRecoveryDays,
+		keeps: true, keepsWallets: true, protects: true, recoveryDays: mostRecoveryDays,
 		logs: awslogs.RetentionDays_THREE_MONTHS, accessLog: awslogs.RetentionDays_ONE_MONTH,
 		reserves: true, explicit: true,
 		requests: throttle{rate: 500, burst: 1000}, dear: throttle{rate: 100, burst: 200},
@@ -99,16 +101,17 @@ func (s Settings) profile() profile {
 		p = profiles[StageDev]
 	}
 	if s.Network == networkMainnet && !s.Local() {
-		p.keeps, p.protects, p.recoveryDays = true, true, mostRecoveryDays
+		p.keeps, p.keepsWallets, p.protects, p.recoveryDays = true, true, true, mostRecoveryDays
 		p.reserves, p.explicit, p.front = true, true, true
 	}
 	return p
 }
 
-// keep is the removal policy of what holds data.
+// keep returns the removal policy of what holds data. A rollback of the creation deletes it
+// again, so that the creation can be repeated.
 func (s service) keep() awscdk.RemovalPolicy {
 	if s.settings.profile().keeps {
-		return awscdk.RemovalPolicy_RETAIN
+		return awscdk.RemovalPolicy_RETAIN_ON_UPDATE_OR_DELETE
 	}
 	return awscdk.RemovalPolicy_DESTROY
 }

@@ -130,13 +130,20 @@ func (s service) newTable(name string, table schema.Table) awsdynamodb.TableV2 {
 	if table.Streams {
 		stream = awsdynamodb.StreamViewType_NEW_AND_OLD_IMAGES
 	}
+	protected := table.Recoverable && p.protects
+	removal := s.keep()
+	if protected {
+		// DynamoDB refuses to delete a protected table, and a rollback that tries ends in
+		// ROLLBACK_FAILED. An empty table that stays has a name of its own, and costs nothing.
+		removal = awscdk.RemovalPolicy_RETAIN
+	}
 	made := awsdynamodb.NewTableV2(s.stack, jsii.String(name), &awsdynamodb.TablePropsV2{
 		PartitionKey:           attribute(schema.PartitionKey, awsdynamodb.AttributeType_STRING),
 		SortKey:                attribute(schema.SortKey, awsdynamodb.AttributeType_STRING),
 		GlobalSecondaryIndexes: &indexes,
 		TimeToLiveAttribute:    jsii.String(schema.ExpiresAt),
-		DeletionProtection:     jsii.Bool(table.Recoverable && p.protects),
-		RemovalPolicy:          s.keep(),
+		DeletionProtection:     jsii.Bool(protected),
+		RemovalPolicy:          removal,
 		Encryption:             s.tableEncryption(),
 		DynamoStream:           stream,
 

@@ -3,6 +3,7 @@ package stack
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
@@ -39,13 +40,13 @@ func (s service) walletKey() key {
 	return key{id: k.Ref(), arn: k.AttrArn()}
 }
 
-// walletRemoval keeps the key on every stage whose wallets outlive a process. A
-// creation that fails leaves it behind too: its own policy lets no one delete it.
+// walletRemoval keeps the key where money may hang on it. A creation that fails leaves a kept
+// key behind too: its own policy lets no one delete it.
 func (s Settings) walletRemoval() awscdk.RemovalPolicy {
-	if s.Local() {
-		return awscdk.RemovalPolicy_DESTROY
+	if s.profile().keepsWallets {
+		return awscdk.RemovalPolicy_RETAIN
 	}
-	return awscdk.RemovalPolicy_RETAIN
+	return awscdk.RemovalPolicy_DESTROY
 }
 
 // The functions whose roles may use the key, by their constructs. All others ask the signer;
@@ -123,6 +124,9 @@ func ours(service string, names ...string) *[]*string {
 	return &arns
 }
 
+// scheduleDeletion is what CloudFormation does when it deletes a key.
+const scheduleDeletion = "kms:ScheduleKeyDeletion"
+
 // What may be done with the key, by whom.
 var (
 	// administer is what the account's own policies may permit, as far as nothing below
@@ -136,7 +140,7 @@ var (
 	// holder use the key past every policy of IAM.
 	lose = []string{
 		"kms:CreateGrant", "kms:DeleteImportedKeyMaterial", "kms:DisableKey", "kms:ImportKeyMaterial",
-		"kms:ScheduleKeyDeletion", "kms:UpdatePrimaryRegion",
+		scheduleDeletion, "kms:UpdatePrimaryRegion",
 	}
 	// change is what opens the way to all the rest. A replica has a policy of its own.
 	change = []string{"kms:PutKeyPolicy", "kms:ReplicateKey"}
@@ -159,6 +163,11 @@ func (s service) walletPolicy() awsiam.PolicyDocument {
 		return awsiam.NewPolicyStatement(props)
 	}
 	caller := func(arns *[]*string) any { return map[string]any{"aws:PrincipalArn": arns} }
+	administer, lose := administer, lose
+	if !s.settings.profile().keepsWallets { // it is deleted with its stack
+		administer = append(slices.Clone(administer), scheduleDeletion)
+		lose = slices.DeleteFunc(slices.Clone(lose), func(action string) bool { return action == scheduleDeletion })
+	}
 	statements := []awsiam.PolicyStatement{
 		statement("TheAccountAdministers", awsiam.Effect_ALLOW, root, administer, "", nil),
 		statement("WalletFunctionsDerive", awsiam.Effect_ALLOW, root, useWallets, "ArnLike", caller(s.walletRoles())),

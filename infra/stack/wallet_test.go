@@ -27,7 +27,7 @@ func TestTheWalletKeyIsNeverReplaced(t *testing.T) {
 			wantEqual(t, stage+" "+name, key.Properties[name], value)
 		}
 		kept := "Retain"
-		if stage == "local" {
+		if stage == "local" || stage == "dev" { // TestAWalletKeyThatHoldsNoMoneyGoes
 			kept = "Delete"
 		}
 		wantEqual(t, stage+" DeletionPolicy", key.DeletionPolicy, kept)
@@ -112,6 +112,31 @@ func TestOnlyNamedRolesHaveTheWalletKey(t *testing.T) {
 			wantEqual(t, sid, have[sid], sentence)
 			if strings.Contains(have[sid], "role/*") || strings.Contains(have[sid], "*-") {
 				t.Errorf("%s names roles by a part: %s", sid, have[sid])
+			}
+		}
+	}
+}
+
+// On devnet a stage that comes and goes takes its key with it: the key's policy lets CloudFormation
+// delete the key, and a replica with it. What holds money is kept, whatever the stage is called.
+func TestAWalletKeyThatHoldsNoMoneyGoes(t *testing.T) {
+	for _, test := range []struct {
+		stage, network string
+		goes           bool
+	}{{"dev", "devnet", true}, {"mine", "devnet", true}, {"dev", "mainnet", false}, {"staging", "devnet", false}, {"prod", "devnet", false}} {
+		s := settings(t, test.stage)
+		s.Network = test.network
+		for what, key := range map[string]resource{
+			"key":     synthesizeOnce(t, s).Resources["WalletKey"],
+			"replica": synthesizeStack(t, s, stack.NewReplica).Resources["WalletKey"],
+		} {
+			of := "the " + what + " of " + test.stage + " on " + test.network
+			said := sentences(t, key.at("KeyPolicy"))
+			wantEqual(t, of+" is deleted with the stack", key.DeletionPolicy == "Delete", test.goes)
+			wantEqual(t, of+" may be deleted", strings.Contains(said["TheAccountAdministers"], "ScheduleKeyDeletion"), test.goes)
+			wantEqual(t, of+" may not be deleted", strings.Contains(said["NoOneLosesIt"], "ScheduleKeyDeletion"), !test.goes)
+			if !strings.Contains(said["NoOneLosesIt"], "CreateGrant") {
+				t.Errorf("%s: its use can be granted: %s", of, said["NoOneLosesIt"])
 			}
 		}
 	}

@@ -137,6 +137,7 @@ func conditions(s *runner.Stack) map[string]condition {
 	for _, name := range []string{"Distributor", "Payer"} {
 		all[name+"BusyAlarm"] = limit("MiniStack does not count calls at a time", -1, 0)
 	}
+	all["AccountBusyAlarm"] = limit("MiniStack does not count calls at a time", -1, 0)
 	all["ChainDroppedAlarm"] = limit("a function in a loop would have to be deployed: infra/local/recursion does, and sees the drop", 0, 1)
 	// MiniStack does not say how old what a stream has is.
 	all["EventsLateAlarm"] = limit("MiniStack does not count the age of streams", 0, 1)

@@ -53,6 +53,7 @@ const (
 	fewestCalls         = 20
 	mostTableThrottles  = 10 // requests in 5 minutes; the SDK repeats them
 	mostTableErrors     = 5
+	mostClaimedPercent  = 80 // of the account's quota of concurrent executions
 	stateReads, byThree = 2, 3
 )
 
@@ -77,6 +78,7 @@ func (s service) newAlarms() {
 		all = append(all, f.alarms()...)
 	}
 	all = append(all, chainDropAlarms()...)
+	all = append(all, s.accountAlarms()...)
 	all = append(all, s.eventAlarms()...)
 	all = append(all, s.tableAlarms()...)
 	all = append(all, s.copyAlarms()...)
@@ -194,7 +196,8 @@ func progressAlarms() []alarm {
 	return []alarm{
 		{
 			// The most of 5 minutes: not once was there another one.
-			name: "NoncesLow", severity: page, about: "There are hardly any nonce accounts for launches",
+			// Launches go on with blockhashes.
+			name: "NoncesLow", severity: ticket, about: "There are hardly any nonce accounts for launches",
 			metric: measured(status.NoncesFree, "Maximum"), rings: below, limit: status.FewestFreeNonces, breaching: 2, periods: 2,
 		},
 		{
@@ -266,6 +269,21 @@ func chainDropAlarms() []alarm {
 			Namespace: jsii.String("AWS/Lambda"), MetricName: jsii.String("RecursiveInvocationsDropped"),
 			Statistic: options.Statistic, Period: options.Period,
 		}),
+	}}
+}
+
+// accountAlarms fire when the functions of the account leave hardly any concurrency in the
+// Region: functions without a reservation, those of the API among them, are throttled at the
+// account's quota, which no metric reports.
+func (s service) accountAlarms() []alarm {
+	options := over("Maximum")
+	return []alarm{{
+		name: "AccountBusy", severity: ticket, about: "The account's concurrent executions are nearly used up",
+		metric: awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
+			Namespace: jsii.String("AWS/Lambda"), MetricName: jsii.String("ClaimedAccountConcurrency"),
+			Statistic: options.Statistic, Period: options.Period,
+		}),
+		rings: atLeast, limit: float64(s.settings.AccountConcurrency * mostClaimedPercent / 100),
 	}}
 }
 

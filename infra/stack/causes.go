@@ -43,7 +43,7 @@ var causes = []cause{
 	},
 	{
 		name: "Reconciler", alarms: slices.Concat(nodesAway, tablesFail, []string{"ReconcilerErrors", "ReconcilerThrottled", "ReconcilerSilent"}),
-		explains: []string{"LaunchOld", "NoncesLow"},
+		explains: []string{"LaunchOld"},
 	},
 	{
 		name: "Api", alarms: slices.Concat(nodesAway, tablesFail, []string{"AuthorizerErrors", "DeriverErrors", "TokensErrors"}),

@@ -135,7 +135,7 @@ func TestTheWholeOutageIsOnePage(t *testing.T) {
 	for first, symptoms := range map[string][]string{
 		"NodeErrorsAlarm": {
 			"ApiErrorsAlarm", "NodeErrorsAlarm", "NodeBehindAlarm", "ApiSlowAlarm", "LaunchOldAlarm", "RunsOverdueAlarm", "RunGivenUpAlarm",
-			"PayoutGivenUpAlarm", "RunLateAlarm", "PayoutLateAlarm", "NoncesLowAlarm",
+			"PayoutGivenUpAlarm", "RunLateAlarm", "PayoutLateAlarm",
 		},
 		"LaunchTableErrorsAlarm": {
 			"ApiErrorsAlarm", "ReconcilerErrorsAlarm", "DispatcherErrorsAlarm", "DistributorErrorsAlarm", "PayerErrorsAlarm", "MonitorErrorsAlarm",

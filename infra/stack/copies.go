@@ -31,6 +31,9 @@ const (
 	// farDays is how long another account keeps a daily one: as far back as a table can be
 	// restored by itself.
 	farDays = mostRecoveryDays
+	// copySilence is how many periods of alarms pass without a copy before that rings: AWS Backup
+	// begins an hourly job within an hour.
+	copySilence = 3 * 60 / alarmMinutes
 	// replicationMinutes is within what S3's replication time control copies an object.
 	replicationMinutes = 15
 	// lockedDays is how long no version of an object of the ledger's bucket can be deleted:
@@ -188,7 +191,7 @@ func (s service) copyAlarms() []alarm {
 		return nil
 	}
 	metric := func(namespace, name string, dimensions map[string]*string) awscloudwatch.IMetric {
-		options := over("Maximum")
+		options := over("Maximum") // of jobs too: a period with any is above 0
 		return awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
 			Namespace: jsii.String(namespace), MetricName: jsii.String(name), DimensionsMap: &dimensions,
 			Statistic: options.Statistic, Period: options.Period,
@@ -213,8 +216,14 @@ func (s service) copyAlarms() []alarm {
 			limit: (replicationMinutes * time.Minute).Seconds(), breaching: 3, periods: 3,
 		})
 	}
+	tables := map[string]*string{"ResourceType": jsii.String("DynamoDB")}
 	return append(all, alarm{
 		name: "TableCopyFailed", severity: ticket, about: "A table's backup was not copied to the second Region",
-		metric: metric("AWS/Backup", "NumberOfCopyJobsFailed", map[string]*string{"ResourceType": jsii.String("DynamoDB")}),
+		metric: metric("AWS/Backup", "NumberOfCopyJobsFailed", tables),
+	}, alarm{
+		// Where AWS Backup is not told to manage DynamoDB nothing is copied, and nothing fails.
+		name: "TableCopySilent", severity: ticket, about: "No table's backup reaches the second Region",
+		metric: noted(metric("AWS/Backup", "NumberOfCopyJobsCompleted", tables)), rings: below, limit: 1,
+		breaching: copySilence, periods: copySilence, silence: true,
 	})
 }

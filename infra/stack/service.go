@@ -50,6 +50,7 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	s.keys = s.newKeys()
 	s.store = s.newStore()
 	s.backUp()
+	s.newBudget()
 	s.imageCDN = s.newImageCDN()
 	s.queues = s.newQueues()
 	s.originSecret = s.newOriginSecret()

@@ -98,6 +98,12 @@ type Settings struct {
 	// in CloudWatch only.
 	AlarmTopic string
 	AlarmEmail string
+	// MonthlyBudget is what the account may cost in a month, in whole US dollars: AlarmTopic or
+	// AlarmEmail hears when it costs more, or will. Default 0: there is no budget.
+	MonthlyBudget int
+	// AccountConcurrency is the account's quota of concurrent executions in the Region, of which an
+	// alarm looks at 80 percent. Default 1000, as AWS has it for an account that is not new.
+	AccountConcurrency int
 
 	// ReplicaRegion is another Region, where a stack of its own keeps a replica of the
 	// wallets' key, and where the stage is protected another one copies of what has data. Required where the stack is protected, unless the key is adopted.
@@ -236,6 +242,9 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		TelegramAPIURL: r.address("telegramApiUrl", "https://api.telegram.org"),
 		AlarmTopic:     r.text("alarmTopic", ""),
 		AlarmEmail:     r.text("alarmEmail", ""),
+
+		MonthlyBudget:      r.number("monthlyBudget", 0),
+		AccountConcurrency: r.number("accountConcurrency", 1000),
 
 		DomainName:          r.text("domainName", ""),
 		CertificateARN:      r.text("certificateArn", ""),

@@ -25,7 +25,7 @@ func TestSettingsHaveDefaults(t *testing.T) {
 		FunctionsDir: "../.build/functions", CodeBucket: "cdk-assets", LogLevel: "info", TokenKeys: "TokenKey",
 		Name: "token-launch-dev", KeyAdminRole: "token-launch-key-admin", Qualifier: "hnb659fds",
 		LaunchLifetime: "nonce", LeasesPerIP: 20, NoncePoolMax: 200, NoncePoolMin: 5, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000, PriorityFeeMaxMicrolamports: 1_000_000,
-		SpreadSeconds: 900, RunConcurrency: 50, PayoutConcurrency: 20,
+		SpreadSeconds: 900, RunConcurrency: 50, PayoutConcurrency: 20, AccountConcurrency: 1000,
 		SignerRunSOL: 200, SignerWalletDaySOL: 500, SignerDaySOL: 5_000, SignerRunSupplyBps: 500, SignerWalletDaySupplyBps: 2_500,
 		PageRPCURL: "https://api.devnet.solana.com",
 	}
@@ -191,6 +191,8 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"trail", "yes", "trail is \"yes\""},
 		{"alarmTopic", "alarms", "alarmTopic is \"alarms\""},
 		{"alarmEmail", "ops@example.com", "alarmEmail is set, and alarmTopic too"},
+		{"monthlyBudget", "1.5", "monthlyBudget is \"1.5\": it must be a whole number"},
+		{"accountConcurrency", "0", "accountConcurrency is 0: it must be the account's quota"},
 		{"alarmEmail", "Ops <ops@example.com>", "it must be one e-mail address and nothing else"},
 		{"network", "", "network is"},
 		{"pageRpcUrl", "rpc.example", "pageRpcUrl is not an http or https address"},

@@ -1,0 +1,36 @@
+package stack
+
+import (
+	"github.com/aws/aws-cdk-go/awscdk/v2/awsbudgets"
+	"github.com/aws/jsii-runtime-go"
+)
+
+// newBudget makes the budget of the account, which is told when a month has cost more, and when
+// AWS forecasts that it will. Its subscribers are those of the alarms. A mail of AWS Budgets
+// needs no confirmation; a topic of the settings has to let budgets.amazonaws.com publish.
+func (s service) newBudget() {
+	if s.settings.MonthlyBudget == 0 || s.settings.Local() {
+		return
+	}
+	subscriber := awsbudgets.CfnBudget_SubscriberProperty{SubscriptionType: jsii.String("SNS"), Address: jsii.String(s.settings.AlarmTopic)}
+	if s.settings.AlarmEmail != "" {
+		subscriber = awsbudgets.CfnBudget_SubscriberProperty{SubscriptionType: jsii.String("EMAIL"), Address: jsii.String(s.settings.AlarmEmail)}
+	}
+	var told []awsbudgets.CfnBudget_NotificationWithSubscribersProperty
+	for _, kind := range []string{"ACTUAL", "FORECASTED"} {
+		told = append(told, awsbudgets.CfnBudget_NotificationWithSubscribersProperty{
+			Notification: awsbudgets.CfnBudget_NotificationProperty{
+				NotificationType: jsii.String(kind), ComparisonOperator: jsii.String("GREATER_THAN"),
+				Threshold: jsii.Number(100), ThresholdType: jsii.String("PERCENTAGE"),
+			},
+			Subscribers: []any{subscriber},
+		})
+	}
+	awsbudgets.NewCfnBudget(s.stack, jsii.String("MonthlyBudget"), &awsbudgets.CfnBudgetProps{
+		Budget: awsbudgets.CfnBudget_BudgetDataProperty{
+			BudgetType: jsii.String("COST"), TimeUnit: jsii.String("MONTHLY"),
+			BudgetLimit: awsbudgets.CfnBudget_SpendProperty{Amount: jsii.Number(s.settings.MonthlyBudget), Unit: jsii.String("USD")},
+		},
+		NotificationsWithSubscribers: told,
+	})
+}

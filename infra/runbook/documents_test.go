@@ -62,7 +62,7 @@ type outcome struct {
 var outcomes = []outcome{
 	{of: "cdk bootstrap", prints: []string{"/eu-central-1 bootstrapped", "/eu-west-1 bootstrapped", "/us-east-1 bootstrapped"}},
 	{of: "make deploy DRY_RUN=1\nmake deploy", prints: []string{
-		"DRY_RUN: nothing was deployed", "✅  token-launch-prod-edge", "✅  token-launch-prod-copies", "✅  token-launch-prod\n", "✅  token-launch-prod-replica",
+		"preflight: nothing is missing", "DRY_RUN: nothing was deployed", "✅  token-launch-prod-edge", "✅  token-launch-prod-copies", "✅  token-launch-prod\n", "✅  token-launch-prod-replica",
 	}},
 	{of: "curl -fsS \"$API/health\"\ncurl", prints: []string{"CREATE_COMPLETE", "release prod-", `"keys":[{`}},
 	{of: "operate authority", look: "aws kms describe-key --key-id \"$(output NonceKeyId)\"", prints: []string{"ECC_NIST_EDWARDS25519"}},
@@ -165,6 +165,8 @@ func start(t *testing.T) *fixture {
 	w.shell, err = runbook.NewShell(context.WithoutCancel(t.Context()), root.Path("."), w.environment())
 	must.Do(t, err)
 	t.Cleanup(w.shell.Close)
+	_, err = w.shell.Do("CERTIFICATE=$(aws acm request-certificate --region us-east-1 --domain-name \"$DOMAIN\" --query CertificateArn --output text)\n")
+	must.Do(t, err)
 	return w
 }
 
@@ -196,7 +198,7 @@ func (w *fixture) environment() []string {
 	return append(env,
 		"TREASURY="+wallet.String(), "WALLET="+wallet.String(), "MINT="+wallet.String(), "CID="+cid,
 		"REPORTS=abuse@example.com", "ALARMS=ops@example.com", "DOMAIN="+domain,
-		"CERTIFICATE=arn:aws:acm:us-east-1:"+ministack.AccountID+":certificate/"+uuid.NewString(), "VALUES="+filepath.Join(folder, "values"),
+		"VALUES="+filepath.Join(folder, "values"),
 		"PATH="+filepath.Join(folder, "bin")+":"+os.Getenv("PATH"), "CURL_HOME="+filepath.Join(folder, "curl"),
 		"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_ENDPOINT_URL="+w.aws.Endpoint, "AWS_ENDPOINT_URL_S3="+w.aws.Endpoint,
 		"AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE="+os.DevNull, "AWS_SHARED_CREDENTIALS_FILE="+os.DevNull, "AWS_PAGER=",

@@ -2,7 +2,8 @@
 # Shows what a release would change, and deploys it.
 #   RELEASE=.releases/prod-0123456789ab [DRY_RUN=1] deploy.sh
 # A dry run ends before the deployment and needs no account: without one it says that
-# there is no difference to show.
+# there is no difference to show. preflight.mjs says what the account lacks, before anything is
+# made: a creation that fails in its middle takes half an hour, and leaves what nobody may delete.
 set -eu
 app=$(cd "${RELEASE:?name the folder of a release: RELEASE=.releases/prod-0123456789ab}" && pwd)
 cd "$(dirname "$0")/.."
@@ -15,6 +16,8 @@ if ! cdk diff --app "$app"; then
         exit 1
     fi
     echo "No account could be asked what is deployed, so there is no difference to show."
+else
+    node tools/preflight.mjs "$app"
 fi
 if [ -n "${DRY_RUN:-}" ]; then
     echo "DRY_RUN: nothing was deployed."

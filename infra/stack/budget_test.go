@@ -41,7 +41,7 @@ func TestABudgetIsTold(t *testing.T) {
 		wantLines(t, "notifications", kinds, []string{"ACTUAL 100", "FORECASTED 100"})
 	}
 	_, err := stack.ReadSettings(map[string]string{"stage": "dev", "treasuryAddress": treasury, "monthlyBudget": "60"})
-	if err == nil || !strings.Contains(err.Error(), "monthlyBudget is 60, and nobody hears of it") {
-		t.Errorf("a budget of which nobody hears: %v", err)
+	if err == nil || !strings.Contains(err.Error(), "monthlyBudget is 60, and no subscriber hears of it") {
+		t.Errorf("a budget without a subscriber: %v", err)
 	}
 }

@@ -196,7 +196,7 @@ func (r *reader) checkAlarms(s Settings) {
 		r.fail("alarmTopic is %q: it must be the ARN of an SNS topic, arn:aws:sns:<region>:<account>:<name>", s.AlarmTopic)
 	}
 	if s.MonthlyBudget > 0 && s.AlarmTopic == "" && s.AlarmEmail == "" {
-		r.fail("monthlyBudget is %d, and nobody hears of it: set alarmEmail or alarmTopic", s.MonthlyBudget)
+		r.fail("monthlyBudget is %d, and no subscriber hears of it: set alarmEmail or alarmTopic", s.MonthlyBudget)
 	}
 	if s.AccountConcurrency == 0 {
 		r.fail("accountConcurrency is 0: it must be the account's quota of concurrent executions, 1 or more")

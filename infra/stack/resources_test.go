@@ -76,7 +76,7 @@ func TestTablesAreThoseOfTheSchema(t *testing.T) {
 }
 
 // What holds data outlives the stack in production, and nowhere else. A creation that fails
-// deletes it again, except what nobody may delete.
+// deletes it again, except what no caller may delete.
 func TestProductionKeepsItsData(t *testing.T) {
 	kinds := []string{"AWS::DynamoDB::GlobalTable", "AWS::KMS::Key", "AWS::S3::Bucket", "AWS::S3::BucketPolicy", "AWS::Logs::LogGroup", "AWS::Backup::BackupVault"}
 	for stage, want := range map[string]string{"local": "Delete", "dev": "Delete", "prod": "Retain"} {

@@ -3,7 +3,7 @@
 #   RELEASE=.releases/prod-0123456789ab [DRY_RUN=1] deploy.sh
 # A dry run ends before the deployment and needs no account: without one it says that
 # there is no difference to show. preflight.mjs says what the account lacks, before anything is
-# made: a creation that fails in its middle takes half an hour, and leaves what nobody may delete.
+# made: a creation that fails in its middle takes half an hour, and leaves what no caller may delete.
 set -eu
 app=$(cd "${RELEASE:?name the folder of a release: RELEASE=.releases/prod-0123456789ab}" && pwd)
 cd "$(dirname "$0")/.."

@@ -78,8 +78,8 @@ func WithRetryNotice(f func(Retry)) Option { return func(c *Client) { c.retrying
 // New makes a client of the API at an address, such as https://api.example.com. It does
 // not connect.
 func New(baseURL string, options ...Option) (*Client, error) {
-	base, err := url.Parse(strings.TrimRight(baseURL, "/"))
-	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+	base, ok := webAddress(strings.TrimRight(baseURL, "/"))
+	if !ok {
 		return nil, fmt.Errorf("%q is not the http or https address of an API", baseURL)
 	}
 	if base.User != nil || base.RawQuery != "" || base.Fragment != "" {
@@ -87,17 +87,27 @@ func New(baseURL string, options ...Option) (*Client, error) {
 	}
 	c := &Client{
 		base: base, domain: base.Host, agent: "tokenlaunch-go/" + build.Read().Version, attempts: defaultAttempts, maxWait: defaultMaxWait,
-		http: &http.Client{
-			Transport:     httpclient.Capped(http.DefaultTransport, maxAnswer),
-			Timeout:       attemptTimeout,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-		session: session{turn: make(chan struct{}, 1)},
+		http: plainHTTP(maxAnswer, attemptTimeout), session: session{turn: make(chan struct{}, 1)},
 	}
 	for _, option := range options {
 		option(c)
 	}
 	return c, nil
+}
+
+// webAddress parses an http or https address.
+func webAddress(address string) (*url.URL, bool) {
+	u, err := url.Parse(address)
+	return u, err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// plainHTTP makes a client that reads at most so many bytes and follows no redirect.
+func plainHTTP(most int64, within time.Duration) *http.Client {
+	return &http.Client{
+		Transport:     httpclient.Capped(http.DefaultTransport, most),
+		Timeout:       within,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 }
 
 // Signer is the client's signer; nil when it has none.

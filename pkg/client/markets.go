@@ -10,7 +10,7 @@ import (
 
 // CreateUnsignedPool builds the transaction of a pool. As with all transactions of this
 // file, sign it with the Sign method of the same name, which checks it first, and send it to the network
-// yourself.
+// with Send.
 func (c *Client) CreateUnsignedPool(ctx context.Context, r PoolCreation) (UnsignedPool, error) {
 	return fetch[UnsignedPool](ctx, c, post("/dex/exchange/cpmm/create-unsigned", r).signedIn())
 }

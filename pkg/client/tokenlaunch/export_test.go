@@ -1,12 +1,10 @@
 package main
 
 import (
-	"context"
 	"io"
 	"strings"
 
 	"tokenlaunch.example/service/pkg/proof/verify"
-	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
 // Ask asks before something is signed, and reads the answer.
@@ -22,18 +20,6 @@ var ExitCode = exitCode
 
 // Units writes an amount of a token.
 var Units = units
-
-// Land sends a signed transaction to a node, and gives the exit code of what became of it.
-func Land(ctx context.Context, rpc, signed string, height uint64) (int, error) {
-	node, err := solanarpc.New(rpc)
-	if err != nil {
-		return wrong, err
-	}
-	if _, err = land(ctx, node, signed, height); err != nil {
-		return exitCode(err), err
-	}
-	return good, nil
-}
 
 // Judged is what verify shows of reports and of all of them together, with its exit code.
 func Judged(reports ...verify.Report) (text string, code int) {

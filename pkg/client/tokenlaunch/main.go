@@ -169,7 +169,7 @@ func exitCode(err error) int {
 	var (
 		called  usageError
 		unknown *client.UncertainError
-		sent    unknownError
+		sent    *client.UndecidedError
 		refused *client.Problem
 		bounds  *client.SettingsError
 		away    *apperr.Error

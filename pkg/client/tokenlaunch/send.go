@@ -1,17 +1,13 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"time"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/token2022"
-	"tokenlaunch.example/service/pkg/solana/transaction"
-	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
 // sending is of commands whose transaction the caller sends to a node.
@@ -102,7 +98,7 @@ func (s sender) send(o offered) error {
 	if err != nil {
 		return err
 	}
-	signature, err := land(s.ctx, s.node, signed, o.LastValidBlockHeight)
+	signature, err := client.Send(s.ctx, s.node, signed, o.LastValidBlockHeight)
 	if err != nil {
 		return err
 	}
@@ -111,43 +107,4 @@ func (s sender) send(o offered) error {
 	}
 	s.table(append(o.rows, [2]string{"signature", signature.String()}))
 	return nil
-}
-
-// unknownError is a transaction that was sent, and whose end is not known.
-type unknownError struct {
-	id     solana.Signature
-	height uint64 // of the last block that takes it
-	err    error
-}
-
-func (e unknownError) Error() string {
-	text := fmt.Sprintf("it is not known whether the transaction %s landed: look for it before you do this again; above block height %d it cannot land any more", e.id, e.height)
-	if e.err != nil {
-		text += fmt.Sprintf(" (%v)", e.err)
-	}
-	return text
-}
-
-// land sends a signed transaction and waits until it is confirmed.
-func land(ctx context.Context, node *solanarpc.Client, signed string, height uint64) (id solana.Signature, err error) {
-	tx, err := wire.ParseBase64(signed)
-	if err != nil {
-		return id, fmt.Errorf("read what was signed: %w", err)
-	}
-	id, _ = tx.ID()              // it is signed
-	const lifetime = time.Minute // of a blockhash, about
-	ctx, cancel := context.WithTimeout(ctx, lifetime)
-	defer cancel()
-	outcome := transaction.Outcome{State: transaction.Unknown}
-	if err = node.Send(ctx, tx.Bytes()); err == nil {
-		outcome, err = node.Await(ctx, id)
-	}
-	switch outcome.State {
-	case transaction.Succeeded:
-		return id, nil
-	case transaction.Refused:
-		return id, fmt.Errorf("transaction %s failed: %s", id, outcome.Detail)
-	case transaction.Unknown:
-	}
-	return id, unknownError{id, height, err}
 }

@@ -3,6 +3,7 @@ package main_test
 import (
 	"context"
 	"crypto/ed25519"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/client"
 	main "tokenlaunch.example/service/pkg/client/tokenlaunch"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
@@ -31,20 +33,34 @@ func payment(t *testing.T, from solana.PrivateKey, recent solana.Hash, lamports 
 	return tx.Base64()
 }
 
-// What landed is done, and what the chain refused has failed; both are known.
+// What landed is done, what the chain refused has failed, and what no block can take any more has
+// expired; all are known. So it is of the command's node, and of the library's.
 func TestSentTransactionsEnd(t *testing.T) {
 	ledger := localnet.Chain(t)
-	node, err := solanarpc.New(ledger.RPCURL)
+	chain, err := solanarpc.New(ledger.RPCURL)
+	check(t, err)
+	plain, err := client.NodeAt(ledger.RPCURL)
 	check(t, err)
 	from := solana.NewWallet().PrivateKey
 	const funds = 1_000_000_000
 	ledger.Fund(t, from.PublicKey().String(), funds)
-	for want, lamports := range map[string]uint64{"": funds / 10, " failed: ": funds} {
-		recent, err := node.LatestBlockhash(t.Context())
+	for name, node := range map[string]client.Node{"solanarpc": chain, "plain": plain} {
+		recent, err := chain.RecentBlockhash(t.Context())
 		check(t, err)
-		code, err := main.Land(t.Context(), ledger.RPCURL, payment(t, from, recent, lamports), 1)
-		if fails := want != ""; fails != (err != nil) || fails != (code == 1) || fails && !strings.Contains(err.Error(), want) {
-			t.Errorf("%d lamports: %d %v, want %q", lamports, code, err, want)
+		for _, test := range []struct {
+			lamports uint64
+			hash     solana.Hash
+			last     uint64
+			want     error
+		}{
+			{funds / 10, recent.Hash, recent.LastValid, nil},
+			{funds, recent.Hash, recent.LastValid, client.ErrTransactionFailed},
+			{1, solana.Hash{1}, 1, client.ErrTransactionExpired},
+		} {
+			_, err := client.Send(t.Context(), node, payment(t, from, test.hash, test.lamports), test.last)
+			if !errors.Is(err, test.want) || test.want != nil && main.ExitCode(err) != 1 {
+				t.Errorf("%s, %d lamports: %v, want %v", name, test.lamports, err, test.want)
+			}
 		}
 	}
 }
@@ -68,9 +84,11 @@ func TestUnknownEndsAreNoFailures(t *testing.T) {
 			}
 			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":1,"result":%s}`, result)
 		}))
-		code, err := main.Land(ctx, server.URL, payment(t, solana.NewWallet().PrivateKey, solana.Hash{1}, 1), 4711)
-		if code != 4 || err == nil || !strings.Contains(err.Error(), "it is not known whether the transaction ") || !strings.Contains(err.Error(), "above block height 4711") {
-			t.Errorf("%s: %d %v", name, code, err)
+		node, err := solanarpc.New(server.URL)
+		check(t, err)
+		_, err = client.Send(ctx, node, payment(t, solana.NewWallet().PrivateKey, solana.Hash{1}, 1), 4711)
+		if main.ExitCode(err) != 4 || err == nil || !strings.Contains(err.Error(), "it is not known whether the transaction ") || !strings.Contains(err.Error(), "above block height 4711") {
+			t.Errorf("%s: %d %v", name, main.ExitCode(err), err)
 		}
 		server.Close()
 		cancel()

@@ -179,7 +179,7 @@ func (c *Client) call(ctx context.Context, result any, method string, params ...
 			if err = decodeResult(raw, result); err == nil {
 				return nil
 			}
-			err = fmt.Errorf("decode the result: %w", net.hidden.error(err))
+			err = fmt.Errorf("decode the result: %w", net.hidden.Error(err))
 		}
 		if decided(err) {
 			return fmt.Errorf("%s: %w", method, err)
@@ -214,7 +214,7 @@ func (c *Client) answer(ctx context.Context, e *endpoint, body []byte) (raw json
 	defer func() { _ = response.Body.Close() }()
 	content, err := io.ReadAll(io.LimitReader(response.Body, answerLimit+1))
 	if err != nil {
-		return nil, fmt.Errorf("read the answer: %w", e.net.hidden.error(err))
+		return nil, fmt.Errorf("read the answer: %w", e.net.hidden.Error(err))
 	}
 	if len(content) > answerLimit {
 		return nil, fmt.Errorf("the answer is over %d bytes", answerLimit)
@@ -233,7 +233,7 @@ func (c *Client) answer(ctx context.Context, e *endpoint, body []byte) (raw json
 	case response.StatusCode == http.StatusTooManyRequests:
 		return nil, &busyError{after: retryAfter(response.Header)}
 	case decodeErr == nil && answer.Error != nil:
-		answer.Error.Message = e.net.hidden.text(answer.Error.Message)
+		answer.Error.Message = e.net.hidden.Text(answer.Error.Message)
 		return nil, answer.Error
 	case response.StatusCode != http.StatusOK:
 		return nil, fmt.Errorf("status %d", response.StatusCode)
@@ -263,12 +263,12 @@ func decodeResult(raw json.RawMessage, result any) error {
 func (c *Client) post(ctx context.Context, e *endpoint, body []byte) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.address, bytes.NewReader(body))
 	if err != nil {
-		return nil, e.net.hidden.error(err)
+		return nil, e.net.hidden.Error(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	response, err := c.http.Do(request)
 	if err != nil {
-		return nil, e.net.hidden.error(err)
+		return nil, e.net.hidden.Error(err)
 	}
 	return response, nil
 }

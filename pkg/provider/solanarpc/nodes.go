@@ -14,6 +14,8 @@ import (
 	"github.com/failsafe-go/failsafe-go"
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 	"github.com/failsafe-go/failsafe-go/hedgepolicy"
+
+	"tokenlaunch.example/service/pkg/platform/secret"
 )
 
 const (
@@ -51,7 +53,7 @@ type network struct {
 	// newest is the latest slot that any of them answered from.
 	newest     atomic.Uint64
 	hedgeAfter time.Duration
-	hidden     redactor
+	hidden     secret.Redactor
 }
 
 // errNoAddress says what addresses have to be.
@@ -71,7 +73,7 @@ func newNetwork(addresses string) (*network, error) {
 	if len(n.nodes) == 0 {
 		return nil, errNoAddress
 	}
-	n.hidden = redact(urls...)
+	n.hidden = secret.Redact(urls...)
 	return n, nil
 }
 

@@ -22,16 +22,7 @@ func (c *Client) Outcomes(ctx context.Context, signatures ...solana.Signature) (
 	}
 	outcomes := make([]transaction.Outcome, len(statuses))
 	for i, status := range statuses {
-		switch {
-		case !status.At(Confirmed):
-			outcomes[i].State = transaction.Unknown
-		case status.Err == nil:
-			outcomes[i].State = transaction.Succeeded
-		default:
-			outcomes[i] = transaction.Outcome{
-				State: transaction.Refused, Detail: c.explain(ctx, signatures[i], status.Err),
-			}
-		}
+		outcomes[i] = c.outcome(ctx, signatures[i], status)
 	}
 	return outcomes, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go/base58"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/secret"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
@@ -123,7 +124,7 @@ func (c *Client) scan(ctx context.Context, body []byte, each func(scanned) error
 	stream := &watched{r: response.Body, watch: watch, hidden: net.hidden}
 	slot, err = decodeScan(stream, each)
 	if refusal, ok := errors.AsType[*rpcError](err); ok {
-		refusal.Message = net.hidden.text(refusal.Message)
+		refusal.Message = net.hidden.Text(refusal.Message)
 		return 0, refusal
 	}
 	if response.StatusCode != http.StatusOK {
@@ -144,7 +145,7 @@ const elementLimit = 1 << 20
 type watched struct {
 	r      io.Reader
 	watch  *time.Timer
-	hidden redactor
+	hidden secret.Redactor
 	since  int // bytes since the last account
 }
 
@@ -156,7 +157,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	w.watch.Reset(stallTimeout)
 	w.since += n
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = fmt.Errorf("read the answer: %w", w.hidden.error(err))
+		err = fmt.Errorf("read the answer: %w", w.hidden.Error(err))
 	}
 	return n, err
 }

@@ -125,23 +125,35 @@ func (c *Client) statuses(ctx context.Context, history bool, signatures []solana
 	return list, result.Context.Slot, nil
 }
 
+// Look returns what the node knows of a transaction now, old ones included.
+func (c *Client) Look(ctx context.Context, signature solana.Signature) (transaction.Look, error) {
+	statuses, slot, err := c.statuses(ctx, true, []solana.Signature{signature})
+	if err != nil {
+		return transaction.Look{Outcome: transaction.Outcome{State: transaction.Unknown}}, err
+	}
+	return transaction.Look{Outcome: c.outcome(ctx, signature, statuses[0]), Seen: statuses[0].Found, Slot: slot}, nil
+}
+
+// outcome returns what a status at confirmed means.
+func (c *Client) outcome(ctx context.Context, signature solana.Signature, status Status) transaction.Outcome {
+	switch {
+	case !status.At(Confirmed):
+		return transaction.Outcome{State: transaction.Unknown}
+	case status.Err == nil:
+		return transaction.Outcome{State: transaction.Succeeded}
+	default:
+		return transaction.Outcome{State: transaction.Refused, Detail: c.explain(ctx, signature, status.Err)}
+	}
+}
+
 // Await waits until a transaction is confirmed, has failed, or the context
 // ends, which gives transaction.Unknown and no error. It fails when the node
 // refuses the question, or did not answer it for as long as the context lasted.
 func (c *Client) Await(ctx context.Context, signature solana.Signature) (transaction.Outcome, error) {
 	for {
-		statuses, err := c.Statuses(ctx, signature)
-		if err == nil && statuses[0].At(Confirmed) {
-			if statuses[0].Err == nil {
-				return transaction.Outcome{State: transaction.Succeeded}, nil
-			}
-			return transaction.Outcome{
-				State:  transaction.Refused,
-				Detail: c.explain(ctx, signature, statuses[0].Err),
-			}, nil
-		}
-		if err != nil && apperr.KindOf(err) != apperr.Unavailable {
-			return transaction.Outcome{State: transaction.Unknown}, err
+		look, err := c.Look(ctx, signature)
+		if look.State != transaction.Unknown || err != nil && apperr.KindOf(err) != apperr.Unavailable {
+			return look.Outcome, err
 		}
 		if c.Pause(ctx, pollEvery) == nil {
 			continue
@@ -149,7 +161,7 @@ func (c *Client) Await(ctx context.Context, signature solana.Signature) (transac
 		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 			err = nil // The question was cut off, not refused.
 		}
-		return transaction.Outcome{State: transaction.Unknown}, err
+		return look.Outcome, err
 	}
 }
 

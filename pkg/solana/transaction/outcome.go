@@ -95,3 +95,13 @@ const (
 	// Refused: landed with an error.
 	Refused OutcomeState = "refused"
 )
+
+// Look is what a node knows of a transaction that was sent, at one moment.
+type Look struct {
+	// Outcome is Unknown until the transaction is confirmed.
+	Outcome
+	// Seen reports whether a block has the transaction, confirmed or not.
+	Seen bool
+	// Slot is the newest slot that the node has processed.
+	Slot uint64
+}

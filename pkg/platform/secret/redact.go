@@ -1,4 +1,4 @@
-package solanarpc
+package secret
 
 import (
 	"context"
@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// redactor removes from texts what the nodes' addresses consist of.
-type redactor struct{ replacer *strings.Replacer }
+// Redactor removes from texts what addresses consist of. Make it with Redact.
+type Redactor struct{ replacer *strings.Replacer }
 
 // shortestSecret is the length, in bytes, from which a part of an address may
 // be a key. Shorter ones ("v1", "rpc") would mar every text they occur in.
 const shortestSecret = 6
 
-func redact(urls ...*url.URL) redactor {
+// Redact makes a Redactor of addresses that may carry keys.
+func Redact(urls ...*url.URL) Redactor {
 	var secrets []string
 	for _, u := range urls {
 		secrets = append(secrets, u.String(), u.Redacted(), u.Host, u.Hostname(), u.User.Username(), u.RawQuery)
@@ -34,15 +35,16 @@ func redact(urls ...*url.URL) redactor {
 			pairs = append(pairs, s, "[node]")
 		}
 	}
-	return redactor{strings.NewReplacer(pairs...)}
+	return Redactor{strings.NewReplacer(pairs...)}
 }
 
-func (r redactor) text(s string) string { return r.replacer.Replace(s) }
+// Text returns a text without the parts of the addresses.
+func (r Redactor) Text(s string) string { return r.replacer.Replace(s) }
 
-// error gives an error with the text of err, redacted. Of what err wraps only
+// Error returns an error with the text of err, redacted. Of what err wraps only
 // the context's errors stay, for a wrapped error would show the address where it is printed.
-func (r redactor) error(err error) error {
-	hidden := &redactedError{text: r.text(err.Error())}
+func (r Redactor) Error(err error) error {
+	hidden := &redactedError{text: r.Text(err.Error())}
 	for _, known := range []error{context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
 			hidden.cause = known

@@ -78,7 +78,7 @@ func (r SettingsChange) check(before terms.Settings) error {
 	}
 	err := &SettingsError{}
 	for _, f := range bad {
-		err.Fields = append(err.Fields, FieldError{Field: f.Field, Code: f.Code.String(), Message: f.Message})
+		err.Fields = append(err.Fields, FieldError{Field: f.Field, Code: FieldCode(f.Code.String()), Message: f.Message})
 	}
 	return err
 }

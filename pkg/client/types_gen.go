@@ -174,7 +174,7 @@ type ClaimProblem struct {
 	// What the answer would be if this were the only token.
 	Status int `json:"status"`
 	// `run_active`: a run is at work and may pay what is owed; claim again when it is over. `below_cost`: what is owed in SOL is less than twice the fee. `token_frozen`: payments are stopped until the service has looked into them.
-	Code   string `json:"code"`
+	Code   Code   `json:"code"`
 	Detail string `json:"detail"`
 }
 
@@ -184,11 +184,20 @@ type ClaimRequest struct {
 	Mints []solana.PublicKey `json:"mints,omitzero" jsonschema:"The tokens to claim of, each once; absent or null are all of which something is owed, up to 20."`
 }
 
+// ClaimStatus is whether the claim is accepted. Accepted claims are paid within minutes, if they are worth it then.
+type ClaimStatus string
+
+// The words of ClaimStatus.
+const (
+	ClaimAccepted ClaimStatus = "accepted"
+	ClaimRefused  ClaimStatus = "refused"
+)
+
 // ClaimedToken is the result of the claim of one token.
 type ClaimedToken struct {
 	Mint solana.PublicKey `json:"mint"`
-	// Accepted claims are paid within minutes, if they are worth it then.
-	Status string `json:"status"`
+	// Whether the claim is accepted. Accepted claims are paid within minutes, if they are worth it then.
+	Status ClaimStatus `json:"status"`
 	// What the last proof owes, asset by asset.
 	Assets []HolderArrears `json:"assets"`
 	// Why the claim is refused; null when it is accepted.
@@ -402,13 +411,13 @@ type Delivery struct {
 	// What happened; the header `webhook-id`.
 	EventID string `json:"eventId"`
 	// What is told.
-	Type string `json:"type"`
+	Type WebhookEvent `json:"type"`
 	// Of which token; null for a challenge or a test.
 	MintAddress *solana.PublicKey `json:"mintAddress"`
 	// The number of the message among those about this token to this webhook.
 	Sequence *int `json:"sequence"`
-	// `pending` is sent again at `nextAttemptAt`.
-	Status string `json:"status"`
+	// How far the message has come. `pending` is sent again at `nextAttemptAt`.
+	Status DeliveryStatus `json:"status"`
 	// How often it was sent.
 	Attempts  int  `json:"attempts"`
 	CreatedAt Time `json:"createdAt"`
@@ -428,6 +437,16 @@ type DeliveryList struct {
 	// For the next page; null on the last one.
 	NextCursor *string `json:"nextCursor"`
 }
+
+// DeliveryStatus is how far the message has come. `pending` is sent again at `nextAttemptAt`.
+type DeliveryStatus string
+
+// The words of DeliveryStatus.
+const (
+	DeliveryPending   DeliveryStatus = "pending"
+	DeliveryDelivered DeliveryStatus = "delivered"
+	DeliveryFailed    DeliveryStatus = "failed"
+)
 
 // DistributionSettings are how the tax will be distributed.
 type DistributionSettings struct {
@@ -523,12 +542,30 @@ type FeeChangeCost struct {
 	TotalLamports      Lamports `json:"totalLamports"`
 }
 
+// FieldCode is what is wrong with it, one of the field codes or the code of the problem.
+type FieldCode string
+
+// The words of FieldCode.
+const (
+	FieldRequired             FieldCode = "required"
+	FieldUnknownField         FieldCode = "unknown_field"
+	FieldReadOnly             FieldCode = "read_only"
+	FieldDuplicateField       FieldCode = "duplicate_field"
+	FieldInvalidType          FieldCode = "invalid_type"
+	FieldOutOfRange           FieldCode = "out_of_range"
+	FieldInvalidFormat        FieldCode = "invalid_format"
+	FieldInvalidInterval      FieldCode = "invalid_interval"
+	FieldInvalidPercentage    FieldCode = "invalid_percentage"
+	FieldInvalidWalletAddress FieldCode = "invalid_wallet_address"
+	FieldInvalidSignature     FieldCode = "invalid_signature"
+)
+
 // FieldError is one bad field of a request.
 type FieldError struct {
 	// Name of the field.
 	Field string `json:"field"`
 	// What is wrong with it, one of the field codes or the code of the problem.
-	Code string `json:"code"`
+	Code FieldCode `json:"code"`
 	// What would be right.
 	Message string `json:"message"`
 }
@@ -537,8 +574,9 @@ type FieldError struct {
 type Health struct {
 	Status string `json:"status"`
 	// Which deployment answers.
-	Stage   string `json:"stage"`
-	Network string `json:"network"`
+	Stage string `json:"stage"`
+	// The Solana network that it works on.
+	Network Network `json:"network"`
 	// Version of the service's release, which is that of the command and the packages, too. Where none is stamped, that of this document.
 	Version string `json:"version"`
 	Time    Time   `json:"time"`
@@ -691,6 +729,16 @@ type MintKey struct {
 	PublicKey solana.PublicKey `json:"publicKey"`
 }
 
+// Network is the Solana network that it works on.
+type Network string
+
+// The words of Network.
+const (
+	NetworkLocalnet Network = "localnet"
+	NetworkDevnet   Network = "devnet"
+	NetworkMainnet  Network = "mainnet"
+)
+
 // OrderStatus is how far the launch has come. A `superseded` launch gave way to a newer launch.
 type OrderStatus string
 
@@ -718,7 +766,7 @@ type Pagination struct {
 // Pool is a pool of a token and SOL.
 type Pool struct {
 	// The program that it is of.
-	Kind    string           `json:"kind"`
+	Kind    PoolKind         `json:"kind"`
 	Address solana.PublicKey `json:"address"`
 	// The wallet that made it.
 	Creator solana.PublicKey `json:"creator"`
@@ -741,6 +789,15 @@ type PoolCreation struct {
 	SOLAmount Lamports `json:"solAmount" jsonschema:"How much SOL goes into the pool, in lamports."`
 }
 
+// PoolKind is the program that it is of.
+type PoolKind string
+
+// The words of PoolKind.
+const (
+	PoolRaydiumCPMM   PoolKind = "raydium-cpmm"
+	PoolMeteoraDAMMv2 PoolKind = "meteora-damm-v2"
+)
+
 // PreviewCreator is the expected payment to one of the creator's wallets.
 type PreviewCreator struct {
 	Wallet  solana.PublicKey `json:"wallet"`
@@ -757,8 +814,8 @@ type PreviewPrice struct {
 
 // PreviewRest is the reason for which slots pass without a distribution.
 type PreviewRest struct {
-	Code   string `json:"code"`
-	Detail string `json:"detail"`
+	Code   ReasonCode `json:"code"`
+	Detail string     `json:"detail"`
 	// When the token is looked at again at the latest; null when only new tax or new settings end the rest.
 	Until *Time `json:"until"`
 }
@@ -828,10 +885,27 @@ type QueuedDelivery struct {
 // Reason is the reason for which something was not done.
 type Reason struct {
 	// A stable word.
-	Code string `json:"code"`
+	Code ReasonCode `json:"code"`
 	// A sentence.
 	Detail string `json:"detail"`
 }
+
+// ReasonCode is a stable word.
+type ReasonCode string
+
+// The words of ReasonCode.
+const (
+	ReasonPaused                 ReasonCode = "paused"
+	ReasonNothingToDistribute    ReasonCode = "nothing_to_distribute"
+	ReasonNoMarket               ReasonCode = "no_market"
+	ReasonBelowCost              ReasonCode = "below_cost"
+	ReasonWalletTooLow           ReasonCode = "wallet_too_low"
+	ReasonNoHolders              ReasonCode = "no_holders"
+	ReasonUnsupportedRewardToken ReasonCode = "unsupported_reward_token"
+	ReasonSnapshotDoesNotAddUp   ReasonCode = "snapshot_does_not_add_up"
+	ReasonBooksDoNotBalance      ReasonCode = "books_do_not_balance"
+	ReasonFrozen                 ReasonCode = "frozen"
+)
 
 // Refresh is a transaction to sign for a launch that was prepared before.
 type Refresh struct {
@@ -915,9 +989,9 @@ type RunFailedData struct {
 	// Distribution time.
 	Slot Time `json:"slot"`
 	// Whether the distribution failed or was left out.
-	Status string `json:"status"`
+	Status RunStatus `json:"status"`
 	// The reason, for a program to switch on.
-	Code string `json:"code"`
+	Code ReasonCode `json:"code"`
 	// The reason in a sentence.
 	Detail string `json:"detail"`
 }
@@ -930,6 +1004,15 @@ type RunFailedMessage struct {
 	// The data of a message of the type `run.failed`.
 	Data RunFailedData `json:"data"`
 }
+
+// RunKind is what the distribution is for. A claim pays what was owed and nothing else, because holders asked for it or the token brought nothing for 90 days.
+type RunKind string
+
+// The words of RunKind.
+const (
+	RunDistribution RunKind = "distribution"
+	RunClaim        RunKind = "claim"
+)
 
 // RunLeg is the part of a distribution that pays one asset.
 type RunLeg struct {
@@ -1049,9 +1132,9 @@ const (
 
 // RunStep is one step of a distribution.
 type RunStep struct {
-	// `fuel` is the sale for the wallet's own network fees.
-	Step string `json:"step"`
-	Done bool   `json:"done"`
+	// The name of the step. `fuel` is the sale for the wallet's own network fees.
+	Step RunStepName `json:"step"`
+	Done bool        `json:"done"`
 	// What was collected, burned, sold or paid.
 	Amount *Amount `json:"amount,omitzero"`
 	// What a sale brought.
@@ -1064,10 +1147,25 @@ type RunStep struct {
 	Why string `json:"why,omitzero"`
 }
 
+// RunStepName is the name of the step. `fuel` is the sale for the wallet's own network fees.
+type RunStepName string
+
+// The words of RunStepName.
+const (
+	StepCollect  RunStepName = "collect"
+	StepSnapshot RunStepName = "snapshot"
+	StepBurn     RunStepName = "burn"
+	StepFuel     RunStepName = "fuel"
+	StepExchange RunStepName = "exchange"
+	StepCreator  RunStepName = "creator"
+	StepPay      RunStepName = "pay"
+	StepAnchor   RunStepName = "anchor"
+)
+
 // RunSummary is one distribution. Amounts are zero until they are known.
 type RunSummary struct {
-	// A claim pays what was owed and nothing else, because holders asked for it or the token brought nothing for 90 days.
-	Kind string `json:"kind"`
+	// What the distribution is for. A claim pays what was owed and nothing else, because holders asked for it or the token brought nothing for 90 days.
+	Kind RunKind `json:"kind"`
 	// Id of the distribution, which follows from mint and slot.
 	ID string `json:"id"`
 	// The boundary of the interval that it is for.
@@ -1182,7 +1280,7 @@ type Simulation struct {
 	// Whether the transaction would succeed.
 	OK bool `json:"ok"`
 	// Why it would fail, or why that is not known, for a program to switch on. `program_unavailable` means that this network lacks a program that the transaction calls. Absent when ok.
-	Reason string `json:"reason,omitzero"`
+	Reason SimulationReason `json:"reason,omitzero"`
 	// The same in a sentence. Absent when ok.
 	Detail string `json:"detail,omitzero"`
 	// What your wallet lacks, in lamports. Absent when it has enough.
@@ -1194,6 +1292,17 @@ type Simulation struct {
 	// What the programs logged.
 	Logs []string `json:"logs,omitzero"`
 }
+
+// SimulationReason is why it would fail, or why that is not known, for a program to switch on. `program_unavailable` means that this network lacks a program that the transaction calls. Absent when ok.
+type SimulationReason string
+
+// The words of SimulationReason.
+const (
+	SimulationInsufficientFunds  SimulationReason = "insufficient_funds"
+	SimulationInsufficientTokens SimulationReason = "insufficient_tokens"
+	SimulationProgramUnavailable SimulationReason = "program_unavailable"
+	SimulationProgramError       SimulationReason = "program_error"
+)
 
 // Snapshot is the snapshot of the token's holders at one slot.
 type Snapshot struct {
@@ -1234,11 +1343,40 @@ type Statement struct {
 
 // StatementEntry is one line of a statement.
 type StatementEntry struct {
-	Name   string `json:"name"`
-	Amount Amount `json:"amount"`
+	// What the line counts.
+	Name   StatementName `json:"name"`
+	Amount Amount        `json:"amount"`
 	// Why an adjustment was entered. Only adjustments have one.
 	Reason string `json:"reason,omitzero"`
 }
+
+// StatementName is what the line counts.
+type StatementName string
+
+// The words of StatementName.
+const (
+	StatementCollected        StatementName = "collected"
+	StatementDeposits         StatementName = "deposits"
+	StatementProceeds         StatementName = "proceeds"
+	StatementFuel             StatementName = "fuel"
+	StatementReturned         StatementName = "returned"
+	StatementReceiptsReturned StatementName = "receiptsReturned"
+	StatementBurned           StatementName = "burned"
+	StatementSold             StatementName = "sold"
+	StatementFuelSold         StatementName = "fuelSold"
+	StatementCreator          StatementName = "creator"
+	StatementHolders          StatementName = "holders"
+	StatementTaxOnSending     StatementName = "taxOnSending"
+	StatementFees             StatementName = "fees"
+	StatementRent             StatementName = "rent"
+	StatementReceiptsLent     StatementName = "receiptsLent"
+	StatementUndecided        StatementName = "undecided"
+	StatementAdjustment       StatementName = "adjustment"
+	StatementOwed             StatementName = "owed"
+	StatementReserved         StatementName = "reserved"
+	StatementCarried          StatementName = "carried"
+	StatementFloat            StatementName = "float"
+)
 
 // Stats are what holders were paid.
 type Stats struct {
@@ -1860,9 +1998,9 @@ type Webhook struct {
 	Events []WebhookEvent `json:"events"`
 	// Of which tokens; empty for all of the wallet's.
 	Mints []solana.PublicKey `json:"mints"`
-	// `pending` has not answered its challenge; `disabled` has taken nothing for too long, or answered 410.
-	Status    string `json:"status"`
-	CreatedAt Time   `json:"createdAt"`
+	// The state of the webhook. `pending` has not answered its challenge; `disabled` has taken nothing for too long, or answered 410.
+	Status    WebhookStatus `json:"status"`
+	CreatedAt Time          `json:"createdAt"`
 }
 
 // WebhookChallengeData is the data of a message of the type `webhook.challenge`.
@@ -1912,6 +2050,16 @@ func WebhookEvents() []WebhookEvent {
 type WebhookList struct {
 	Webhooks []Webhook `json:"webhooks"`
 }
+
+// WebhookStatus is the state of the webhook. `pending` has not answered its challenge; `disabled` has taken nothing for too long, or answered 410.
+type WebhookStatus string
+
+// The words of WebhookStatus.
+const (
+	WebhookPending  WebhookStatus = "pending"
+	WebhookActive   WebhookStatus = "active"
+	WebhookDisabled WebhookStatus = "disabled"
+)
 
 // WebhookUpdate is what changes of a webhook.
 type WebhookUpdate struct {

@@ -21,7 +21,7 @@ func (l *Launch) Markets(ctx context.Context) error {
 	}
 	would := "it would work"
 	if !c.Simulation.OK {
-		would = "simulated: " + c.Simulation.Reason
+		would = "simulated: " + string(c.Simulation.Reason)
 	}
 	l.done("Bonding curve", "%s prepared, to raise %s SOL from %s SOL a token to %s (%s)",
 		c.BondingCurveID, c.TargetSOL, c.CurveParameters.StartPrice, c.CurveParameters.EndPrice, would)

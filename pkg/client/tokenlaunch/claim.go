@@ -55,7 +55,7 @@ func (s claimCommand) Run(p *program) error {
 		if one.Problem != nil {
 			why = one.Problem.Detail
 		}
-		rows = append(rows, []string{one.Mint.String(), one.Status, strings.Join(owed, ", "), why})
+		rows = append(rows, []string{one.Mint.String(), string(one.Status), strings.Join(owed, ", "), why})
 	}
 	p.columns(rows)
 	return nil

@@ -71,5 +71,5 @@ func codeOf(r *client.Reason) string {
 	if r == nil {
 		return ""
 	}
-	return r.Code
+	return string(r.Code)
 }

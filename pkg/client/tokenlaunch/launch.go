@@ -229,8 +229,8 @@ func (p *program) ask(question, refused string) error {
 }
 
 // explorers show mints, by the network.
-var explorers = map[string]string{
-	"mainnet": "https://explorer.solana.com/address/%s", "devnet": "https://explorer.solana.com/address/%s?cluster=devnet",
+var explorers = map[client.Network]string{
+	client.NetworkMainnet: "https://explorer.solana.com/address/%s", client.NetworkDevnet: "https://explorer.solana.com/address/%s?cluster=devnet",
 }
 
 func (p *program) showLaunch(c *client.Client, t client.Token, cost *client.Cost) error {

@@ -37,7 +37,7 @@ func (l listRuns) Run(p *program) error {
 	for _, r := range runs {
 		status := string(r.Status)
 		if r.Reason != nil {
-			status += ": " + r.Reason.Code
+			status += ": " + string(r.Reason.Code)
 		}
 		rows = append(rows, []string{
 			r.Slot.String(), status, fmt.Sprint(r.Burned), in(r.RewardToken, r.HoldersPaid), fmt.Sprint(r.PaidHolders), r.ID, anchorURL(r.Anchor),

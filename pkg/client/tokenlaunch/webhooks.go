@@ -137,7 +137,7 @@ func (p *program) showWebhooks(list client.WebhookList, answer any) error {
 	}
 	rows := [][]string{{"WEBHOOK", "STATUS", "URL", "EVENTS", "TOKENS"}}
 	for _, w := range list.Webhooks {
-		rows = append(rows, []string{w.WebhookID, w.Status, w.URL, joined(w.Events), tokensOf(w.Mints)})
+		rows = append(rows, []string{w.WebhookID, string(w.Status), w.URL, joined(w.Events), tokensOf(w.Mints)})
 	}
 	p.columns(rows)
 	return nil
@@ -244,7 +244,7 @@ func (l listDeliveries) Run(p *program) error {
 		if d.LastError != nil {
 			why = *d.LastError
 		}
-		rows = append(rows, []string{d.CreatedAt.String(), d.Type, sequence, d.Status, strconv.Itoa(d.Attempts), d.DeliveryID, why})
+		rows = append(rows, []string{d.CreatedAt.String(), string(d.Type), sequence, string(d.Status), strconv.Itoa(d.Attempts), d.DeliveryID, why})
 	}
 	p.columns(rows)
 	return nil

@@ -22,6 +22,7 @@ import (
 //   - x-go-type names the type of a schema that has one by hand, or of an inline schema,
 //   - x-go-prefix, or x-go-names word by word, makes an enum a type with constants, and
 //     x-go-list a function that returns them,
+//   - x-go-codes names the table that has the words of a text as its codes,
 //   - x-go-schemas has schemas that are only parts of others.
 //
 // A schema that merges the properties of another embeds the type of that one.
@@ -30,7 +31,7 @@ func GoTypes(source []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := goWriter{schemas: map[string]*yaml.Node{}, kinds: map[string]string{}, parts: map[*yaml.Node]string{}, requests: map[string]bool{}, types: map[string]string{}}
+	w := goWriter{root: root, schemas: map[string]*yaml.Node{}, kinds: map[string]string{}, parts: map[*yaml.Node]string{}, requests: map[string]bool{}, types: map[string]string{}}
 	for _, schemas := range []*yaml.Node{get(root, "x-go-schemas"), get(get(root, "components"), "schemas")} {
 		for name, schema := range pairs(schemas) {
 			w.schemas[name], w.kinds[value(schema, "x-go-type")] = schema, typeOf(schema)
@@ -65,10 +66,11 @@ func GoTypes(source []byte) ([]byte, error) {
 	return formatted, nil
 }
 
-// goWriter has the schemas by name, the types in JSON of those with a Go type by hand, the
+// goWriter has the source, the schemas by name, the types in JSON of those with a Go type by hand, the
 // names by the nodes of properties, the schemas that are bodies of requests, and the
 // declarations that are written, by name.
 type goWriter struct {
+	root     *yaml.Node
 	schemas  map[string]*yaml.Node
 	kinds    map[string]string
 	parts    map[*yaml.Node]string
@@ -208,6 +210,9 @@ func (w *goWriter) inline(s *yaml.Node) (string, error) {
 // enum declares a type of text and its constants.
 func (w *goWriter) enum(kind string, s *yaml.Node) string {
 	words, names := items(get(s, "enum")), items(get(s, "x-go-names"))
+	for _, code := range items(get(w.root, value(s, "x-go-codes"))) {
+		words = append(words, get(code, "code"))
+	}
 	var list []string
 	out := comment(kind, s) + "type " + kind + " string\n\n// The words of " + kind + ".\nconst (\n"
 	for i, word := range words {

@@ -323,6 +323,24 @@ func TestGoTypesFollowsSchemas(t *testing.T) {
 	}
 }
 
+// The words of a text can be the codes of a table, which the document has once.
+func TestGoTypesTakesWordsFromATable(t *testing.T) {
+	got, err := openapi.GoTypes([]byte(`
+x-why: [{ code: no_wind, meaning: 'There is none.' }, { code: torn, meaning: 'It is torn.' }]
+components:
+  schemas:
+    Why: { type: object, description: A reason., required: [code], properties: { code: { x-go-type: WhyCode, x-go-prefix: Why, x-go-codes: x-why, type: string, description: A word. } } }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Code WhyCode `json", "WhyNoWind WhyCode = \"no_wind\"\n\tWhyTorn   WhyCode = \"torn\"\n)"} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("GoTypes() = %s, want %q in it", got, want)
+		}
+	}
+}
+
 func TestBuildClosesRequestsOnly(t *testing.T) {
 	built := read(t, strings.NewReplacer(
 		"requestBody: { required: true }", "requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Flight' }, example: { tail: 1 } } } }",

@@ -308,6 +308,10 @@ func TestGoTypesFollowsSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, types, _ := strings.Cut(string(got), "solana-go\"\n")
+	types, messages, _ := strings.Cut(types, "\n// decodeMessage ")
+	if !strings.Contains(messages, "return nil, nil") {
+		t.Errorf("GoTypes() has no function for messages: %s", got)
+	}
 	if want := strings.ReplaceAll(kiteGo, "~", "`"); types != want {
 		t.Errorf("GoTypes() = %s, want %s", types, want)
 	}

@@ -38,7 +38,7 @@ func check(t *testing.T, u client.Unsigned, signer string, others int, reason st
 	if left := time.Until(u.ExpiresAt.Time); left < 15*time.Second || left > time.Minute {
 		t.Errorf("it expires at %s, in %s", u.ExpiresAt, left)
 	}
-	if u.Simulation.Reason != reason || u.Simulation.OK != (reason == "") {
+	if string(u.Simulation.Reason) != reason || u.Simulation.OK != (reason == "") {
 		t.Errorf("simulation %+v, want the reason %q", u.Simulation, reason)
 	}
 }

@@ -38,9 +38,9 @@ func launching(t *testing.T, lamports client.Lamports) (api string, asked *[]str
 // an hour, and a launch whose question no one can answer makes no request.
 func TestLaunchAsksBeforeCreation(t *testing.T) {
 	const create = "/tokens/create-unsigned"
-	nobody, err := os.Open(os.DevNull)
+	silent, err := os.Open(os.DevNull)
 	check(t, err)
-	t.Cleanup(func() { _ = nobody.Close() })
+	t.Cleanup(func() { _ = silent.Close() })
 	empty, full := piped(t, ""), piped(t, "y\n")
 	for name, c := range map[string]struct {
 		in   io.Reader
@@ -50,14 +50,14 @@ func TestLaunchAsksBeforeCreation(t *testing.T) {
 		// requests: none, all before the creation, or the creation too.
 		none, creates bool
 	}{
-		"nobody can answer":   {nobody, nil, 2, "say --yes", true, false},
+		"silent can answer":   {silent, nil, 2, "say --yes", true, false},
 		"the input is over":   {strings.NewReader(""), nil, 2, "say --yes", true, false},
 		"the pipe is over":    {empty, nil, 2, "say --yes", false, false},
 		"the answer is no":    {strings.NewReader("n\n"), nil, 1, "nothing was launched", false, false},
 		"it costs too much":   {strings.NewReader(""), []string{"--yes", "--most", "0.01"}, 1, "0.02 SOL, more than 0.01 SOL", false, false},
 		"the answer is yes":   {full, nil, 1, create, false, true},
-		"no one is asked":     {nobody, []string{"--yes"}, 1, create, false, true},
-		"a dry run asks none": {nobody, []string{"--dry-run"}, 0, "It costs 0.02 SOL", false, false},
+		"no one is asked":     {silent, []string{"--yes"}, 1, create, false, true},
+		"a dry run asks none": {silent, []string{"--dry-run"}, 0, "It costs 0.02 SOL", false, false},
 	} {
 		api, asked := launching(t, client.LamportsOf(20_000_000))
 		arguments := []string{"--api", api, "--key", order(t, "key.json", keygen()), "launch", "-f", order(t, "o.json", `{"name":"n","symbol":"S","transferFeePercent":1,"image":"logo.png","supply":"1","decimals":6}`)}

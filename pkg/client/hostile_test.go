@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -16,6 +17,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/locker"
 	"tokenlaunch.example/service/pkg/solana/meteora"
@@ -552,7 +554,34 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 			m.list[main] = set(m.list[main], d, nil)
 		})
 		add("its price is another", "it costs", nil, map[string]any{"amount": "2100000001"})
-	case a.Launch == nil: // the tax
+	case a.Launch != nil:
+		// The launch fixes the file by its name: each of these passes every other comparison.
+		signed := []byte(decoded[client.UnsignedToken](v.Given).MetadataURI)
+		for _, evil := range []struct {
+			name   string
+			change func(*client.TokenCreation)
+		}{
+			{"a developer's fee that was not asked for", func(r *client.TokenCreation) { r.DeveloperFeePercent = client.MustPercent("100") }},
+			{"a stranger's wallet for the creator's share", func(r *client.TokenCreation) { r.DeveloperWallet = thief }},
+			{"a stranger in a split", func(r *client.TokenCreation) {
+				half := client.MustPercent("50")
+				r.CreatorSplits = []client.CreatorSplit{{Wallet: me, Percent: half}, {Wallet: thief, Percent: half}}
+			}},
+			{"another reward", func(r *client.TokenCreation) { r.RewardToken = thief.String() }},
+			{"another picture", func(r *client.TokenCreation) { r.ImageURI = "ipfs://" + format.CID([sha256.Size]byte{1}) }},
+			{"a stranger's link", func(r *client.TokenCreation) { r.Website = "https://drain.example" }},
+			{"another description", func(r *client.TokenCreation) { r.Description = "Airdrop: connect your wallet" }},
+		} {
+			asked := *a.Launch
+			evil.change(&asked)
+			uri := bound(asked, me, mint)
+			add(evil.name, "its metadata differs", func(m *message) {
+				for n, i := range m.list {
+					m.list[n] = set(i, bytes.ReplaceAll(data(i), signed, []byte(uri)), nil)
+				}
+			}, map[string]any{"metadataUri": uri})
+		}
+	default: // the tax
 		change := token2022.SetTransferFee{Mint: mint, Authority: me, BasisPoints: 250, MaximumFee: 1<<64 - 1}
 		higher, none, elsewhere := change, change, change
 		higher.BasisPoints, none.MaximumFee, elsewhere.Mint = 9_999, 0, other
@@ -561,6 +590,15 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 		add("another token's tax", "account 0", put(main, elsewhere.Instruction()))
 	}
 	return list
+}
+
+// bound is the address of the metadata of a launch.
+func bound(asked client.TokenCreation, wallet, mint solana.PublicKey) string {
+	file, err := asked.Metadata(wallet, mint)
+	if err != nil {
+		panic(err)
+	}
+	return "ipfs://" + format.CID(sha256.Sum256(file))
 }
 
 // makesPool is the instruction that makes the pool of v with an account of its own, or with

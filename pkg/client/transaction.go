@@ -14,7 +14,8 @@ import (
 // the instructions a second time, of the creation, the distribution wallet and the mint
 // alone, and with them the message must be that of the transaction to the byte: a mint of
 // this name, supply, tax and metadata, the whole supply to the wallet, no authority left
-// that was not asked for, and no lamport more than Cost says. What is before them uses up a
+// that was not asked for, and no lamport more than Cost says. The metadata is the file of
+// TokenCreation.Metadata, named by its content. What is before them uses up a
 // nonce that is not the wallet's, or asks for another signature, and sets a network fee that
 // is that of Cost, and within MostPriorityFee.
 func CheckLaunch(wallet solana.PublicKey, asked TokenCreation, to DistributionWallet, given UnsignedToken) (wire.Transaction, error) {
@@ -29,6 +30,13 @@ func CheckLaunch(wallet solana.PublicKey, asked TokenCreation, to DistributionWa
 	if given.MintKeypair.PublicKey == wallet {
 		return wire.Transaction{}, notAsAsked("it would make your wallet a mint")
 	}
+	uri, err := asked.metadataURI(wallet, given.MintKeypair.PublicKey)
+	if err != nil {
+		return wire.Transaction{}, err
+	}
+	if given.MetadataURI != uri {
+		return wire.Transaction{}, notAsAsked("its metadata differs: the file is %.80q, and your request makes %q", given.MetadataURI, uri)
+	}
 	rent, err := createdFor(r.rest)
 	if err != nil {
 		return wire.Transaction{}, err
@@ -38,7 +46,7 @@ func CheckLaunch(wallet solana.PublicKey, asked TokenCreation, to DistributionWa
 	}
 	steps, err := creation.Creation{
 		Payer: wallet, Mint: given.MintKeypair.PublicKey, DistributionWallet: to.Address,
-		Name: asked.Name, Symbol: asked.Symbol, URI: given.MetadataURI,
+		Name: asked.Name, Symbol: asked.Symbol, URI: uri,
 		Decimals: uint8(asked.Decimals), Supply: asked.Supply.Uint64(), TransferFeeBps: uint16(asked.TransferFeePercent.count), // #nosec G115 -- small, or the comparison fails
 		FeeAdjustable: asked.TransferFeeAdjustable, ImmutableMetadata: asked.ImmutableMetadata,
 		MintRentLamports: rent, FundingLamports: c.DistributionWalletFundingLamports.Uint64(),

@@ -36,16 +36,18 @@ func key(n byte) solana.PublicKey { return solana.PublicKey{0: 1, 31: n} }
 
 func honest(wallet solana.PublicKey) offer {
 	mint, to := key(2), key(3)
+	asked := client.TokenCreation{Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: client.BaseUnits(1_000_000), TransferFeePercent: client.MustPercent("5"), ImmutableMetadata: true}
+	uri := bound(asked, wallet, mint)
 	return offer{
 		creation: creation.Creation{
-			Payer: wallet, Mint: mint, DistributionWallet: to, Name: "Paper Crane", Symbol: "CRANE", URI: "ipfs://metadata",
+			Payer: wallet, Mint: mint, DistributionWallet: to, Name: "Paper Crane", Symbol: "CRANE", URI: uri,
 			Decimals: 6, Supply: 1_000_000, TransferFeeBps: 500, ImmutableMetadata: true, MintRentLamports: 4_000_000, FundingLamports: 20_000_000,
 		},
 		payer: wallet, nonce: systemprogram.AdvanceNonceAccount{Nonce: key(4), Authority: key(5)}, units: 40_000, price: 10_000,
-		asked: client.TokenCreation{Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: client.BaseUnits(1_000_000), TransferFeePercent: client.MustPercent("5"), ImmutableMetadata: true},
+		asked: asked,
 		to:    client.DistributionWallet{WalletID: "w", Address: to},
 		given: client.UnsignedToken{
-			MintKeypair: client.MintKey{PublicKey: mint}, MetadataURI: "ipfs://metadata",
+			MintKeypair: client.MintKey{PublicKey: mint}, MetadataURI: uri,
 			// Three signers, and 40,000 units for a hundredth of a lamport each.
 			Cost: client.Cost{
 				NetworkFeeLamports: client.LamportsOf(15_400), RentLamports: client.LamportsOf(6_000_000), DistributionWalletFundingLamports: client.LamportsOf(20_000_000), TotalLamports: client.LamportsOf(26_015_400),

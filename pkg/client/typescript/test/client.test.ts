@@ -72,10 +72,11 @@ function anyone(address: string) {
 }
 
 const token = (status: string) => ({ mintAddress: mint, status });
-const order: Order = { ...launch.asked.launch, imageUri: 'ipfs://picture' };
+const order: Order = launch.asked.launch;
+const { imageUri: stored } = order;
 const routes = (given: object): Record<string, Route> => ({
   'POST /tokens/generate-distribution-wallet': () => json(200, { walletId: 'w', ...launch.asked.to }),
-  'POST /tokens/upload-image': () => json(200, { imageUri: 'ipfs://picture' }),
+  'POST /tokens/upload-image': () => json(200, { imageUri: stored }),
   'POST /tokens/create-unsigned': () =>
     json(200, { ...launch.given, transactionId: 't', expiresAt: '2099-01-01T00:00:00.000Z', ...given }),
   'POST /tokens/submit': () => json(200, { token: token('submitted') }),

@@ -16,13 +16,12 @@ import {
   WRAPPED,
 } from './instructions.js';
 import * as locker from './locker.js';
+import { type Described, metadataUri } from './metadata.js';
 import * as meteora from './meteora.js';
 import * as raydium from './raydium.js';
 
 /** A launch, as `POST /tokens/create-unsigned` takes it. */
-export interface Creation {
-  readonly name: string;
-  readonly symbol: string;
+export interface Creation extends Described {
   readonly decimals: number;
   readonly supply: string;
   readonly transferFeePercent: number;
@@ -163,6 +162,11 @@ function launch(wallet: string, c: Creation, to: string, given: Given, reading: 
     throw new NotAsAsked(`the mint takes ${rent} lamports of rent, more than its cost says`);
   const mint = known(given.mintKeypair?.publicKey);
   if (mint === wallet) throw new NotAsAsked('it would make your wallet a mint');
+  const uri = metadataUri(wallet, mint, c);
+  if (given.metadataUri !== uri)
+    throw new NotAsAsked(
+      `its metadata differs: the file is ${JSON.stringify(given.metadataUri?.slice(0, 80))}, and your request makes ${uri}`,
+    );
   return [
     newToken({
       payer: wallet,
@@ -170,7 +174,7 @@ function launch(wallet: string, c: Creation, to: string, given: Given, reading: 
       distributionWallet: to,
       name: c.name,
       symbol: c.symbol,
-      uri: given.metadataUri ?? '',
+      uri,
       decimals: c.decimals,
       supply: amount(c.supply),
       taxPoints: points(c.transferFeePercent),

@@ -10,6 +10,7 @@ export {
 } from './check.js';
 export { MOST_PRIORITY_FEE, NotAsAsked, type Offer } from './compare.js';
 export { type Instruction, parse, signed, type Transaction } from './message.js';
+export { type Described, launchedWith, metadata } from './metadata.js';
 export { type SettingsText, settingsText, type Versioned } from './order.js';
 export { checkSigned, type Fresh, renewed, sameAgain } from './renew.js';
 export {

@@ -9,6 +9,9 @@ export interface Versioned extends Ordered {
 /** The mint of wrapped SOL; as a reward it is SOL itself. */
 const WRAPPED = 'So11111111111111111111111111111111111111112';
 
+/** The reward token as settings have it. */
+export const reward = (token: string): string => (token === WRAPPED ? 'SOL' : token);
+
 /** A version of the settings, and its text. */
 export interface SettingsText {
   readonly version: number;
@@ -26,7 +29,7 @@ export function settingsText(
 ): SettingsText {
   const named = Object.entries(change).filter(([, value]) => value !== undefined && value !== null);
   const after = { ...now, ...Object.fromEntries(named) };
-  if (after.rewardToken === WRAPPED) after.rewardToken = 'SOL';
+  after.rewardToken = reward(after.rewardToken);
   const current = now as unknown as Readonly<Record<string, unknown>>;
   // Splits are the same when their lines in the text are.
   const changes =

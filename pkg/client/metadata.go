@@ -1,0 +1,51 @@
+package client
+
+import (
+	"crypto/sha256"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
+)
+
+// Metadata renders the metadata file of a launch by the wallet: the file that the service publishes,
+// byte for byte. The launch names the file by its content id. The wallet's signature therefore fixes
+// the texts, the links, the picture and the distribution settings.
+func (r TokenCreation) Metadata(wallet, mint solana.PublicKey) ([]byte, error) {
+	return r.draft(wallet).Metadata(mint)
+}
+
+// SettingsText returns the distribution settings that the wallet's signature on the launch fixes, a
+// line for each setting, with the defaults of what the request leaves out.
+func (r TokenCreation) SettingsText(wallet, mint solana.PublicKey) string {
+	return terms.OrderText(mint, terms.LaunchVersion, r.draft(wallet).Settings)
+}
+
+// metadataURI returns the address of the metadata file.
+func (r TokenCreation) metadataURI(wallet, mint solana.PublicKey) (string, error) {
+	file, err := r.Metadata(wallet, mint)
+	if err != nil {
+		return "", err
+	}
+	return content.Scheme + format.CID(sha256.Sum256(file)), nil
+}
+
+// draft returns the part of the service's draft that decides about the metadata file.
+func (r TokenCreation) draft(wallet solana.PublicKey) token.Draft {
+	d := token.DefaultDraft(wallet)
+	d.Name, d.Symbol, d.Description, d.ImageURI = r.Name, r.Symbol, r.Description, r.ImageURI
+	d.Links = token.Links{Twitter: r.Twitter, Telegram: r.Telegram, Website: r.Website}
+	chosen := SettingsChange{
+		RewardToken: r.RewardToken, MinimumHoldingRequirement: r.MinimumHoldingRequirement, DistributionInterval: r.DistributionInterval,
+		BurnPercent: &r.BurnPercent, DeveloperFeePercent: &r.DeveloperFeePercent,
+		DeveloperWallet: r.DeveloperWallet, CreatorSplits: r.CreatorSplits, RewardBasis: r.RewardBasis,
+	}
+	if r.PercentageToSellPerDistribution != (Percent{}) {
+		chosen.PercentageToSellPerDistribution = &r.PercentageToSellPerDistribution
+	}
+	d.Settings = chosen.patch().Apply(d.Settings)
+	return d.Normalize()
+}

@@ -49,7 +49,7 @@ var bodies = []struct{ name, body string }{
 		"rewardBasis":"","distributionInterval":null,"percentageToSellPerDistribution":null,"rewardToken":"","minimumHoldingRequirement":null}`},
 	{"defaults said", `{"name":"N","symbol":"N","burnPercent":0,"developerFeePercent":0.0,"creatorSplits":[],"rewardBasis":"snapshot","distributionInterval":"1h",
 		"percentageToSellPerDistribution":100.00,"rewardToken":"So11111111111111111111111111111111111111112","minimumHoldingRequirement":"0"}`},
-	{"scripts", `{"name":"折り鶴 طائر 👩‍👩‍👧","symbol":"鶴","description":"Cafe\u0301 and caf\u00e9, \u007f-free; \ud83d\udc26 a\u00a0b\u3000c"}`},
+	{"scripts", `{"name":"折り鶴 طائر 👩‍👩‍👧","symbol":"鶴","description":"Cafe\u0301 and caf\u00e9, -free; \ud83d\udc26 a\u00a0b\u3000c"}`},
 	{"splits", `{"name":"N","symbol":"N","developerFeePercent":50,"creatorSplits":[{"wallet":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v","percent":33.33},
 		{"wallet":"Vote111111111111111111111111111111111111111","percent":66.67}]}`},
 	{"handles", `{"name":"N","symbol":"N","twitter":"@paper_crane","telegram":"@crane","website":"example.com"}`},

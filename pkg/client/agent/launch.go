@@ -45,7 +45,9 @@ type plan struct {
 	wallet client.DistributionWallet
 	given  client.UnsignedToken
 	until  time.Time
-	shown  bool // to the user, by the host
+	// settings is the text of the distribution settings that the signature fixes.
+	settings string
+	shown    bool // to the user, by the host
 }
 
 // prepared is the answer of prepare_launch.
@@ -54,6 +56,7 @@ type prepared struct {
 	TransactionID string   `json:"transactionId" jsonschema:"id of the order, for submit_launch and launch_status"`
 	Transaction   string   `json:"transaction,omitempty" jsonschema:"to be signed elsewhere, base64"`
 	Mint          string   `json:"mint" jsonschema:"address that the token will have"`
+	Settings      string   `json:"settings" jsonschema:"the distribution settings that the signature fixes: who gets the tax, in what and how often"`
 	Cost          any      `json:"cost" jsonschema:"what it costs, in lamports"`
 	Explanation   []string `json:"explanation" jsonschema:"what each instruction does"`
 	WouldSucceed  bool     `json:"wouldSucceed" jsonschema:"whether it would succeed on the chain now"`
@@ -110,7 +113,7 @@ func (s *session) launches(server *mcp.Server) {
 	})
 	mcp.AddTool(server, &mcp.Tool{Name: "prepare_launch", InputSchema: orderSchema(), Annotations: add, Description: "Prepare a launch: answers what it costs and does. It spends nothing. At most five an hour: validate first."}, s.prepare)
 	if s.Signer != nil {
-		mcp.AddTool(server, &mcp.Tool{Name: "launch", OutputSchema: foundSchema(), Annotations: spend, Description: "Sign and launch what prepare_launch answered. It spends the user's SOL: show them the cost and the explanation first."}, s.launch)
+		mcp.AddTool(server, &mcp.Tool{Name: "launch", OutputSchema: foundSchema(), Annotations: spend, Description: "Sign and launch what prepare_launch answered. It spends the user's SOL: show them the cost, the explanation and the settings first."}, s.launch)
 	} else {
 		mcp.AddTool(server, &mcp.Tool{Name: "submit_launch", OutputSchema: foundSchema(), Annotations: spend, Description: "Launch what prepare_launch answered, with the signature of the user's wallet."}, s.submit)
 	}
@@ -241,7 +244,8 @@ func (s *session) prepare(ctx context.Context, _ *mcp.CallToolRequest, in orderI
 		return nil, prepared{}, err
 	}
 	out := prepared{
-		TransactionID: given.TransactionID, Mint: given.MintKeypair.PublicKey.String(), Cost: given.Cost, Explanation: given.Explanation,
+		TransactionID: given.TransactionID, Mint: given.MintKeypair.PublicKey.String(),
+		Settings: asked.SettingsText(owner, given.MintKeypair.PublicKey), Cost: given.Cost, Explanation: given.Explanation,
 		WouldSucceed: given.Simulation.OK, WhyNot: given.Simulation.Detail, ExpiresAt: given.ExpiresAt.Format(time.RFC3339),
 	}
 	if s.Signer == nil {
@@ -253,7 +257,7 @@ func (s *session) prepare(ctx context.Context, _ *mcp.CallToolRequest, in orderI
 	out.Confirmation, out.ExpiresAt = hex.EncodeToString(sum[:]), until.UTC().Format(time.RFC3339)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.plans[out.Confirmation] = plan{asked: asked, wallet: wallet, given: given, until: until}
+	s.plans[out.Confirmation] = plan{asked: asked, wallet: wallet, given: given, until: until, settings: out.Settings}
 	return nil, out, nil
 }
 
@@ -333,8 +337,8 @@ func (s *session) ask(call *mcp.CallToolRequest, confirmation string) (*mcp.Call
 // question describes the launch to the user, from what was checked.
 func (p plan) question() string {
 	t := p.asked
-	return fmt.Sprintf("Sign and launch %q (%q) with your wallet: %s tokens with a tax of %s%% on every transfer, for %s in all?\n\n- %s",
-		t.Name, t.Symbol, t.Supply.Text(t.Decimals), t.TransferFeePercent, p.given.Cost.TotalLamports, strings.Join(p.given.Explanation, "\n- "))
+	return fmt.Sprintf("Sign and launch %q (%q) with your wallet: %s tokens with a tax of %s%% on every transfer, for %s in all?\n\n- %s\n\n%s",
+		t.Name, t.Symbol, t.Supply.Text(t.Decimals), t.TransferFeePercent, p.given.Cost.TotalLamports, strings.Join(p.given.Explanation, "\n- "), p.settings)
 }
 
 // find returns the plan of a confirmation. Its caller holds the lock.

@@ -158,9 +158,12 @@ func (d *desk) order(t *testing.T) map[string]any {
 func (d *desk) prepare(t *testing.T, session *mcp.ClientSession) string {
 	t.Helper()
 	text, failed := call(t, session, "prepare_launch", d.order(t))
-	var plan struct{ Confirmation string }
+	var plan struct{ Confirmation, Settings string }
 	if err := json.Unmarshal([]byte(text), &plan); failed || err != nil || plan.Confirmation == "" {
 		t.Fatalf("prepare_launch: %s, %v", text, err)
+	}
+	if want := d.asked.SettingsText(d.owner.address, d.given.MintKeypair.PublicKey); plan.Settings != want {
+		t.Errorf("prepare_launch names the settings %q, want %q", plan.Settings, want)
 	}
 	return plan.Confirmation
 }

@@ -17,7 +17,10 @@ export interface Described {
   readonly burnPercent?: number | null | undefined;
   readonly developerFeePercent?: number | null | undefined;
   readonly developerWallet?: string | null | undefined;
-  readonly creatorSplits?: readonly { readonly wallet: string; readonly percent: number }[] | null | undefined;
+  readonly creatorSplits?:
+    | readonly { readonly wallet: string; readonly percent: number }[]
+    | null
+    | undefined;
   readonly rewardBasis?: string | null | undefined;
   readonly distributionInterval?: string | null | undefined;
   readonly percentageToSellPerDistribution?: number | null | undefined;
@@ -51,7 +54,9 @@ export function metadata(wallet: string, mint: string, c: Described): string {
     },
   };
   // Go escapes the two separators of lines, too.
-  return `${JSON.stringify(file).replace(/\u2028/g, '\\u2028').replace(/\u2029/g, '\\u2029')}\n`;
+  return `${JSON.stringify(file)
+    .replace(/\u2028/g, '\\u2028')
+    .replace(/\u2029/g, '\\u2029')}\n`;
 }
 
 /** The address of the metadata file. */

@@ -20,15 +20,15 @@ type curveCommand struct {
 	Cancel cancelCurve `cmd:"" help:"Take out all that is in a curve of yours, which ends it, unless its liquidity is locked."`
 }
 
-// within says of a flag that is out of its bounds what they are.
-func within(flag string, given *int, least, most int) error {
-	if given != nil && (*given < least || *given > most) {
-		return usage("%s: must be from %v to %v", flag, least, most)
+// upTo rejects a number that is not from 1 to most.
+func upTo(flag string, given *int, most int) error {
+	if given != nil && (*given < 1 || *given > most) {
+		return usage("%s: must be from 1 to %d", flag, most)
 	}
 	return nil
 }
 
-// between is within of a number with two decimals.
+// between rejects a number with two decimals that is out of its bounds.
 func between[T interface{ Hundredths() uint64 }](flag string, given *T, least, most T) error {
 	if given != nil && ((*given).Hundredths() < least.Hundredths() || (*given).Hundredths() > most.Hundredths()) {
 		return usage("%s: must be from %v to %v", flag, least, most)

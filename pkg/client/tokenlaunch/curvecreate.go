@@ -36,7 +36,7 @@ func (f createCurve) asked(now time.Time) (client.CurveCreation, error) {
 		between("--multiplier", f.Multiplier, client.MustFactor("1.5"), client.MustFactor("100")),
 		between("--trade-fee", f.TradeFee, client.MustPercent("0.01"), client.MustPercent("10")),
 		between("--anti-sniper-fee", f.AntiSniperFee, client.MustPercent("0.01"), client.MustPercent("50")),
-		within("--anti-sniper-minutes", f.AntiSniperMinutes, 1, 60),
+		upTo("--anti-sniper-minutes", f.AntiSniperMinutes, 60),
 	}
 	if fee := cmp.Or(value(f.TradeFee), client.MustPercent("1")); f.AntiSniperFee != nil && f.AntiSniperFee.Hundredths() <= fee.Hundredths() {
 		bad = append(bad, usage("--anti-sniper-fee: must be above the fee on trades to which it falls, %s percent", fee))

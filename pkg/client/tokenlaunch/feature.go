@@ -13,7 +13,7 @@ type featureCommand struct {
 
 // Run pays for a featured placement. What is signed is composed a second time, and shown first.
 func (f featureCommand) Run(p *program) error {
-	if err := within("--days", &f.Days, 1, 30); err != nil {
+	if err := upTo("--days", &f.Days, 30); err != nil {
 		return err
 	}
 	s, err := f.open(p)

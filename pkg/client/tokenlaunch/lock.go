@@ -25,10 +25,10 @@ func (l lockCommand) check(now time.Time) error {
 		year         = 365 * 24 * 60 * 60
 		longest      = 10 * year
 	)
-	bad := []error{positive("--amount", &l.Amount), within("--releases", &l.Releases, 1, mostReleases)}
+	bad := []error{positive("--amount", &l.Amount), upTo("--releases", &l.Releases, mostReleases)}
 	switch {
 	case l.Releases > 1:
-		bad = append(bad, within("--period", &l.Period, 1, year))
+		bad = append(bad, upTo("--period", &l.Period, year))
 	case l.Period != 0:
 		bad = append(bad, usage("--period: leave it out with one release, because no other follows"))
 	}

@@ -35,7 +35,7 @@ func TestLocksThatAreNotSigned(t *testing.T) {
 		t.Errorf("for no wallet: %+v", got)
 	}
 	for want, more := range map[string]string{
-		"--amount: must be from 1":                         "--amount 0",
+		"--amount: must be at least 1":                     "--amount 0",
 		"--releases: must be from 1 to 1000":               "--releases 1001",
 		"--period: must be from 1 to 31536000":             "--period 31536001",
 		"--period: leave it out with one release":          "--releases 1",

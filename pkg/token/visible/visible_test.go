@@ -96,8 +96,10 @@ func TestNoIgnorableCharacterStandsAlone(t *testing.T) {
 
 // TestAny holds docs/security.md, "Launching": a name of characters that cannot be seen by themselves.
 func TestAny(t *testing.T) {
-	for line, want := range map[string]bool{"a": true, "\u0661": true, "!": true, "€": true, "🌊": true, "\u0915": true,
-		"": false, " ": false, "\u00a0": false, "\u0301": false, "\u2800": false, "\u200d": false, "\ue000": false, "\U0001d159": false} {
+	for line, want := range map[string]bool{
+		"a": true, "\u0661": true, "!": true, "€": true, "🌊": true, "\u0915": true,
+		"": false, " ": false, "\u00a0": false, "\u0301": false, "\u2800": false, "\u200d": false, "\ue000": false, "\U0001d159": false,
+	} {
 		if got := visible.Any(line); got != want {
 			t.Errorf("Any(%+q) = %v, want %v", line, got, want)
 		}

@@ -14,7 +14,7 @@ export {
   problemOf,
   type RateLimit,
 } from './problem.js';
-export type { Calling, CallOptions, Retry } from './repeat.js';
+export type { Answer, Calling, CallOptions, Retry } from './repeat.js';
 export {
   type Authority,
   authorized,

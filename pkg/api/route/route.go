@@ -172,7 +172,7 @@ var all = []Route{
 	{http.MethodPost, "/webhooks", "createWebhook", FunctionWebhooks, Auth, limits.Webhooks, jsonBody, Work{Read: 1, Write: 18}}, // a transaction of five items, one of them in the index
 	{http.MethodGet, "/webhooks", "listWebhooks", FunctionWebhooks, Auth, limits.Webhooks, 0, Work{Read: 1, Write: 1}},
 	{http.MethodPatch, "/webhooks/{webhookId}", "updateWebhook", FunctionWebhooks, Auth, limits.Webhooks, jsonBody, Work{Read: 1, Write: 11}}, // of a new URL, which is sent a challenge
-	{http.MethodPost, "/webhooks/{webhookId}/secret", "rotateWebhookSecret", FunctionWebhooks, Auth, limits.WebhookSecret, jsonBody, Work{Read: 1, Write: 3, MAC: 1}},
+	{http.MethodPost, "/webhooks/{webhookId}/secret", "rotateWebhookSecret", FunctionWebhooks, Auth, limits.WebhookSecret, jsonBody, Work{Read: 1, Write: 4, MAC: 1}},
 	{http.MethodDelete, "/webhooks/{webhookId}", "deleteWebhook", FunctionWebhooks, Auth, limits.Webhooks, 0, Work{Write: 9}},
 	{http.MethodPost, "/webhooks/{webhookId}/test", "testWebhook", FunctionWebhooks, Auth, limits.Webhooks, jsonBody, Work{Read: 1, Write: 11}},
 	{http.MethodGet, "/webhooks/{webhookId}/deliveries", "listDeliveries", FunctionWebhooks, Auth, limits.Webhooks, 0, Work{Read: 2, Write: 1}},

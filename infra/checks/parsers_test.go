@@ -77,7 +77,6 @@ var decoders = regexp.MustCompile(`\bjson\.(?:Unmarshal|NewDecoder)\(|\bbinary\.
 // trusted decode what only we write, or hand it to a package with a target; each with why.
 var trusted = map[string]string{
 	"pkg/client":                       "answers of the service that its user names, and their own key, by encoding/json",
-	"pkg/client/example/receiver":      "a signed message of the service that its user names, by encoding/json",
 	"pkg/client/tokenlaunch":           "its user's own order, and what it kept of a launch itself, by encoding/json",
 	"pkg/aws/launchtable/figures":      "items of our tables",
 	"pkg/aws/ledgertable":              "items of our tables",

@@ -247,7 +247,7 @@ func TestUnknownValuesAreRefused(t *testing.T) {
 		context := maps.Clone(context)
 		context[name] = ""
 		_, err := stack.ReadSettings(context)
-		if err == nil || !strings.Contains(err.Error(), name+" is not known: is "+nearest+" meant? There are alarmEmail, alarmTopic, allowedOrigins, arch,") {
+		if err == nil || !strings.Contains(err.Error(), name+" is not known: is "+nearest+" meant? There are accountConcurrency, alarmEmail, alarmTopic, allowedOrigins, arch,") {
 			t.Errorf("%s: %v, want it to say %s", name, err, nearest)
 		}
 	}

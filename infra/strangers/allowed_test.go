@@ -61,7 +61,7 @@ func (s stranger) beyond() map[string]form {
 		"effectiveAt": like("null" + unset), "version": like("null|"), "orderedByCreator": like("false|null|"), // of other settings, or of the creator's order
 		"initialBuyLamports":        like(`"0"|"[1-9][0-9]{6,9}"` + unset),
 		"minimumHoldingRequirement": amount, "solAmount": amount, "supply": amount, // 64 bits
-		"name": like(`"[!-~]([ -~]*[!-~])?"`), "symbol": like(`"[!-~]([ -~]*[!-~])?"`), // a character that Go's Unicode version does not have is refused
+		"name": like(`"[!#-\[\]-~]([ !#-\[\]-~]*[!#-\[\]-~])?"`), "symbol": like(`"[!#-\[\]-~]([ !#-\[\]-~]*[!#-\[\]-~])?"`), // a character that Go's Unicode version does not have is refused
 		"periodSeconds": like("[1-9][0-9]{0,4}"), "releases": like("[2-9]|[0-9]{2,4}"), // the last release is within ten years
 		"q":                 like("[ -~]*"),
 		"rewardToken":       like(`"SOL"|"` + s.fixture.mint.String() + `"` + unset),

@@ -2063,8 +2063,8 @@ const (
 
 // WebhookUpdate is what changes of a webhook.
 type WebhookUpdate struct {
-	// Where messages are sent from then on, with the rules of a creation.
-	URL string `json:"url,omitzero" jsonschema:"Where messages are sent from then on, with the rules of a creation."`
+	// Where messages are sent from then on, with the rules of a creation. An empty text changes nothing.
+	URL string `json:"url,omitzero" jsonschema:"Where messages are sent from then on, with the rules of a creation. An empty text changes nothing."`
 	// What it is told of from then on.
 	Events []WebhookEvent `json:"events,omitzero" jsonschema:"What it is told of from then on."`
 	// Mints of your tokens. An empty list is all tokens of your wallet, those to come too.

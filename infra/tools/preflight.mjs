@@ -21,8 +21,8 @@ const notes = [];
 function ask(what, region, args, absent) {
   const call = [...args, "--output", "json", ...(region ? ["--region", region] : [])];
   const { status, stdout, stderr, error } = spawnSync("aws", call, { encoding: "utf8" });
-  if (status === 0) return JSON.parse(stdout);
-  const why = (error?.message ?? stderr).trim();
+  if (status === 0 && stdout.trim()) return JSON.parse(stdout); // a query for a member that is not there prints nothing
+  const why = (error?.message ?? stderr).trim() || "AWS names nothing";
   if (absent?.test(why)) return null;
   unknown.push(`${what}: ${why}`);
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"tokenlaunch.example/service/infra/document"
@@ -226,26 +225,18 @@ func perDay(expression string) float64 {
 	kind, inside, _ := strings.Cut(strings.TrimSuffix(expression, ")"), "(")
 	fields := strings.Fields(inside)
 	if kind == "rate" {
-		return secondsPerDay / 60 / number(fields[0])
+		return secondsPerDay / 60 / value(fields[0])
 	}
 	times := func(field string, of float64) float64 {
 		if field == "*" {
 			return of
 		}
 		if _, step, stepped := strings.Cut(field, "/"); stepped {
-			return of / number(step)
+			return of / value(step)
 		}
 		return float64(len(strings.Split(field, ",")))
 	}
 	return times(fields[0], 60) * times(fields[1], 24)
-}
-
-func number(text string) float64 {
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		panic(err) // a schedule of our own
-	}
-	return n
 }
 
 // polls counts the requests of Lambda at an empty queue.

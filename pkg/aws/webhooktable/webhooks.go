@@ -296,27 +296,22 @@ func (s Store) Change(ctx context.Context, before, after webhook.Webhook, challe
 	if err != nil {
 		return fmt.Errorf("encode webhook %s: %w", after.ID, err)
 	}
-	update, remove := "SET events = :events", ""
+	set, remove := []string{"events = :events"}, []string(nil)
 	values := map[string]types.AttributeValue{":events": stored["events"], ":was": dynamo.Number(before.Moves)}
 	if mints, ok := stored["mints"]; ok {
-		update, values[":mints"] = update+", mints = :mints", mints
+		set, values[":mints"] = append(set, "mints = :mints"), mints
 	} else {
-		remove = " REMOVE mints"
+		remove = append(remove, "mints")
 	}
 	write := &types.Update{
 		TableName: &s.Table, Key: hookKey(after.Owner, after.ID), ExpressionAttributeValues: values,
 		ConditionExpression:                 new(unchanged("moves", before.Moves)),
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	}
-	writes := []types.TransactWriteItem{{Update: write}}
+	writes, add := []types.TransactWriteItem{{Update: write}}, ""
 	if challenge != nil {
-		update += ", #url = :url, #status = :status, failures = :none, moves = :moves, duePk = :due, dueAt = :at"
-		if remove == "" {
-			remove = " REMOVE visit, leaseUntil, restUntil"
-		} else {
-			remove += ", visit, leaseUntil, restUntil"
-		}
-		remove += " ADD arrivals :one"
+		set = append(set, "#url = :url", "#status = :status", "failures = :none", "moves = :moves", "duePk = :due", "dueAt = :at")
+		remove, add = append(remove, "visit", "leaseUntil", "restUntil"), " ADD arrivals :one"
 		write.ExpressionAttributeNames = map[string]string{"#url": "url", "#status": "status"}
 		values[":url"], values[":status"], values[":none"] = stored["url"], stored["status"], dynamo.Number(0)
 		values[":moves"], values[":due"], values[":one"] = dynamo.Number(after.Moves), dynamo.Text(healthyDue), dynamo.Number(1)
@@ -327,7 +322,11 @@ func (s Store) Change(ctx context.Context, before, after webhook.Webhook, challe
 		}
 		writes = append(writes, sent...)
 	}
-	write.UpdateExpression = new(update + remove)
+	update := "SET " + strings.Join(set, ", ")
+	if len(remove) > 0 {
+		update += " REMOVE " + strings.Join(remove, ", ")
+	}
+	write.UpdateExpression = new(update + add)
 	return s.changed(ctx, after, writes)
 }
 

@@ -98,7 +98,7 @@ func (s Service) Issue(ctx context.Context, wallet solana.PublicKey, origin stri
 	return c, nil
 }
 
-// Proof is what a caller sends to show that a wallet agreed to a text.
+// Proof shows that a wallet agreed to a text.
 type Proof interface {
 	// Check returns nil when the wallet's key has signed exactly the text. The error is a
 	// clause for the caller, which names the field and what is wrong with it.

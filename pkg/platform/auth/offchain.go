@@ -25,7 +25,7 @@ const (
 	limitedUTF8     = 1
 )
 
-// SignedText says whether wallet has signed text: the bytes of the text, or an off-chain
+// SignedText reports whether wallet has signed text: the bytes of the text, or an off-chain
 // message that has exactly this text and no other signer. Hardware wallets sign off-chain
 // messages only. It is false for a key with which anyone can sign.
 func SignedText(wallet solana.PublicKey, text string, signature solana.Signature) bool {

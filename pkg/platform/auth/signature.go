@@ -61,7 +61,7 @@ func (s Signature) Check(wallet solana.PublicKey, text string) error {
 	return errors.New("signature is not this wallet's signature of this challenge")
 }
 
-// Signed says whether this is wallet's signature of the bytes of message, as the chain judges
+// Signed reports whether this is wallet's signature of the bytes of message, as the chain judges
 // it. It is false for a key with which anyone can sign, the system program's address among them.
 func Signed(wallet solana.PublicKey, message []byte, signature solana.Signature) bool {
 	return ed25519strict.Verify(wallet[:], message, signature[:])

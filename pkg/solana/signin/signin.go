@@ -25,7 +25,7 @@ func Parse(text string) (Transaction, error) {
 	return Transaction{signed}, err
 }
 
-// Check returns nil when the wallet pays for the transaction and alone signs it, and its memo
+// Check returns nil if the wallet pays for the transaction and is the only signer, and the memo
 // is exactly the text. A wallet may have set a limit and a price of computing.
 func (t Transaction) Check(wallet solana.PublicKey, text string) error {
 	if err := t.check(wallet, text); err != nil {

@@ -96,7 +96,7 @@ const (
 	Refused OutcomeState = "refused"
 )
 
-// Look is what a node knows of a transaction that was sent, at one moment.
+// Look is the state of a sent transaction that a node reports at one moment.
 type Look struct {
 	// Outcome is Unknown until the transaction is confirmed.
 	Outcome

@@ -41,7 +41,7 @@ func OrderHash(mint solana.PublicKey, number int64, s Settings) [sha256.Size]byt
 	return sha256.Sum256([]byte(OrderText(mint, number, s)))
 }
 
-// VerifyOrder says whether a token's creator signed this version of its settings, in one of
+// VerifyOrder reports whether a token's creator signed this version of its settings, in one of
 // the forms of auth.SignedText. It fails with ErrNotOrdered.
 func VerifyOrder(creator, mint solana.PublicKey, number int64, s Settings, signature solana.Signature) error {
 	if !auth.SignedText(creator, OrderText(mint, number, s), signature) {

@@ -1,4 +1,5 @@
 import { Problem, type Schemas } from 'tokenlaunch/api';
+import type { Asked } from 'tokenlaunch/sign';
 import { LINKS } from '../token/links';
 import type { Session } from '../wallet/session';
 import { Transaction } from '../wallet/transaction';
@@ -55,6 +56,12 @@ export function CheckStep(props: Props) {
       throw cause;
     }
   };
+  /** The launch as it was requested: the metadata file names the picture that was uploaded. */
+  const askedFor = (): Asked => ({
+    kind: 'launch',
+    creation: { ...body, imageUri: draft.value.picture?.uri ?? '' } as Body,
+    to: draft.value.wallet?.address ?? '',
+  });
   return (
     <Transaction<Schemas['UnsignedToken'], LaunchDone>
       kind="launch"
@@ -84,7 +91,7 @@ export function CheckStep(props: Props) {
       again="You can prepare another launch"
       review={() => telling(() => reviewLaunch(session, body))}
       prepare={(key) => telling(() => prepareLaunch(session, body, key))}
-      asked={() => ({ kind: 'launch', creation: body as Body, to: draft.value.wallet?.address ?? '' })}
+      asked={askedFor}
       renew={(unsigned) => renewLaunch(session, unsigned)}
       finish={(unsigned, signed, tell, again) => submitLaunch(session, unsigned, signed, tell, again)}
       onDone={({ token, signature }) =>

@@ -11,19 +11,19 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// has says whether the payment has an attempt.
+// has reports whether the payment has an attempt.
 func (p Payment) has(a Attempt) bool {
 	return slices.ContainsFunc(p.Attempts, func(b Attempt) bool { return a.Signature == b.Signature })
 }
 
-// launch signs what was prepared for a bound payment, writes that down, and only
-// then sends it.
+// launch signs the prepared transaction of a bound payment, records the attempt, and then sends
+// the attempt.
 func (e Engine) launch(ctx context.Context, m movement, p Payment, prep prepared) (Payment, Next, error) {
 	attempted, err := e.attempt(ctx, m, p, prep.message, prep.payload.CoSign, Attempt{
 		PriceMicroLamports: prep.price, LastValid: prep.recent.LastValid, RentLamports: prep.rent,
 	})
 	var refusal *Refusal
-	if errors.As(err, &refusal) { // by a co-signer
+	if errors.As(err, &refusal) { // returned by a co-signer
 		return e.refuse(ctx, m, p, err)
 	}
 	if err != nil {
@@ -33,8 +33,7 @@ func (e Engine) launch(ctx context.Context, m movement, p Payment, prep prepared
 	return attempted, prep.recent.first, nil
 }
 
-// attempt signs a message for a payment, and keeps the attempt in the journal and
-// the ledger.
+// attempt signs a message for a payment, and writes the attempt to the journal and the ledger.
 func (e Engine) attempt(ctx context.Context, m movement, p Payment, message wire.Message, coSign CoSign, a Attempt) (Payment, error) {
 	if message.FeePayer() != m.wallet.Address {
 		return p, fmt.Errorf("the transaction's payer is %s, not the wallet %s", message.FeePayer(), m.wallet.Address)
@@ -73,16 +72,16 @@ func (e Engine) attempt(ctx context.Context, m movement, p Payment, message wire
 	return p, nil
 }
 
-// send hands the newest attempt to the network. Whether that succeeds does not
-// matter: it is sent again.
+// send sends the newest attempt to the network. A failure is only logged, because later steps send
+// the attempt again.
 func (e Engine) send(ctx context.Context, p Payment) {
 	if err := e.Chains[0].Send(ctx, p.Attempts[len(p.Attempts)-1].Bytes); err != nil {
 		e.Log.WarnContext(ctx, "transaction was not taken", "payment", p.ID.String(), "cause", err.Error())
 	}
 }
 
-// renew signs the newest attempt again on a new blockhash, with twice its price. All
-// else stays, so the receipt guards them both.
+// renew signs the newest attempt again on a new blockhash, with twice the price. The other
+// instructions stay the same, so the receipt lets at most one of the attempts land.
 func (e Engine) renew(ctx context.Context, m movement, p Payment) (Payment, Next, error) {
 	last := p.Attempts[len(p.Attempts)-1]
 	recent, err := m.recent(ctx)
@@ -99,8 +98,8 @@ func (e Engine) renew(ctx context.Context, m movement, p Payment) (Payment, Next
 	})
 }
 
-// avoid signs what creates the receipt and does nothing else: once it has landed, no
-// other attempt can.
+// avoid signs a void attempt, which only creates the receipt. After a void attempt has landed, no
+// other attempt can land.
 func (e Engine) avoid(ctx context.Context, m movement, p Payment) (Payment, Next, error) {
 	recent, err := m.recent(ctx)
 	if err != nil {
@@ -127,7 +126,7 @@ func (e Engine) sendAttempt(ctx context.Context, m movement, p Payment, message 
 	return p, recent.first, nil
 }
 
-// signatures lists those of a payment's attempts.
+// signatures returns the signatures of a payment's attempts.
 func (p Payment) signatures() []solana.Signature {
 	list := make([]solana.Signature, len(p.Attempts))
 	for n, a := range p.Attempts {

@@ -12,18 +12,17 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// Entry is one record of a phase's file: whom to pay how much, or the account to
-// collect from.
+// Entry is one record of a phase's file: a holder with an amount, or an account with withheld tax.
 type Entry struct {
-	// Owner is the holder; of a collection it is the token account.
+	// Owner is the holder. For collections, Owner is the token account.
 	Owner  solana.PublicKey
 	Amount uint64
-	// Hold is the fingerprint of the account that could not be paid when it was tried
-	// last; zero when it could, or was not tried.
+	// Hold is the fingerprint of an account that the last payment could not pay. Zero means
+	// that the account was paid or not tried.
 	Hold [8]byte
 }
 
-// Records reads a part of a phase's file, from and to counted from 0, to excluded.
+// Records reads a range of a phase's file. from and to count from 0, and to is excluded.
 type Records interface {
 	Records(ctx context.Context, phase Phase, from, to uint32) ([]Entry, error)
 }
@@ -45,7 +44,8 @@ func (b batch) records(ctx context.Context, p Payment) ([]Entry, error) {
 	return list, nil
 }
 
-// bind decides who of a batch is paid, and what that takes.
+// bind decides which records of a batch are paid, with the accounts and memos that the payments
+// need.
 func (b batch) bind(ctx context.Context, p Payment) (Payment, *own, error) {
 	if b.phase.Kind == Collect {
 		return p, nil, nil
@@ -83,7 +83,7 @@ func (b batch) bind(ctx context.Context, p Payment) (Payment, *own, error) {
 	return p, has, nil
 }
 
-// build gives the instructions of a bound batch.
+// build returns the instructions of a bound batch.
 func (b batch) build(ctx context.Context, p Payment) (Payload, error) {
 	list, err := b.records(ctx, p)
 	if err != nil {
@@ -95,9 +95,9 @@ func (b batch) build(ctx context.Context, p Payment) (Payload, error) {
 	return b.phase.Pays(p, list)
 }
 
-// hold returns what has to change at the account of the only record before it is tried
-// again. An account that has begun to require a memo since the payment was bound is paid with
-// one next time, so nothing is held.
+// hold returns the fingerprint that must change before a run tries the only record again. It
+// returns zero for an account that requires a memo since the binding, because the next payment
+// has a memo.
 func (b batch) hold(ctx context.Context, p Payment) ([8]byte, error) {
 	if b.phase.Kind != Pay {
 		return [8]byte{}, nil
@@ -116,11 +116,11 @@ func (b batch) hold(ctx context.Context, p Payment) ([8]byte, error) {
 	return recipients[0].fingerprint, nil
 }
 
-// collect moves what is withheld in accounts to the wallet. The program skips an account
-// that it cannot take from: one that is closed, of another mint or of another program.
-// Frozen accounts are no exception. The mint is only read, because a transaction that
-// writes it keeps every trade of the token out of the blocks that have room for it. Only
-// the first batch of a run writes it, to collect tax that third parties have harvested to the mint.
+// collect moves withheld tax from accounts to the wallet. The program skips closed accounts and
+// accounts of another mint or program. The program collects from frozen accounts, too. The mint is
+// only read, because a transaction that writes the mint competes with every trade of the token for
+// the same blocks. Only the first batch of a run writes the mint, to collect tax that third parties
+// have harvested to the mint.
 func (b batch) collect(payment Payment, list []Entry) (Payload, error) {
 	sources := make([]solana.PublicKey, len(list))
 	for n, p := range list {
@@ -144,8 +144,8 @@ func (b batch) collect(payment Payment, list []Entry) (Payload, error) {
 	return Payload{Instructions: does}, nil
 }
 
-// Pays gives what a bound payment of the phase does: it pays those of its records whom the
-// binding does not leave out.
+// Pays returns the instructions of a bound payment of the phase: a transfer for every record that
+// the binding does not skip.
 func (p Phase) Pays(payment Payment, list []Entry) (Payload, error) {
 	wallet, asset := p.Wallet.Address, p.Asset
 	var source solana.PublicKey
@@ -184,14 +184,14 @@ func (p Phase) Pays(payment Payment, list []Entry) (Payload, error) {
 	return Payload{Instructions: does}, nil
 }
 
-// Note names the run to a recipient whose account requires a memo. The token program looks
-// only at the instruction directly before the transfer (token-2022,
+// Note returns the memo for a recipient whose account requires a memo. The token program checks
+// only the instruction directly before the transfer (token-2022,
 // check_previous_sibling_instruction_is_memo).
 func Note(run string) solana.Instruction { return memo.Note("distribution " + run) }
 
-// transfer moves tokens. Of a taxed one the program withholds the tax of the epoch:
-// naming it would take nine bytes more, three payments of a transaction, and fail
-// where it has just changed.
+// transfer moves tokens. If the token is taxed, the program withholds the tax of the epoch. A
+// transfer that states the tax is nine bytes longer, which costs three payments of a transaction,
+// and fails directly after a change of the tax.
 func (p Phase) transfer(source, destination solana.PublicKey, amount uint64) solana.Instruction {
 	return token2022.TransferChecked{
 		Program: p.Program, Source: source, Mint: p.Asset.Mint(), Destination: destination, Owner: p.Wallet.Address,

@@ -10,10 +10,11 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// begin decides a planned payment: it builds and simulates the transaction, and binds
-// the payment if that would succeed. Late, or refused, it is cancelled.
+// begin decides a planned payment. begin builds and simulates the transaction, and binds the
+// payment if the simulation succeeds. After the deadline, or after a refusal, begin cancels the
+// payment.
 func (e Engine) begin(ctx context.Context, m movement, p Payment) (Payment, Next, error) {
-	// Before anything is decided: what was paid already is missing in the wallet.
+	// Check before the decision: a forgotten payment has already reduced the wallet's balance.
 	if err := e.fresh(ctx, p); err != nil {
 		return p, Next{}, err
 	}
@@ -42,18 +43,19 @@ func (e Engine) begin(ctx context.Context, m movement, p Payment) (Payment, Next
 	return e.launch(ctx, m, p, prep)
 }
 
-// errLate refuses a payment that was not signed in time.
+// errLate is the refusal of a payment that was unsigned at the deadline.
 var errLate = &Refusal{Reason: ReasonLate, Detail: "There was no time left for it."}
 
-// fresh makes sure that nothing was ever signed for a payment that the ledger has not
-// begun. A ledger that was restored from a backup has forgotten what was; its receipt may
-// be closed, so the chain does not show it.
+// fresh checks that the journal has no record of a payment that the ledger calls planned. A ledger
+// that was restored from a backup has lost newer payments. The chain does not show such a payment
+// if the receipt is closed. It returns ErrRestored if the journal has a record.
 func (e Engine) fresh(ctx context.Context, p Payment) error {
 	signed, err := e.Journal.Has(ctx, p)
 	if err != nil || !signed {
 		return err
 	}
-	// Another worker may have begun it since it was read: the journal is written last.
+	// Another worker may have bound the payment since the read: the journal is written after the
+	// ledger.
 	stored, err := e.stored(ctx, p.planned())
 	switch {
 	case err != nil:
@@ -64,11 +66,11 @@ func (e Engine) fresh(ctx context.Context, p Payment) error {
 	return ErrRestored
 }
 
-// resume goes on with a payment that was bound and has nothing signed in the ledger. The
-// journal may have an attempt that was not sent yet; otherwise the first one is made as
-// the binding says, or, when it is late, the payment is cancelled. Nothing of it can land
-// then: another worker that signs it at the same time sends only what the ledger has
-// recorded, and the ledger records nothing of a payment that is cancelled.
+// resume continues a bound payment without an attempt in the ledger. If the journal has an unsent
+// attempt, resume adopts the attempt. Otherwise resume signs the first attempt, or cancels the
+// payment after the deadline. A cancelled payment cannot land: a worker that signs concurrently
+// sends an attempt only after the ledger has recorded the attempt, and the ledger rejects attempts
+// of a cancelled payment.
 func (e Engine) resume(ctx context.Context, m movement, p Payment) (Payment, Next, error) {
 	if adopted, found, err := e.adopt(ctx, p); err != nil || found {
 		return adopted, Next{}, err
@@ -83,8 +85,8 @@ func (e Engine) resume(ctx context.Context, m movement, p Payment) (Payment, Nex
 	return e.launch(ctx, m, p, prep)
 }
 
-// adopt writes the attempts into the ledger that only the journal has. A landing there,
-// which the ledger does not know of, says that the ledger is old.
+// adopt writes attempts into the ledger that only the journal has, and reports whether there were
+// any. It returns ErrRestored if the journal has a landing that the ledger lacks.
 func (e Engine) adopt(ctx context.Context, p Payment) (Payment, bool, error) {
 	kept, err := e.Journal.Of(ctx, p)
 	if err != nil {
@@ -115,7 +117,7 @@ func (e Engine) adopt(ctx context.Context, p Payment) (Payment, bool, error) {
 	return p, true, nil
 }
 
-// with adds the attempts of the same receipt that another account of the payment has.
+// with returns p with the attempts that another record of the payment has for the same receipt.
 func (p Payment) with(other Payment) Payment {
 	if p.Receipt != nil && (other.Receipt == nil || *other.Receipt != *p.Receipt) {
 		return p
@@ -129,7 +131,7 @@ func (p Payment) with(other Payment) Payment {
 	return p
 }
 
-// prepared is a transaction that would succeed.
+// prepared is a transaction whose simulation succeeded.
 type prepared struct {
 	payload Payload
 	message wire.Message
@@ -138,11 +140,11 @@ type prepared struct {
 	rent    uint64 // of the receipt
 }
 
-// errTooBig: the instructions do not fit into one transaction.
+// errTooBig is the refusal of instructions that do not fit into one transaction.
 var errTooBig = &Refusal{Reason: ReasonSimulation, Detail: "The transaction is too large."}
 
-// prepare builds the transaction and simulates it. A *Refusal decides against the
-// payment.
+// prepare builds and simulates the transaction. It returns a *Refusal if the payment must not be
+// made.
 func (e Engine) prepare(ctx context.Context, m movement, p Payment, has *own) (prepared, error) {
 	payload, err := m.build(ctx, p)
 	if err != nil {
@@ -193,10 +195,10 @@ func (e Engine) prepare(ctx context.Context, m movement, p Payment, has *own) (p
 	return prep, nil
 }
 
-// judge reads the result of a simulation. That the receipt cannot be made blames no
-// recipient: it is there already, or the wallet is too poor. Of a batch, whose fee is
-// known to be there, another shortage is its recipients' account's, so it is split like
-// any other.
+// judge converts the result of a simulation into an error. If the receipt cannot be created, no
+// recipient is at fault: the receipt exists already, or the wallet has too few lamports. A batch
+// whose fee the wallet can pay fails for lack of funds only because of a recipient's account, so
+// the batch is split as after any other failure.
 func judge(p Payment, result Trial) error {
 	switch {
 	case result.OK:
@@ -209,8 +211,8 @@ func judge(p Payment, result Trial) error {
 	return &Refusal{Reason: ReasonSimulation, Detail: result.Detail}
 }
 
-// refuse decides against a payment with nothing signed, if cause is a *Refusal: a batch
-// is split, until the record that cannot be paid is alone. Any other cause is given back.
+// refuse cancels an unsigned payment if cause is a *Refusal, and returns any other cause. A batch
+// is split until the record that cannot be paid is the only record.
 func (e Engine) refuse(ctx context.Context, m movement, p Payment, cause error) (Payment, Next, error) {
 	var refusal *Refusal
 	if !errors.As(cause, &refusal) {
@@ -225,8 +227,8 @@ func (e Engine) refuse(ctx context.Context, m movement, p Payment, cause error) 
 	return p, Next{}, err
 }
 
-// fault writes into a payment that does not move why, and gives the halves that take its
-// place when its content is at fault and it can be split.
+// fault sets the reason of a payment that moves no money. If the instructions are at fault and the
+// payment has several records, fault also returns the halves that replace the payment.
 func (e Engine) fault(ctx context.Context, m movement, p Payment, why Refusal) (Payment, []Payment, error) {
 	p.Refused, p.Detail = why.Reason, why.Detail
 	if why.Reason == ReasonSimulation && p.size() > 1 {
@@ -236,7 +238,7 @@ func (e Engine) fault(ctx context.Context, m movement, p Payment, why Refusal) (
 	return p, nil, e.blame(ctx, m, &p, why.Reason)
 }
 
-// blame leaves the only record of a batch out, whose content is at fault, until its
+// blame skips the only record of a batch whose instructions are at fault, until the record's
 // account changes.
 func (e Engine) blame(ctx context.Context, m movement, p *Payment, reason Reason) error {
 	if m.hold == nil || p.size() != 1 || reason != ReasonSimulation {
@@ -249,7 +251,7 @@ func (e Engine) blame(ctx context.Context, m movement, p *Payment, reason Reason
 	return err
 }
 
-// end writes a decided payment, and gives it as it is stored.
+// end writes a decided payment, and returns the stored payment.
 func (e Engine) end(ctx context.Context, p Payment, parts ...Payment) (Payment, error) {
 	if p.size() > 0 && p.Status() != Unknown { // batches are many; the journal has their bytes
 		for n := range p.Attempts {

@@ -7,68 +7,72 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
-// Reading is what one provider says of a payment that may have landed.
+// Reading is one provider's view of a payment that may have landed.
 type Reading struct {
-	// Silent: the provider did not answer, or is behind. The rest means nothing then.
+	// Silent reports that the provider did not respond, or lags. The other fields are then
+	// meaningless.
 	Silent bool
 	// Tip is the provider's finalized slot and height, read first.
 	Tip onchain.Tip
-	// Receipt: the account is there, in a read of Tip.Slot or later.
+	// Receipt reports that the receipt exists, read at Tip.Slot or later.
 	Receipt bool
 	// Landed are finalized transactions, attempts of the payment among them, read last.
 	Landed []Landing
-	// Foreign: the whole history of the receipt is known, and no attempt succeeded in
-	// it: a stranger created the account.
+	// Foreign reports that the receipt's history is complete and has no successful attempt:
+	// a third party created the account.
 	Foreign bool
 }
 
-// Action is what to do about a payment that may land.
+// Action is the next action for a payment that may land.
 type Action string
 
 // The actions.
 const (
 	Wait   Action = "wait"
 	Land   Action = "land"    // write the landing of an attempt
-	Bury   Action = "bury"    // write that it is dead
-	Avoid  Action = "avoid"   // sign what creates the receipt and nothing else
-	Rebind Action = "rebind"  // take the next generation's receipt: this one is blocked
-	GiveUp Action = "give up" // write that it cannot be said what landed
+	Bury   Action = "bury"    // write that the payment is dead
+	Avoid  Action = "avoid"   // sign a void attempt, which only creates the receipt
+	Rebind Action = "rebind"  // bind to the next generation's receipt, because a third party blocked the receipt
+	GiveUp Action = "give up" // write that the payment is Unknown
 )
 
-// Pace bounds how often a payment is checked and how long it is tried. Between Soonest and Look the
+// Pace bounds the frequency of checks and the duration of attempts. Between Soonest and Look the
 // pace follows the measured finality of the network, see Chain.FinalTime.
 type Pace struct {
-	// Soonest is the minimum time between two looks at a payment: no node's word makes a busy loop.
+	// Soonest is the minimum time between two checks of a payment, so that no response of a node
+	// causes a busy loop.
 	Soonest time.Duration
-	// Resend is the minimum age of an attempt that is sent again, and the maximum time until it is
-	// looked for first.
+	// Resend is the minimum age of an attempt that is sent again, and the maximum time until the
+	// first check of an attempt.
 	Resend time.Duration
-	// Look is the maximum time between two looks at a payment that may land: no node's word puts a
-	// look off for longer.
+	// Look is the maximum time between two checks of a payment that may land, so that no response of
+	// a node delays a check for longer.
 	Look time.Duration
-	// Cancel is the time during which new attempts are signed for a payment.
+	// Cancel is the time during which the engine signs new attempts of a payment.
 	Cancel time.Duration
-	// Patience is the time during which it may be unclear what created a receipt.
+	// Patience is the time after which a payment is given up if the creator of the receipt is not
+	// known.
 	Patience time.Duration
 }
 
-// usual is the pace of engines that have none of their own. A slot takes 200 ms since Alpenglow,
-// and 32 slots of 400 ms, the finality of Tower, fit between two looks.
+// usual is the default pace. A slot takes 200 ms since Alpenglow, and 32 slots of 400 ms, the
+// finality of Tower, fit between two checks.
 var usual = Pace{
 	Soonest: 200 * time.Millisecond, Resend: time.Second, Look: 15 * time.Second, Cancel: 5 * time.Minute, Patience: 10 * time.Minute,
 }
 
 const (
-	// dearerAfter is the number of blocks without a sight of any attempt after which a payment with
-	// a receipt gets a dearer one: a tenth of a blockhash's life.
+	// dearerAfter is the number of blocks after which an unseen payment with a receipt gets an
+	// attempt at a higher price: a tenth of a blockhash's lifetime.
 	dearerAfter = 15
-	// mostAttempts bounds the attempts of a payment. With version 1 (4,096 bytes each) they take
-	// 128 KB of the 400 KB that an item of DynamoDB may have. A blockhash of 150 blocks of 200 ms
+	// mostAttempts is the maximum number of attempts of a payment. In version 1 (4,096 bytes each)
+	// all attempts take 128 KB of the 400 KB of a DynamoDB item. A blockhash of 150 blocks of 200 ms
 	// expires ten times within Pace.Cancel, and the price doubles seven times from the usual floor
 	// to the usual cap.
 	mostAttempts = 32
-	// unseenShare and seenShare are the parts of an attempt's age that are waited between looks: while
-	// no attempt is seen, and when one is seen that should be final by what was measured.
+	// unseenShare and seenShare are divisors of an attempt's age: the quotient is the time until the
+	// next check. unseenShare is for unseen attempts, seenShare for attempts that should be final by
+	// now.
 	unseenShare, seenShare = 2, 8
 )
 
@@ -79,18 +83,18 @@ func (e Engine) pace() Pace {
 	return e.Pace
 }
 
-// next returns the time until the next look at something that is expected after a while.
+// next returns the time until the next check of an event that is expected after the given time.
 func (p Pace) next(expected time.Duration) Next {
 	return Next{After: min(max(expected, p.Soonest), p.Look)}
 }
 
-// again returns the time until the next look at a payment of which no more is known: the longer
-// its newest attempt has been under way, the longer.
+// again returns the time until the next check of a payment without news. The time grows with the
+// age of the newest attempt.
 func (e Engine) again(p Payment) Next {
 	return e.pace().next(e.age(p) / seenShare)
 }
 
-// age is the age of a payment's newest attempt.
+// age returns the age of a payment's newest attempt.
 func (e Engine) age(p Payment) time.Duration {
 	if len(p.Attempts) == 0 {
 		return 0
@@ -98,16 +102,16 @@ func (e Engine) age(p Payment) time.Duration {
 	return max(e.Now().Sub(p.Attempts[len(p.Attempts)-1].SignedAt), 0)
 }
 
-// opinion is what one reading means.
+// opinion is the conclusion from one reading.
 type opinion struct {
 	action  Action
 	landing Landing
-	unclear bool // the receipt is there, and what created it is not known
+	unclear bool // the receipt exists, and its creator is not known
 }
 
-// opinionOf reads a provider's answer. An attempt landed if it succeeded and the
-// receipt is there. None can land any more when the receipt is not there and each has
-// failed finally or is above its last valid height.
+// opinionOf draws the conclusion from one reading. An attempt landed if the attempt succeeded and
+// the receipt exists. No attempt can land any more if the receipt does not exist and every attempt
+// has finally failed or expired.
 func opinionOf(p Payment, r Reading) opinion {
 	var succeeded []Landing
 	failed, over := 0, true
@@ -139,14 +143,14 @@ func opinionOf(p Payment, r Reading) opinion {
 	return opinion{action: Wait}
 }
 
-// voids says whether an attempt was signed that only creates the receipt.
+// voids reports whether a void attempt was signed.
 func (p Payment) voids() bool {
 	return slices.ContainsFunc(p.Attempts, func(a Attempt) bool { return a.Void })
 }
 
-// Decide says what to do about a payment that may land, from what every provider says.
-// It needs no memory but the payment's facts. Nothing ends unless all providers answer
-// and agree on it; nothing is given up unless that lasted.
+// Decide returns the next action for a payment that may land, from one reading of each provider.
+// Decide depends only on the arguments. A payment ends only if all providers respond and agree. A
+// payment is given up only after the disagreement has lasted for pace.Patience.
 func Decide(p Payment, readings []Reading, now time.Time, pace Pace) (Action, Landing) {
 	var first opinion
 	agreed, unclear := true, false

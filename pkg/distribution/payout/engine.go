@@ -16,65 +16,65 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Engine moves money. It keeps nothing in memory: any number of engines may work
-// on the same wallet, each call does what is safe to do now and ends, and any of
-// them may crash anywhere.
+// Engine moves money. An Engine has no state in memory: any number of engines may work on
+// the same wallet. A call does only steps that are safe at that moment. An engine may crash
+// at any point.
 type Engine struct {
 	Store   Store
 	Journal Journal
 	Phases  Phases
 	Records Records
-	// Chains are the providers: the first one sends and simulates, all of them must
-	// agree on what is final.
+	// Chains are the providers. The first provider sends and simulates. All providers must
+	// agree on a final outcome.
 	Chains []Chain
 	Wallet Wallet
-	// Fees bound what attempts offer for a compute unit: what others offer who write the
-	// wallet, then twice as much each time.
+	// Fees bound the price of a compute unit. The first attempt offers the price of recent
+	// transactions that wrote the wallet, every later attempt twice as much.
 	Fees computebudget.Bounds
-	// Pace is usual when it is zero.
+	// Pace is the pace of checks and attempts. A zero Pace means usual.
 	Pace Pace
-	// Reserved gives what of an asset must stay in the wallet, for payments of which it
-	// cannot be said what landed; nil when that is nothing.
+	// Reserved returns the amount of an asset that must stay in the wallet for Unknown
+	// payments. If nil, the wallet reserves nothing.
 	Reserved func(ctx context.Context, mint solana.PublicKey, asset terms.Asset) (uint64, error)
-	// Freeze stops a token until an operator has resolved it, and says why; nil freezes
-	// nothing. A token that is frozen already is no error.
+	// Freeze stops a token until an operator has resolved the cause. Freeze is idempotent.
+	// If nil, the engine freezes nothing.
 	Freeze func(ctx context.Context, mint solana.PublicKey, why string) error
 	Now    func() time.Time
 	Log    *slog.Logger
 }
 
 const (
-	// tries is how often a call reads again after another worker has written.
+	// tries is the maximum number of reads in a call when other workers write concurrently.
 	tries = 5
-	// lookAgain is the pause after a conflict that lasts, and after a node or store
-	// did not answer.
+	// lookAgain is the pause after repeated conflicts, and after a timeout of a node or a
+	// store.
 	lookAgain = 2 * time.Second
-	// capPause is the pause after a cap was reached.
+	// capPause is the pause after the signer rejected a payment because of a cap.
 	capPause = time.Minute
 )
 
-// movement is a payment with what is needed to bring it further.
+// movement is a payment with the functions that advance the payment.
 type movement struct {
 	wallet token.Wallet
-	plan   Payment // as it is before it is first stored
-	// late: nothing new is bound any more.
+	plan   Payment // the payment before the first write
+	// late reports that the deadline of new bindings is over.
 	late bool
-	// version is how its transactions are encoded.
+	// version is the encoding of the payment's transactions.
 	version Version
-	// bind decides what the payment does; nil when its plan says that.
+	// bind completes the plan before the binding; nil if the plan is complete.
 	bind func(ctx context.Context, p Payment) (Payment, *own, error)
-	// build gives the instructions of a bound payment.
+	// build returns the instructions of a bound payment.
 	build func(ctx context.Context, p Payment) (Payload, error)
-	// hold gives the fingerprint of the account of the only record; nil for payments
-	// that are no batch.
+	// hold returns the fingerprint of the only record's account; nil for a payment that is
+	// not a batch.
 	hold func(ctx context.Context, p Payment) ([8]byte, error)
-	// recent gives what to sign on, the same for all payments of a call.
+	// recent returns the blockhash and the price, the same for all payments of a call.
 	recent func(ctx context.Context) (chainState, error)
 }
 
-// Advance brings a payment that is no batch one safe step further. It is as planned
-// (ID, Mint, Asset, Amount); build is asked when it is to be signed first. It gives the
-// payment as it is afterwards, and says done when that is decided.
+// Advance advances a payment that is not a batch by one safe step. p is the plan: ID, Mint,
+// Asset and Amount. Advance calls build before the first signature. Advance returns the
+// stored payment, and Done once the payment is decided.
 func (e Engine) Advance(ctx context.Context, wallet token.Wallet, p Payment, build func(ctx context.Context) (Payload, error)) (Payment, Next, error) {
 	return e.advance(ctx, movement{
 		wallet: wallet, plan: p.planned(), recent: e.recent(wallet),
@@ -94,14 +94,14 @@ func (e Engine) advance(ctx context.Context, m movement) (Payment, Next, error) 
 	return result, next, nil
 }
 
-// planned is the payment without anything that was done about it.
+// planned returns the plan of the payment.
 func (p Payment) planned() Payment {
 	return Payment{ID: p.ID, Mint: p.Mint, Asset: p.Asset, Amount: p.Amount}
 }
 
-// Cancel decides that a payment which is no batch is not made, unless it is decided already or
-// a transaction of it is signed. It returns the payment as it is stored. A payment with a signed
-// transaction has to be brought to its end.
+// Cancel cancels a payment that is not a batch, and returns the stored payment. Cancel does not
+// change a payment that is decided or has a signed transaction. The caller must advance a payment
+// with a signed transaction to its end.
 func (e Engine) Cancel(ctx context.Context, p Payment, reason Reason, detail string) (Payment, error) {
 	for range tries {
 		p, err := e.cancel(ctx, p.planned(), reason, detail)
@@ -133,7 +133,7 @@ func (e Engine) cancel(ctx context.Context, plan Payment, reason Reason, detail 
 	return e.end(ctx, p)
 }
 
-// stored gives a payment as the ledger has it, or as it is planned.
+// stored returns the ledger's record of a payment, or the plan if the ledger has no record.
 func (e Engine) stored(ctx context.Context, plan Payment) (Payment, error) {
 	p, err := e.Store.Payment(ctx, plan.ID)
 	if errors.Is(err, ErrNotFound) {
@@ -142,7 +142,7 @@ func (e Engine) stored(ctx context.Context, plan Payment) (Payment, error) {
 	return p, err
 }
 
-// Signed gives the transaction of a payment that landed and is no batch.
+// Signed returns the landed transaction of a payment that is not a batch.
 func (e Engine) Signed(_ context.Context, p Payment) ([]byte, error) {
 	if p.Outcome != nil {
 		for _, attempt := range p.Attempts {
@@ -154,7 +154,7 @@ func (e Engine) Signed(_ context.Context, p Payment) ([]byte, error) {
 	return nil, fmt.Errorf("payment %s has no transaction that landed", p.ID)
 }
 
-// passes says whether an error is a silence: then the step is tried again.
+// passes reports whether an error is transient, and returns the time of the next try.
 func (e Engine) passes(ctx context.Context, err error, id ID) (Next, bool) {
 	if errors.Is(err, ErrCap) {
 		e.Log.WarnContext(ctx, "payment has to wait for a cap", "payment", id.String(), "cause", err.Error())
@@ -167,8 +167,8 @@ func (e Engine) passes(ctx context.Context, err error, id ID) (Next, bool) {
 	return Next{After: lookAgain}, true
 }
 
-// step reads the payment and does what its status asks for, again when another worker
-// has written meanwhile.
+// step reads the payment and does the step of the payment's status. If another worker has
+// written first, step reads again.
 func (e Engine) step(ctx context.Context, m movement) (p Payment, next Next, err error) {
 	for range tries {
 		if p, err = e.stored(ctx, m.plan); err != nil {
@@ -191,16 +191,15 @@ func (e Engine) step(ctx context.Context, m movement) (p Payment, next Next, err
 	return p, next, err
 }
 
-// chainState is the blockhash that the transactions of a call use, and their price.
+// chainState is the blockhash and the price of a call's transactions.
 type chainState struct {
 	onchain.Blockhash
-	price uint64 // offered for a compute unit first
-	first Next   // until what is sent on it is looked for
+	price uint64 // offered for a compute unit by a first attempt
+	first Next   // the time until the first check after a send
 }
 
-// recent gives the blockhash that a call signs on, and what others offer for a compute
-// unit, both read when they are first needed. A blockhash lives for as long as any provider
-// lets it: see rule 3 in docs/payouts.md.
+// recent returns a function that reads the blockhash of a call and the price of a compute unit,
+// on the first use. LastValid is the maximum over all providers: see rule 3 in docs/payouts.md.
 func (e Engine) recent(wallet token.Wallet) func(ctx context.Context) (chainState, error) {
 	turn := make(chan struct{}, 1)
 	var found chainState
@@ -228,8 +227,8 @@ func (e Engine) recent(wallet token.Wallet) func(ctx context.Context) (chainStat
 	}
 }
 
-// first returns the time until a transaction that is sent now is looked for: until it can be final,
-// if that is soon, otherwise until it is sent again.
+// first returns the time between a send and the first check: the measured finality of the network,
+// at most Pace.Resend.
 func (e Engine) first(ctx context.Context) Next {
 	final, err := e.Chains[0].FinalTime(ctx)
 	if err != nil || final > e.pace().Resend {
@@ -238,8 +237,8 @@ func (e Engine) first(ctx context.Context) Next {
 	return e.pace().next(final)
 }
 
-// agreed gives a blockhash of one provider that all others know. Of one that a provider alone
-// knows, its word would say until when attempts live: the others may be far behind.
+// agreed returns a blockhash that all providers know. If only one provider knew the blockhash, that
+// provider alone would decide when attempts expire, because the other providers may be far behind.
 func (e Engine) agreed(ctx context.Context) (onchain.Blockhash, error) {
 	for n, chain := range e.Chains {
 		recent, err := chain.RecentBlockhash(ctx)
@@ -262,6 +261,5 @@ func (e Engine) agreed(ctx context.Context) (onchain.Blockhash, error) {
 	return onchain.Blockhash{}, apperr.Upstream("The Solana network", errors.New("no provider gives a blockhash that the others know"))
 }
 
-// blockhashBlocks is how many blocks a blockhash lives for (Agave,
-// MAX_PROCESSING_AGE).
+// blockhashBlocks is the lifetime of a blockhash in blocks (Agave, MAX_PROCESSING_AGE).
 const blockhashBlocks = 150

@@ -11,9 +11,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// afford asserts, before anything is signed, that the wallet has what leaves it
-// and what the transaction costs, and keeps what is reserved, and its own rent. It gives the lamports
-// that are left over.
+// afford checks before a signature that the wallet can pay the amount and the transaction's cost
+// without touching reserved amounts and the wallet's own rent. It returns the remaining lamports.
 func (e Engine) afford(ctx context.Context, m movement, p Payment, has *own, costLamports uint64) (spare uint64, err error) {
 	keep := uint64(0)
 	if e.Reserved != nil && p.Amount > 0 {
@@ -44,7 +43,7 @@ func (e Engine) afford(ctx context.Context, m movement, p Payment, has *own, cos
 	return spare, nil
 }
 
-// own is what a wallet has of lamports, and of an asset's tokens; of SOL it has none.
+// own is a wallet's balance: lamports, and tokens of an asset. tokens is zero for SOL.
 type own struct{ lamports, tokens uint64 }
 
 func (e Engine) has(ctx context.Context, wallet solana.PublicKey, asset terms.Asset) (*own, error) {
@@ -59,7 +58,7 @@ func (e Engine) has(ctx context.Context, wallet solana.PublicKey, asset terms.As
 	return ownOf(asset, accounts), nil
 }
 
-// ownAddresses are the wallet's own, and those of its accounts of an asset.
+// ownAddresses returns the addresses of the wallet and of the wallet's accounts of an asset.
 func ownAddresses(wallet solana.PublicKey, asset terms.Asset) ([]solana.PublicKey, error) {
 	addresses := []solana.PublicKey{wallet}
 	if asset.IsSOL() {
@@ -75,7 +74,7 @@ func ownAddresses(wallet solana.PublicKey, asset terms.Asset) ([]solana.PublicKe
 	return addresses, nil
 }
 
-// ownOf adds up what is at ownAddresses.
+// ownOf adds up the accounts at ownAddresses.
 func ownOf(asset terms.Asset, accounts []*onchain.Account) *own {
 	has := &own{}
 	if accounts[0] != nil {
@@ -86,13 +85,13 @@ func ownOf(asset terms.Asset, accounts []*onchain.Account) *own {
 			continue
 		}
 		if state, err := token2022.DecodeAccount(a.Owner, a.Data); err == nil && state.Mint == asset.Mint() {
-			has.tokens += state.Amount // an address belongs to one program
+			has.tokens += state.Amount // an address belongs to only one of the programs
 		}
 	}
 	return has
 }
 
-// less takes amounts off what there is; false when they are more.
+// less subtracts amounts from a balance. It returns false if the balance is too small.
 func less(has uint64, amounts ...uint64) (uint64, bool) {
 	for _, amount := range amounts {
 		if amount > has {

@@ -8,13 +8,13 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// alarm writes a line that an operator has to look at, and counts it.
+// alarm logs a line that needs an operator, and counts the line for the Undecided alarms.
 func (e Engine) alarm(ctx context.Context, what string, attrs ...slog.Attr) {
 	metric.Log(ctx, e.Log, "ALARM: "+what, metric.Line{Values: []metric.Value{UndecidedAmounts.Is(1)}, As: slog.LevelError}, attrs...)
 }
 
-// measure counts a payment that landed, once it is written: what is found written
-// is not counted again, and a crash in between leaves it uncounted.
+// measure counts a landed payment after the write. A repeated step does not count the payment
+// again. A crash between the write and the count loses the count.
 func (e Engine) measure(ctx context.Context, p Payment) {
 	if p.Status() != Landed {
 		return

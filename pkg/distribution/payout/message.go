@@ -11,24 +11,24 @@ import (
 )
 
 const (
-	// signatureLamports is what a signature costs (Agave,
+	// signatureLamports is the base fee of a signature (Agave,
 	// DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE).
 	signatureLamports = 5_000
-	// voidUnits is enough for CreateAccountWithSeed and three instructions of the compute
-	// budget, which take 150 each.
+	// voidUnits is the compute unit limit of a void attempt: CreateAccountWithSeed and three
+	// instructions of the compute budget consume 150 each.
 	voidUnits = 1_000
-	// leastUnits keeps small transactions from failing for a unit.
+	// leastUnits is the minimum limit, so that a small transaction does not fail by a few units.
 	leastUnits = 1_000
 )
 
-// unitsFor gives the limit of a transaction that a simulation says takes so many
-// units: a fifth more, for the accounts may look different when it lands.
+// unitsFor returns the compute unit limit for a simulated number of units: a fifth more, because
+// the accounts may change before the transaction lands.
 func unitsFor(simulated uint32) uint32 {
 	return uint32(min(max(uint64(simulated)*6/5, leastUnits), computebudget.MaxUnitLimit))
 }
 
-// legacy gives the instructions of a legacy transaction: the receipt, if there is one,
-// the compute budget, and what the payment does.
+// legacy returns the instructions of a legacy transaction: the receipt, if the payment has one, the
+// compute budget and the payload.
 func legacy(wallet solana.PublicKey, receipt *Receipt, rent uint64, a asked, p Payload) []solana.Instruction {
 	var list []solana.Instruction
 	if receipt != nil {
@@ -41,8 +41,8 @@ func legacy(wallet solana.PublicKey, receipt *Receipt, rent uint64, a asked, p P
 	return append(list, p.Instructions...)
 }
 
-// withBlockhash gives the message of a signed transaction on another blockhash, with another
-// price. All else stays.
+// withBlockhash returns the message of a signed transaction with another blockhash and another
+// price. The other instructions stay the same.
 func withBlockhash(signed []byte, recent solana.Hash, price uint64) (wire.Message, error) {
 	tx, err := wire.ParseOwn(signed)
 	if err != nil {
@@ -77,23 +77,24 @@ const (
 	dataTag, dataLength   = 4, 5
 )
 
-// IsPrice says whether an instruction offers a price for a compute unit.
+// IsPrice reports whether an instruction sets the price of a compute unit.
 func IsPrice(in wire.Instruction) bool {
 	return in.ProgramID == solana.ComputeBudget && len(in.Data) == priceLength && in.Data[0] == priceTag
 }
 
-// IsLimit says whether an instruction bounds the compute units.
+// IsLimit reports whether an instruction limits the compute units.
 func IsLimit(in wire.Instruction) bool {
 	return in.ProgramID == solana.ComputeBudget && len(in.Data) == limitLength && in.Data[0] == limitTag
 }
 
-// IsDataLimit reports whether an instruction limits the bytes of accounts that are loaded.
+// IsDataLimit reports whether an instruction limits the bytes of loaded accounts.
 func IsDataLimit(in wire.Instruction) bool {
 	return in.ProgramID == solana.ComputeBudget && len(in.Data) == dataLength && in.Data[0] == dataTag
 }
 
-// FeeOf gives the fee that a transaction with a limit and a price of its own asks for, in
-// lamports; of one of version 1, whose priority fee is not an instruction's, the base fee.
+// FeeOf returns the maximum fee of a transaction in lamports, from the instructions that set limit
+// and price. For a version 1 transaction, whose priority fee is not an instruction, FeeOf returns
+// the base fee.
 func FeeOf(m wire.Message) uint64 {
 	var units uint32
 	var price uint64
@@ -108,7 +109,7 @@ func FeeOf(m wire.Message) uint64 {
 	return fee(m, units, price)
 }
 
-// fee is what a transaction takes at most, in lamports.
+// fee returns the maximum fee of a transaction, in lamports.
 func fee(m wire.Message, units uint32, price uint64) uint64 {
 	return uint64(len(m.Signers()))*signatureLamports + computebudget.PriorityFee(units, price)
 }

@@ -15,8 +15,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// look brings a payment on that may have landed. What is seen of it before it is final
-// decides nothing: it says only when to look closely, and whether to send again.
+// look advances a payment that may have landed. A status that is not final decides nothing, except
+// the time of the next check and whether the attempt is sent again.
 func (e Engine) look(ctx context.Context, m movement, p Payment) (Payment, Next, error) {
 	switch s := e.sighting(ctx, p); {
 	case s.Final:
@@ -36,11 +36,11 @@ func (e Engine) look(ctx context.Context, m movement, p Payment) (Payment, Next,
 		if e.age(p) >= e.pace().Resend {
 			e.send(ctx, p)
 		}
-		// The longer it takes the later it is looked for.
+		// The pause grows with the age of the attempt.
 		return p, e.pace().next(e.age(p) / unseenShare), nil
 	}
-	// It has expired, as far as this node has come. What it was is known when that is
-	// final; meanwhile another attempt does no harm where a receipt guards them both.
+	// The attempt has expired at this node's height. The outcome is known only when that height is
+	// final. With a receipt, another attempt is safe before then.
 	looked, next, err := e.lookClosely(ctx, m, p)
 	if err != nil || looked.Version != p.Version || p.Receipt == nil || !e.renewable(m, p) {
 		return looked, next, err
@@ -48,8 +48,8 @@ func (e Engine) look(ctx context.Context, m movement, p Payment) (Payment, Next,
 	return e.renew(ctx, m, p)
 }
 
-// renewable says whether another attempt is signed for a payment of which none has
-// landed: there is time left, there are few, and only the wallet signs.
+// renewable reports whether the engine may sign another attempt of a payment without a landing: the
+// deadline is not over, the payment has fewer than mostAttempts, and only the wallet signs.
 func (e Engine) renewable(m movement, p Payment) bool {
 	if m.late || len(p.Attempts) >= mostAttempts || e.Now().Sub(p.Attempts[0].SignedAt) >= e.pace().Cancel {
 		return false
@@ -58,14 +58,14 @@ func (e Engine) renewable(m movement, p Payment) bool {
 	return err == nil && len(tx.Message().Signers()) == 1
 }
 
-// dearer reports whether a payment none of whose attempts is seen gets another one while they
-// live: its receipt lets one of them land, and the newest offers less than the wallet may.
+// dearer reports whether an unseen payment gets an attempt at a higher price before the newest
+// attempt expires: the payment has a receipt, and the newest price is below the cap.
 func (e Engine) dearer(m movement, p Payment) bool {
 	return p.Receipt != nil && p.Attempts[len(p.Attempts)-1].PriceMicroLamports < e.Fees.Cap && e.renewable(m, p)
 }
 
-// sighting returns how far the attempt has come that is nearest to its finality. If the node
-// returns no status, no attempt counts as seen.
+// sighting returns the status of the attempt that is nearest to finality. If the node returns no
+// status, no attempt counts as seen.
 func (e Engine) sighting(ctx context.Context, p Payment) (nearest Sighting) {
 	list, err := e.Chains[0].Sightings(ctx, p.signatures()...)
 	if err != nil {
@@ -80,7 +80,7 @@ func (e Engine) sighting(ctx context.Context, p Payment) (nearest Sighting) {
 	return nearest
 }
 
-// lookClosely asks all providers what became of a payment, and does what follows.
+// lookClosely reads the payment's state from all providers, and executes the resulting action.
 func (e Engine) lookClosely(ctx context.Context, m movement, p Payment) (Payment, Next, error) {
 	readings := make([]Reading, len(e.Chains))
 	for n, chain := range e.Chains {
@@ -93,7 +93,7 @@ func (e Engine) lookClosely(ctx context.Context, m movement, p Payment) (Payment
 	var err error
 	switch action {
 	case Wait:
-		if closed(p, readings) { // by a worker who knows its end, or before the ledger was restored
+		if closed(p, readings) { // by a worker that knows the outcome, or before the ledger was restored
 			if adopted, found, err := e.adopt(ctx, p); err != nil || found {
 				return adopted, Next{}, err
 			}
@@ -113,7 +113,7 @@ func (e Engine) lookClosely(ctx context.Context, m movement, p Payment) (Payment
 	return p, e.again(p), err
 }
 
-// closed says whether a provider shows that an attempt succeeded, and no receipt.
+// closed reports whether a provider has a successful attempt and no receipt.
 func closed(p Payment, readings []Reading) bool {
 	return p.Receipt != nil && slices.ContainsFunc(readings, func(r Reading) bool {
 		return !r.Silent && !r.Receipt && slices.ContainsFunc(r.Landed, func(l Landing) bool {
@@ -122,8 +122,8 @@ func closed(p Payment, readings []Reading) bool {
 	})
 }
 
-// read asks one provider. That it does not answer, or is behind, is part of what it
-// says.
+// read returns one provider's reading. A provider that does not respond, or lags, returns a Silent
+// reading.
 func (e Engine) read(ctx context.Context, chain Chain, m movement, p Payment) (Reading, error) {
 	r, err := ask(ctx, chain, m, p)
 	if err != nil && (errors.Is(err, onchain.ErrBehind) || apperr.KindOf(err) == apperr.Unavailable) && ctx.Err() == nil {
@@ -150,7 +150,8 @@ func ask(ctx context.Context, chain Chain, m movement, p Payment) (r Reading, er
 	if slices.ContainsFunc(r.Landed, func(l Landing) bool { return l.Failed == "" }) {
 		return r, nil
 	}
-	// A status may be gone, or the node that told it behind the one that told the tip.
+	// A status may be pruned, or the node that returned the status may lag behind the node that
+	// returned the tip.
 	switch {
 	case r.Receipt:
 		history, complete, err := chain.History(ctx, p.Receipt.Address)
@@ -171,9 +172,9 @@ func ask(ctx context.Context, chain Chain, m movement, p Payment) (r Reading, er
 	return r, nil
 }
 
-// foreign says whether a stranger created the receipt: by the oldest transaction of its
-// history that succeeded, which has to show that the account was empty before. A node that
-// has forgotten ours shows a stranger's dust on an account that was there.
+// foreign reports whether a third party created the receipt. The oldest successful transaction of
+// the receipt's history decides, if the account was empty before the transaction. The last condition
+// is for a node that has pruned our attempt: such a node shows only a third party's later dust.
 func foreign(ctx context.Context, chain Chain, p Payment, history []Landing, complete bool) (bool, error) {
 	for _, l := range slices.Backward(history) {
 		if l.Failed != "" {
@@ -187,8 +188,8 @@ func foreign(ctx context.Context, chain Chain, p Payment, history []Landing, com
 	return false, nil
 }
 
-// note writes down since when it has been unclear what created the receipt, and forgets
-// that when it is not there after all.
+// note records the time since which the receipt's creator is not known, and clears the time if no
+// provider has the receipt.
 func (e Engine) note(ctx context.Context, p Payment, readings []Reading) (Payment, error) {
 	there := slices.ContainsFunc(readings, func(r Reading) bool { return r.Receipt })
 	if there != p.SeenAt.IsZero() {
@@ -205,8 +206,7 @@ func (e Engine) note(ctx context.Context, p Payment, readings []Reading) (Paymen
 	return p, nil
 }
 
-// land writes the end of a payment whose attempt landed, as soon as every provider
-// says the same of what that did.
+// land writes the end of a payment whose attempt landed, once all providers agree on the effect.
 func (e Engine) land(ctx context.Context, m movement, p Payment, readings []Reading, landing Landing) (Payment, Next, error) {
 	effect, err := e.effect(ctx, landing)
 	if errors.Is(err, errDiffer) {
@@ -236,7 +236,7 @@ func (e Engine) land(ctx context.Context, m movement, p Payment, readings []Read
 	return p, Next{}, err
 }
 
-// outcome is the landing of an attempt of the payment.
+// outcome returns the Outcome for a landing of one of the payment's attempts.
 func (p Payment) outcome(landing Landing, effect Effect, now time.Time) *Outcome {
 	attempt := p.Attempts[slices.IndexFunc(p.Attempts, func(a Attempt) bool { return a.Signature == landing.Signature })]
 	return &Outcome{
@@ -245,10 +245,11 @@ func (p Payment) outcome(landing Landing, effect Effect, now time.Time) *Outcome
 	}
 }
 
-// errDiffer: the providers do not say the same of a transaction, or not all say it.
+// errDiffer is returned if the providers disagree on a transaction's effect, or a provider lacks the
+// transaction.
 var errDiffer = errors.New("the providers differ")
 
-// effect gives what a landing did, as all providers say.
+// effect returns the effect of a landing, on which all providers agree.
 func (e Engine) effect(ctx context.Context, landing Landing) (Effect, error) {
 	var effects []Effect
 	for _, chain := range e.Chains {
@@ -268,8 +269,8 @@ func (f Effect) equal(other Effect) bool {
 	return f.FeeLamports == other.FeeLamports && f.Lamports == other.Lamports && maps.Equal(f.Tokens, other.Tokens)
 }
 
-// count writes down what the attempts cost that failed on the chain, and whether any may
-// still do so.
+// count sets Failures to the attempts that failed on the chain, and Quiet to whether every attempt
+// has landed, failed or expired.
 func (e Engine) count(ctx context.Context, p Payment, readings []Reading) (Payment, error) {
 	p.Failures = slices.DeleteFunc(slices.Clone(p.Failures), func(f Failure) bool { return p.has(Attempt{Signature: f.Signature}) })
 	p.Quiet = true
@@ -283,7 +284,7 @@ func (e Engine) count(ctx context.Context, p Payment, readings []Reading) (Payme
 			continue
 		}
 		l := readings[0].Landed[at]
-		if l.Failed == "" { // of one that is given up: it may have landed
+		if l.Failed == "" { // a payment that is given up may have landed
 			p.Quiet = false
 			continue
 		}
@@ -309,8 +310,8 @@ func lower(a, b Reading) int {
 	return 0
 }
 
-// reasonOf says why a payment did not move: what it does is at fault when the chain has
-// refused an attempt for that, and not for its receipt or its fee.
+// reasonOf returns the reason why a payment moved no money. The instructions are at fault only if
+// the chain rejected an attempt for a cause other than the receipt or the fee.
 func reasonOf(p Payment, readings []Reading) Refusal {
 	for _, l := range readings[0].Landed {
 		if l.Failed == "" || !p.has(Attempt{Signature: l.Signature}) {
@@ -324,8 +325,8 @@ func reasonOf(p Payment, readings []Reading) Refusal {
 	return Refusal{Reason: ReasonExpired, Detail: "It did not reach the chain."}
 }
 
-// bury writes that no attempt landed and none can. What only the journal has is an
-// attempt, too: it is adopted, and looked at with the others.
+// bury writes that no attempt landed and no attempt can land. If the journal has attempts that the
+// ledger lacks, bury adopts these attempts first.
 func (e Engine) bury(ctx context.Context, m movement, p Payment, readings []Reading) (Payment, Next, error) {
 	if adopted, found, err := e.adopt(ctx, p); err != nil || found {
 		return adopted, Next{}, err
@@ -347,8 +348,9 @@ func (e Engine) bury(ctx context.Context, m movement, p Payment, readings []Read
 	return p, Next{}, err
 }
 
-// rebind binds a payment to the next generation's receipt: a stranger created this one,
-// so no attempt landed, and all have expired. Its lamports come back with the others.
+// rebind binds a payment to the next generation's receipt. A third party created the current
+// receipt, so no attempt landed, and all attempts have expired. A Return collects the lamports of the
+// blocked receipt.
 func (e Engine) rebind(ctx context.Context, m movement, p Payment, readings []Reading) (Payment, Next, error) {
 	if adopted, found, err := e.adopt(ctx, p); err != nil || found {
 		return adopted, Next{}, err
@@ -361,7 +363,7 @@ func (e Engine) rebind(ctx context.Context, m movement, p Payment, readings []Re
 	if err != nil {
 		return p, Next{}, err
 	}
-	e.Log.WarnContext(ctx, "a stranger created a receipt; the payment takes the next", "payment", p.ID.String(), "generation", receipt.Generation)
+	e.Log.WarnContext(ctx, "a third party created a receipt; the payment uses the next generation", "payment", p.ID.String(), "generation", receipt.Generation)
 	p.Blocked = append(slices.Clone(p.Blocked), *p.Receipt)
 	p.Receipt, p.Attempts, p.SeenAt, p.BoundAt = receipt, nil, time.Time{}, e.Now().UTC()
 	if err := e.Store.Bind(ctx, p); err != nil {
@@ -371,9 +373,9 @@ func (e Engine) rebind(ctx context.Context, m movement, p Payment, readings []Re
 	return p, Next{}, nil
 }
 
-// giveUp ends a payment of which it cannot be said what landed. What it moves, or
-// not, is a liability until an operator finds out. What attempts have cost that failed is in
-// the run's proof, where all providers can say it.
+// giveUp ends a payment whose outcome is not known. The amount is a reserved liability until an
+// operator decides. The cost of failed attempts is in the run's proof, if all providers agree on the
+// cost.
 func (e Engine) giveUp(ctx context.Context, p Payment, readings []Reading) (Payment, error) {
 	if counted, err := e.count(ctx, p, readings); err == nil {
 		p = counted

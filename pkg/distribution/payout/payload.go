@@ -8,39 +8,38 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// Payload is what a payment's transaction does. It is made when the payment is
-// bound, and again when a process ended before anything was signed.
+// Payload is the content of a payment's transaction. The payload is built before the binding,
+// and again if the process ended before the first signature.
 type Payload struct {
-	// Instructions come after the receipt and the compute budget, which the engine adds.
+	// Instructions follow the receipt and the compute budget, which the engine adds.
 	Instructions []solana.Instruction
-	// Named are accounts that the receipt's instruction names beside: the transaction then
-	// shows their balances, and stands in their histories.
+	// Named are additional accounts of the receipt's instruction. The transaction then shows
+	// the balances of these accounts, and appears in their histories.
 	Named []solana.PublicKey
-	// Check looks at the unsigned transaction, which creates the receipt, before anything
-	// is decided; nil looks at nothing. An error that is a *Refusal decides against the
-	// payment, any other one is a failure that passes.
+	// Check checks the unsigned transaction before the decision; nil accepts every
+	// transaction. A *Refusal cancels the payment. Any other error is transient.
 	Check func(ctx context.Context, unsigned wire.Transaction, receipt *Receipt) error
-	// CoSign is nil when only the wallet signs.
+	// CoSign is nil if only the wallet signs.
 	CoSign CoSign
 }
 
-// CoSign asks those who sign beside the wallet for their signatures of a message. Its
-// errors are as those of Payload.Check.
+// CoSign requests signatures of a message from the other signers. Errors have the meaning of
+// Payload.Check's errors.
 type CoSign func(ctx context.Context, message []byte) (map[solana.PublicKey]solana.Signature, error)
 
-// Refusal decides that a payment is not made: nothing was signed for it.
+// Refusal is the decision to cancel an unsigned payment.
 type Refusal struct {
 	Reason Reason
 	Detail string // a sentence for people
 }
 
-// Error gives the sentence.
+// Error returns Detail.
 func (r *Refusal) Error() string { return r.Detail }
 
-// Reasons of refusals of payments that are no batch.
+// Reasons for refusing a payment that is not a batch.
 const (
-	// ReasonExchange: the venue or our limits said no.
+	// ReasonExchange: the venue or the service's limits rejected the exchange.
 	ReasonExchange Reason = "exchange_refused"
-	// ReasonSimulation: the transaction would fail on the chain.
+	// ReasonSimulation: the simulation of the transaction failed.
 	ReasonSimulation Reason = "would_fail"
 )

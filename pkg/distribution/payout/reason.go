@@ -1,24 +1,24 @@
 package payout
 
-// How many records one transaction with a receipt takes: measured on the local chain,
-// bounded by the size of a transaction (1,232 bytes) and the 64 accounts that it
-// may lock.
+// The maximum numbers of records in one transaction with a receipt, measured on the local chain.
+// The bounds are the size of a transaction (1,232 bytes) and the 64 accounts that a transaction may
+// lock.
 const (
 	// SOLBatch is for payments in SOL.
 	SOLBatch = 17
 	// TokenBatch is for payments in a token to accounts that exist.
 	TokenBatch = 15
-	// SOLBatchV1 and TokenBatchV1 are those of version 1, whose size bounds nothing.
+	// SOLBatchV1 and TokenBatchV1 are for version 1, where only the locks bound a batch.
 	SOLBatchV1, TokenBatchV1 = 60, 57
 	// CollectBatch and CollectBatchV1 are for accounts with withheld tax, without a receipt.
-	// A legacy transaction of the first is as long as it may be.
+	// CollectBatch fills a legacy transaction.
 	CollectBatch, CollectBatchV1 = 28, 60
-	// ReturnBatch and ReturnBatchV1 are for receipts whose rent comes back.
+	// ReturnBatch and ReturnBatchV1 are for receipts that a Return closes.
 	ReturnBatch, ReturnBatchV1 = 9, 34
 )
 
-// Reasons why a payment of a batch, or all of it, is not made. What is said of
-// one holder's account is in the words of package allocation.
+// Reasons for not paying a batch or a record of a batch. Reasons about a holder's account are the
+// words of package allocation.
 const (
 	reasonBelowRent Reason = "below_rent_floor"
 	reasonNotWallet Reason = "not_a_wallet"
@@ -31,12 +31,12 @@ const (
 	reasonConfidential Reason = "confidential_only"
 	// ReasonNoRecipient: every record of the batch is skipped.
 	ReasonNoRecipient Reason = "nobody_to_pay"
-	// ReasonFunds: the wallet has too little for it, or for its fee.
+	// ReasonFunds: the wallet cannot pay the amount or the fee.
 	ReasonFunds Reason = "wallet_too_low"
-	// ReasonLate: there was no time left for it.
+	// ReasonLate: the deadline is over.
 	ReasonLate Reason = "time_over"
 	// reasonFinal: the run closes no more receipts.
 	reasonFinal Reason = "final"
-	// ReasonExpired: it was sent, and no attempt reached the chain.
+	// ReasonExpired: the payment was sent, and no attempt reached the chain.
 	ReasonExpired Reason = "expired"
 )

@@ -10,16 +10,16 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Rebuilt says what Rebuild did.
+// Rebuilt counts the payments that Rebuild brought up to date.
 type Rebuilt struct {
-	// Landed payments have their outcome now, Open ones may still land and are looked at
-	// like any other, Split ones have halves that were signed.
+	// Landed payments got their outcome. Open payments may still land, and later steps check
+	// them like any other payment. Split payments have signed halves.
 	Landed, Open, Split int
 }
 
-// Rebuild brings the payments of a mint up to date after an old backup was restored, from
-// the journal. It may be repeated. Nothing is signed or sent: what may still land is
-// judged by the chain, as ever, when the run goes on.
+// Rebuild brings the payments of a mint up to date from the journal, after an old backup was
+// restored. It is idempotent. Rebuild signs and sends nothing: payments that may still land are
+// decided by the chain when the run continues.
 func (e Engine) Rebuild(ctx context.Context, mint solana.PublicKey) (Rebuilt, error) {
 	kept := map[ID][]Payment{}
 	for p, err := range e.Journal.All(ctx, mint) {
@@ -37,7 +37,7 @@ func (e Engine) Rebuild(ctx context.Context, mint solana.PublicKey) (Rebuilt, er
 			split[whole] = true
 		}
 	}
-	// The whole before its parts.
+	// A whole batch comes before its parts.
 	slices.SortFunc(ids, func(a, b ID) int {
 		return cmp.Or(cmp.Compare(len(a.Part), len(b.Part)), strings.Compare(a.String(), b.String()))
 	})
@@ -50,8 +50,8 @@ func (e Engine) Rebuild(ctx context.Context, mint solana.PublicKey) (Rebuilt, er
 	return done, nil
 }
 
-// rebuild brings one payment forward to what the journal has of it. split says that parts
-// of it were signed, so it had ended.
+// rebuild brings one payment up to date with the journal's records of the payment. split reports
+// that parts of the payment were signed, so the payment had ended.
 func (e Engine) rebuild(ctx context.Context, kept []Payment, split bool, done *Rebuilt) error {
 	newest := slices.MaxFunc(kept, func(a, b Payment) int {
 		return cmp.Or(cmp.Compare(a.generation(), b.generation()), boolean(a.Outcome != nil)-boolean(b.Outcome != nil), cmp.Compare(len(a.Attempts), len(b.Attempts)))
@@ -63,7 +63,7 @@ func (e Engine) rebuild(ctx context.Context, kept []Payment, split bool, done *R
 	if err != nil || stored.Status().Decided() && stored.Status() != Unknown {
 		return err
 	}
-	if stored.generation() > newest.generation() && newest.Outcome == nil && !split { // the journal has a blocked one
+	if stored.generation() > newest.generation() && newest.Outcome == nil && !split { // the journal's receipt is blocked
 		done.Open++
 		return nil
 	}
@@ -99,9 +99,9 @@ func (e Engine) rebuild(ctx context.Context, kept []Payment, split bool, done *R
 	return e.Store.Record(ctx, newest)
 }
 
-// Enter writes into the journal what became of a payment's newest attempt, which neither
-// ledger nor journal may know of: it is final, and all providers have to say the same of
-// what it did. Rebuild then writes it into the ledger. Nothing is signed or sent.
+// Enter writes the final result of a payment's newest attempt into the journal. Ledger and journal
+// may lack the attempt. All providers must agree on the effect of the landing. Rebuild then writes
+// the result into the ledger. Enter signs and sends nothing.
 func (e Engine) Enter(ctx context.Context, p Payment, landing Landing) error {
 	if landing.Failed != "" {
 		return e.Journal.Attempt(ctx, p)

@@ -11,8 +11,8 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// receipt gives the receipt of a generation of a payment. Two ledgers that decide the
-// same payment come to the same one.
+// receipt returns the receipt of a generation of a payment. The receipt is deterministic: two
+// ledgers that decide the same payment derive the same receipt.
 func (e Engine) receipt(ctx context.Context, wallet token.Wallet, id ID, generation int) (*Receipt, error) {
 	if !id.Kind.Receipted() {
 		return nil, nil
@@ -28,8 +28,8 @@ func (e Engine) receipt(ctx context.Context, wallet token.Wallet, id ID, generat
 	return &Receipt{Address: address, Seed: seed, Generation: generation}, nil
 }
 
-// create is the first instruction of a payment's attempts. The program ignores the accounts
-// that it names beside.
+// create returns the first instruction of a payment's attempts. The program ignores the additional
+// accounts in named.
 func (r Receipt) create(wallet solana.PublicKey, rent uint64, named ...solana.PublicKey) solana.Instruction {
 	in := systemprogram.CreateAccountWithSeed{
 		Payer: wallet, Account: r.Address, Base: wallet, Seed: r.Seed, Lamports: rent, Owner: solana.SystemProgramID,
@@ -41,7 +41,7 @@ func (r Receipt) create(wallet solana.PublicKey, rent uint64, named ...solana.Pu
 	for _, key := range named {
 		accounts = append(accounts, solana.Meta(key))
 	}
-	data, _ := in.Data() // it has no way to fail
+	data, _ := in.Data() // never fails
 	return solana.NewInstruction(in.ProgramID(), accounts, data)
 }
 

@@ -13,23 +13,24 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// recipient is an account that is to be paid, as it is now.
+// recipient is the current state of a recipient's account.
 type recipient struct {
 	address solana.PublicKey
 	// fingerprint identifies the state of the account, and is never zero.
 	fingerprint [8]byte
-	// missing says that the account has to be made first.
+	// missing reports that the transaction must create the account.
 	missing bool
-	// memo reports that a transfer to it needs a memo directly before.
+	// memo reports that a transfer to the account needs a memo directly before.
 	memo bool
-	// reason says why it is not paid; empty when it is. hold is then what is to change
-	// before it is tried again; zero: nothing of its own.
+	// reason is the reason for not paying the account; empty if the account is paid. hold is
+	// the fingerprint that must change before a run tries the account again; zero if the next
+	// run tries again.
 	reason Reason
 	hold   [8]byte
 }
 
-// recipients looks at the accounts of payments, just before they are paid, and in the
-// same call at what the wallet has.
+// recipients reads the recipients' accounts directly before the payment, and the wallet's balance
+// in the same call.
 func (b batch) recipients(ctx context.Context, list []Entry) ([]recipient, *own, error) {
 	sol := b.phase.Asset.IsSOL()
 	addresses := make([]solana.PublicKey, len(list))
@@ -65,7 +66,7 @@ func (b batch) recipients(ctx context.Context, list []Entry) ([]recipient, *own,
 		} else {
 			r.missing, r.memo, r.reason = b.lookAtTokens(p, accounts[n])
 			switch r.hold = r.fingerprint; {
-			case r.missing: // lamports at the address change nothing about it
+			case r.missing: // with or without lamports at the address
 				r.fingerprint, r.hold = fingerprint(nil), [8]byte{}
 			case switched[r.reason]:
 				r.hold = hash([]byte(r.reason))
@@ -82,7 +83,7 @@ func (b batch) recipients(ctx context.Context, list []Entry) ([]recipient, *own,
 	return found, ownOf(b.phase.Asset, accounts[len(list):]), nil
 }
 
-// lookAtWallet says why SOL cannot be sent to a wallet; empty when it can.
+// lookAtWallet returns the reason why a wallet cannot receive SOL; empty if the wallet can.
 func (b batch) lookAtWallet(p Entry, a *onchain.Account, rent uint64) Reason {
 	switch {
 	case a != nil && (a.Owner != solana.SystemProgramID || a.Executable || len(a.Data) > 0):
@@ -93,8 +94,8 @@ func (b batch) lookAtWallet(p Entry, a *onchain.Account, rent uint64) Reason {
 	return ""
 }
 
-// lookAtTokens says why tokens cannot be sent to a holder's account, and whether it
-// has to be made first, or paid with a memo.
+// lookAtTokens reports whether the transaction must create a holder's account, whether a transfer
+// needs a memo, and the reason why the account cannot receive tokens; empty if the account can.
 func (b batch) lookAtTokens(p Entry, a *onchain.Account) (missing, memo bool, reason Reason) {
 	if a == nil || a.Owner == solana.SystemProgramID && len(a.Data) == 0 {
 		if p.Amount < b.phase.RentFloor || p.Amount <= b.phase.AccountCharge {
@@ -114,16 +115,15 @@ func (b batch) lookAtTokens(p Entry, a *onchain.Account) (missing, memo bool, re
 	return false, state.MemoRequired, ""
 }
 
-// switched are the reasons that one switch of an account decides. Their hold is the switch
-// alone: a hold of all data would end with any other byte that an owner changes. Of the
-// switches of Token-2022 the guard of CPIs is none of them, because it concerns what a
-// program takes out of an account.
+// switched are the reasons that one switch of an account decides. The hold is a hash of the reason,
+// because a hash of all data would change with any other byte that the owner changes. The CPI guard
+// of Token-2022 is not among the reasons, because the guard restricts only withdrawals.
 var switched = map[Reason]bool{reasonFrozen: true, reasonConfidential: true}
 
-// fingerprint identifies what of an account decides whether it can be paid: its program and
-// data; of a wallet, which has no data, its lamports. An address without an account has a
-// fingerprint too, because zero means that nothing is held: a payment that the network
-// refuses to such an address would split its batch in every run.
+// fingerprint returns a hash of the state that decides whether an account can be paid: program and
+// data, and the lamports of a wallet, which has no data. A missing account has a fingerprint that
+// is not zero. With a zero fingerprint, a missing account that the network rejects would split its
+// batch in every run.
 func fingerprint(a *onchain.Account) [8]byte {
 	if a == nil {
 		return hash()

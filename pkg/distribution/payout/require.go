@@ -11,23 +11,22 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// TokenAccount is an associated account that a wallet is to have of its own: of a
-// mint, which Program owns.
+// TokenAccount is an associated account that a wallet needs, of a mint that Program owns.
 type TokenAccount struct{ Mint, Program solana.PublicKey }
 
-// WalletRequirements are what a wallet needs for a run.
+// WalletRequirements are the accounts that a wallet needs for a run.
 type WalletRequirements struct {
-	Run      string // whose cost it is
+	Run      string // the run that pays
 	Mint     solana.PublicKey
 	Wallet   token.Wallet
 	Accounts []TokenAccount
 }
 
-// setupTries bounds how often a run tries to make the wallet's accounts.
+// setupTries is the maximum number of payments that create the wallet's accounts in a run.
 const setupTries = 3
 
-// Require makes the accounts that the wallet lacks, and says done when it lacks none, or
-// cannot have them: then what needs them says so.
+// Require creates the wallet's missing accounts. It returns Done if no account is missing, and after
+// setupTries failures: the payments that need a missing account then fail with a reason.
 func (e Engine) Require(ctx context.Context, r WalletRequirements) (Next, error) {
 	for try := range setupTries {
 		p, next, err := e.require(ctx, r, try)
@@ -71,8 +70,8 @@ func (e Engine) require(ctx context.Context, r WalletRequirements, try int) (Pay
 	return p, next, err
 }
 
-// lacking says how to make those of the wallet's own accounts that do not exist, and what
-// that takes.
+// lacking returns the instructions that create the wallet's missing accounts, and the rent in
+// lamports.
 func (e Engine) lacking(ctx context.Context, r WalletRequirements) (makers []solana.Instruction, lamports uint64, err error) {
 	if len(r.Accounts) == 0 {
 		return nil, 0, nil

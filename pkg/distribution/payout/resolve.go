@@ -10,20 +10,20 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// Word is what an operator says of a payment that the chain does not decide. Reason is
-// kept with it.
+// Word is an operator's decision about a payment that the chain does not decide. The payment
+// stores Reason.
 type Word struct {
-	// Landed is the attempt that landed. One provider has to know it.
+	// Landed is the attempt that landed. At least one provider must have the transaction.
 	Landed solana.Signature
-	// Lost says that none did. No attempt may be able to land any more.
+	// Lost states that no attempt landed. All attempts must have expired.
 	Lost   bool
 	Reason string
 }
 
-// ErrUndecided: it still cannot be said what became of a payment.
+// ErrUndecided is returned while the outcome of a payment is not known.
 var ErrUndecided = errors.New("it cannot be said what became of the payment")
 
-// Readings gives what each provider says of a payment, in their order.
+// Readings returns each provider's reading of a payment, in the order of Chains.
 func (e Engine) Readings(ctx context.Context, wallet token.Wallet, p Payment) ([]Reading, error) {
 	readings := make([]Reading, len(e.Chains))
 	for n, chain := range e.Chains {
@@ -35,10 +35,10 @@ func (e Engine) Readings(ctx context.Context, wallet token.Wallet, p Payment) ([
 	return readings, nil
 }
 
-// Resolve writes the end of a payment that is Unknown: as the chain says by now, all
-// providers agreeing, or else as the operator's word says. It fails with ErrUndecided when
-// neither does, also where they say that nothing landed and the journal has a landing.
-// Nothing is signed or sent; a payment with another end stays as it is.
+// Resolve ends a payment that is Unknown. If all providers agree on the outcome by now, the outcome
+// decides; otherwise the operator's word decides. It returns ErrUndecided if neither decides, and if
+// both report that no attempt landed although the journal has a landing. Resolve signs and sends
+// nothing, and does not change a payment with another status.
 func (e Engine) Resolve(ctx context.Context, wallet token.Wallet, p Payment, word Word) (Payment, error) {
 	if p.Status() != Unknown {
 		return p, nil
@@ -99,9 +99,9 @@ func (e Engine) Resolve(ctx context.Context, wallet token.Wallet, p Payment, wor
 	return p, ErrUndecided
 }
 
-// recall adds the attempts to a payment that only the journal has, and reports whether the
-// journal has a landing of it, or a later receipt: then the ledger is older, or a crash came
-// between the two writes, and the payment is not lost even if the chain shows nothing.
+// recall returns p with the attempts that only the journal has, and reports whether the journal has a
+// landing or a later receipt. In that case the ledger is older, or a crash came between the two
+// writes: the payment is not lost even if the chain has no attempt.
 func (e Engine) recall(ctx context.Context, p Payment) (_ Payment, landed bool, err error) {
 	kept, err := e.Journal.Of(ctx, p)
 	if err != nil {
@@ -114,8 +114,8 @@ func (e Engine) recall(ctx context.Context, p Payment) (_ Payment, landed bool, 
 	return p, landed, nil
 }
 
-// believe takes the operator's word for the attempt that landed, where one provider knows
-// what it did.
+// believe accepts the operator's word for the attempt that landed, if one provider has the
+// transaction's effect.
 func (e Engine) believe(ctx context.Context, p Payment, readings []Reading, signature solana.Signature) (Payment, error) {
 	for n, r := range readings {
 		for _, l := range r.Landed {

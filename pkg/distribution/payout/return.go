@@ -12,26 +12,26 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Returning says whose receipts are to be closed.
+// Returning selects the receipts to close.
 type Returning struct {
-	Run    string // whose cost it is
+	Run    string // the run that pays
 	Mint   solana.PublicKey
 	Wallet token.Wallet
 	// Of are the runs, kinds and legs whose payments have the receipts.
 	Of      []ID
 	Version Version
-	// Final decides that no more receipts are closed in the run once none can be, so that
-	// its books can be closed.
+	// Final ends the returns of the run once no receipt can be closed, so that the run's
+	// books can be closed.
 	Final bool
 }
 
-// returnRounds bounds how many transactions of a run may fail that close receipts:
-// what is left then waits for a later run.
+// returnRounds is the maximum number of failed Return transactions in a run. The remaining receipts
+// wait for a later run.
 const returnRounds = 6
 
-// Return closes the receipts of payments that are at their end, and says done when that
-// is final. A receipt is closed when the end is in the journal and no attempt can do
-// anything any more: one that lives would find the address free, and pay again.
+// Return closes the receipts of decided payments, and returns Done when the last Return is final. A
+// receipt is closed only when the journal has the outcome and every attempt has landed, failed or
+// expired. A live attempt would find the address free, and pay a second time.
 func (e Engine) Return(ctx context.Context, r Returning) (Next, error) {
 	next, err := e.giveBack(ctx, r)
 	if err == nil {
@@ -93,7 +93,7 @@ func (e Engine) giveBack(ctx context.Context, r Returning) (Next, error) {
 	if r.Version == V1 {
 		most = ReturnBatchV1
 	}
-	most = max(most>>failed, 1) // what fails drops out alone
+	most = max(most>>failed, 1) // in the end only the failing receipt remains
 	soonest = e.pace().next(e.pace().Resend)
 	for len(closing) > 0 {
 		part := closing[:min(most, len(closing))]
@@ -112,7 +112,7 @@ func (e Engine) giveBack(ctx context.Context, r Returning) (Next, error) {
 				return Payload{Instructions: does}, nil
 			},
 		})
-		if errors.Is(err, ErrConflict) { // another worker has this number
+		if errors.Is(err, ErrConflict) { // another worker uses this batch number
 			continue
 		}
 		if err != nil {
@@ -123,20 +123,19 @@ func (e Engine) giveBack(ctx context.Context, r Returning) (Next, error) {
 	return soonest, nil
 }
 
-// gone builds nothing: a return of which nothing was signed is left, and what it was to
-// close is found again.
+// gone refuses a Return that another call left unsigned. The receipts of the Return are found again.
 func gone(context.Context, Payment) (Payload, error) {
 	return Payload{}, &Refusal{Reason: ReasonNoRecipient, Detail: "What it was to close is closed by another."}
 }
 
-// closing is a receipt with what it holds.
+// closing is a receipt with the receipt's lamports.
 type closing struct {
 	receipt  Receipt
 	lamports uint64
 }
 
-// closable finds the receipts that may be closed and are not. wait is not zero while there
-// are some that may not yet.
+// closable returns the open receipts that may be closed. wait is not zero while a receipt must stay
+// open for now.
 func (e Engine) closable(ctx context.Context, r Returning) (list []closing, wait time.Duration, err error) {
 	var receipts []Receipt
 	for _, id := range r.Of {
@@ -178,8 +177,8 @@ func (e Engine) closable(ctx context.Context, r Returning) (list []closing, wait
 	return list, wait, nil
 }
 
-// settle writes down what the attempts of a payment cost that came to nothing, once none
-// can do anything any more.
+// settle writes the cost of a payment's failed attempts, once every attempt has landed, failed or
+// expired.
 func (e Engine) settle(ctx context.Context, r Returning, p Payment) (Payment, error) {
 	m := movement{wallet: r.Wallet}
 	readings := make([]Reading, len(e.Chains))

@@ -1,7 +1,7 @@
 package payout
 
-// Status derives how far the payment has come. The first line of the table that holds is the
-// status:
+// Status derives the status from the payment's facts. The first line of the table that is true
+// is the status:
 //
 //	Outcome moved                                    Landed
 //	Split, and Outcome, or DeadAt, or no Attempts    Split
@@ -13,8 +13,8 @@ package payout
 //	BoundAt                                          Bound
 //	otherwise                                        Planned
 //
-// The chain's decisions come before the service's: money that moved has moved, whatever else is
-// stored. While a signed transaction may land, nothing else is an end.
+// The chain's decisions come before the service's decisions, because money that moved has moved,
+// whatever else is stored. A payment is not final while a signed transaction may land.
 func (p Payment) Status() Status {
 	switch {
 	case p.Outcome != nil && p.Outcome.Moved():
@@ -37,9 +37,9 @@ func (p Payment) Status() Status {
 	return Planned
 }
 
-// Follows lists the states that a stored payment may have when p takes its place, which is the
-// condition of a store's write. No state is followed by Planned. A payment that is Unknown may be
-// decided later, and one that was bound again because of an old backup may have been sent.
+// Follows returns the states of a stored payment that p may replace: the condition of a store's
+// write. Planned replaces no state. An Unknown payment may be decided later. A payment that was
+// bound again because of an old backup may have been sent.
 func (p Payment) Follows() []Status {
 	switch status := p.Status(); {
 	case status == Bound && len(p.Blocked) > 0:
@@ -54,10 +54,10 @@ func (p Payment) Follows() []Status {
 	return nil
 }
 
-// size is how many records the payment is about; zero when it is no batch.
+// size returns the number of records of the payment; zero for a payment that is not a batch.
 func (p Payment) size() uint32 { return p.To - p.From }
 
-// halves gives the two payments that take a batch's place.
+// halves returns the two payments that replace a batch.
 func (p Payment) halves() []Payment {
 	middle := p.From + p.size()/2
 	parts := make([]Payment, 2)
@@ -70,11 +70,12 @@ func (p Payment) halves() []Payment {
 	return parts
 }
 
-// lag is how many blocks a node that lists transactions may be behind the one that told
-// the tip, where no receipt says at which slot it was read.
+// lag is the maximum distance, in blocks, between the node that listed transactions and the node
+// that reported the tip. Only payments without a receipt need the margin, because a receipt is
+// read at a known slot.
 const lag = 32
 
-// last is the height of the last block that may have an attempt.
+// last returns the height of the last block that may contain an attempt.
 func (p Payment) last(a Attempt) uint64 {
 	if p.Receipt == nil {
 		return a.LastValid + lag
@@ -82,7 +83,7 @@ func (p Payment) last(a Attempt) uint64 {
 	return a.LastValid
 }
 
-// expired says whether no attempt can be in a block above a finalized height.
+// expired reports whether every attempt's last block is below a finalized height.
 func (p Payment) expired(height uint64) bool {
 	for _, a := range p.Attempts {
 		if p.last(a) >= height {

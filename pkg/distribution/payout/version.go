@@ -14,8 +14,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Version is how the transactions of a phase are encoded. It is decided when the phase
-// is planned, for the sizes of its batches follow from it.
+// Version is the encoding of a phase's transactions. The plan of a phase fixes the version, because
+// the version decides the size of a batch.
 type Version uint8
 
 // The versions.
@@ -25,7 +25,7 @@ const (
 	V1 Version = 1
 )
 
-// ReadVersion reads how a setting names a version: legacy or 1.
+// ReadVersion parses the version of a setting: "legacy" or "1".
 func ReadVersion(text string) (Version, error) {
 	switch text {
 	case "legacy":
@@ -36,7 +36,7 @@ func ReadVersion(text string) (Version, error) {
 	return Legacy, fmt.Errorf("the version of payouts is %q: it must be legacy or 1", text)
 }
 
-// Batch is how many payments in an asset one transaction takes.
+// Batch returns the maximum number of payments of an asset in one transaction.
 func (v Version) Batch(asset terms.Asset) uint32 {
 	switch {
 	case v == V1 && asset.IsSOL():
@@ -49,25 +49,24 @@ func (v Version) Batch(asset terms.Asset) uint32 {
 	return TokenBatch
 }
 
-// accountsMargin is the number of bytes that a limit allows beyond what a simulation
-// loaded, because accounts may grow before the transaction lands. It costs 256 compute units
-// in a validator's ranking. A void attempt, which loads no data, needs no more.
+// accountsMargin is the number of bytes that a limit allows in addition to the bytes loaded by the
+// simulation, because accounts may grow before the transaction lands. The margin costs 256 compute
+// units in a validator's ranking. The limit of a void attempt, which loads no data, is the margin.
 const accountsMargin = 1 << 20
 
-// asked is the compute budget of a transaction: a limit of compute units, a limit of bytes
-// of accounts (zero: none, so the network's maximum holds), and what it offers for a unit,
-// in millionths of a lamport.
+// asked is the compute budget of a transaction: a limit of compute units, a limit of bytes of
+// accounts (zero means the network's maximum), and the price of a unit in micro-lamports.
 type asked struct {
 	units, data uint32
 	price       uint64
 }
 
-// dataFor returns the limit of bytes of accounts for a payment whose simulation loaded so
-// many; zero: it is not known yet, or the node does not report it. Validators rank a
-// transaction by its fee for a unit of cost, and count eight units for each 32 KiB that it
-// may load: the maximum costs 16,384 units, more than a batch of transfers does otherwise.
-// Only a whole batch is limited, because a limit that proves too small ends in halves of
-// the batch, which have none. So no report of a node leaves a holder out.
+// dataFor returns the limit of bytes of accounts for a payment. loaded is the number of bytes that
+// the simulation loaded; zero if the number is not known. Validators rank a transaction by the fee
+// for a unit of cost, and count eight units for each 32 KiB that the transaction may load. The
+// maximum costs 16,384 units, more than the transfers of a batch. Only a whole batch has a limit: if
+// the limit is too small, the batch is split, and halves have no limit. So no node can leave a
+// holder out by reporting a small number.
 func (p Payment) dataFor(loaded uint32) uint32 {
 	switch {
 	case p.size() <= 1 || p.ID.Part != "":
@@ -86,9 +85,10 @@ func (v Version) CollectBatch() uint32 {
 	return CollectBatch
 }
 
-// version is how a batch of a phase is encoded. As many as a legacy transaction takes
-// cost the same in one, so only more are of version 1: what it is refused for, for
-// whatever reason, is halved until it is legacy, and no holder is left out on its word.
+// version returns the encoding of a batch of the given size. A batch that fits into a legacy
+// transaction costs the same in both encodings, so only larger batches use version 1. A rejected
+// version 1 batch is halved until the halves are legacy, so no rejection of version 1 leaves a holder
+// out.
 func (p Phase) version(size uint32) Version {
 	fits := Legacy.CollectBatch()
 	if p.Kind == Pay {
@@ -100,7 +100,7 @@ func (p Phase) version(size uint32) Version {
 	return Legacy
 }
 
-// compose compiles a payment's transaction. receipt is nil for kinds that have none.
+// compose compiles a payment's transaction. receipt is nil for kinds without receipts.
 func (v Version) compose(wallet solana.PublicKey, receipt *Receipt, rent uint64, recent solana.Hash, a asked, p Payload) (wire.Message, error) {
 	if v == V1 {
 		var list []solana.Instruction
@@ -110,15 +110,15 @@ func (v Version) compose(wallet solana.PublicKey, receipt *Receipt, rent uint64,
 		return wire.CompileV1(wallet, recent, a.config(), append(list, p.Instructions...))
 	}
 	m, err := wire.Compile(wallet, recent, legacy(wallet, receipt, rent, a, p))
-	if errors.Is(err, wire.ErrTooLarge) { // by the eight bytes of the limit, perhaps
+	if errors.Is(err, wire.ErrTooLarge) { // perhaps only because of the eight bytes of the limit
 		a.data = 0
 		return wire.Compile(wallet, recent, legacy(wallet, receipt, rent, a, p))
 	}
 	return m, err
 }
 
-// config returns the compute budget of a message of version 1, which has no instructions
-// for it. There the fee is for all units, not for each, and a limit must be set.
+// config returns the compute budget of a version 1 message, which has no instructions for the
+// budget. The priority fee of version 1 is a total, not a price, and the limit of bytes is required.
 func (a asked) config() wire.Config {
 	if a.data == 0 {
 		a.data = computebudget.MaxAccountsData
@@ -126,8 +126,8 @@ func (a asked) config() wire.Config {
 	return wire.Config{PriorityFeeLamports: computebudget.PriorityFee(a.units, a.price), UnitLimit: a.units, AccountsData: a.data}
 }
 
-// Takes says whether the node carries out transactions of version 1: it simulates one
-// that moves nothing.
+// Takes reports whether the node executes version 1 transactions. It simulates a transfer of zero
+// lamports.
 func (e Engine) Takes(ctx context.Context, wallet token.Wallet) (bool, error) {
 	recent, err := e.Chains[0].RecentBlockhash(ctx)
 	if err != nil {

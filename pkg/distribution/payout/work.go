@@ -15,13 +15,13 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// MostStripe is how many batches one message works on at most.
+// MostStripe is the maximum number of batches in a stripe.
 const MostStripe = 64
 
-// Work brings the batches of a stripe one safe step further, all at once, and says done
-// when all are decided. Nothing new is begun after the phase's deadline: what was not
-// begun by then is cancelled. Of a frozen token nothing is done, and a token whose ledger
-// turns out to be older than its journal is frozen: the message is at its end then.
+// Work advances the batches of a stripe concurrently by one safe step, and returns Done when all
+// batches are decided. After the phase's deadline, Work cancels the batches that are not bound. Work
+// returns Done for a frozen token. If the ledger turns out to be older than the journal, Work freezes
+// the token and returns Done.
 func (e Engine) Work(ctx context.Context, w Work) (Next, error) {
 	next, err := e.work(ctx, w)
 	switch {
@@ -41,9 +41,8 @@ func (e Engine) Work(ctx context.Context, w Work) (Next, error) {
 	return Next{}, fmt.Errorf("work on stripe %d of %s leg %d of run %s: %w", w.Stripe, w.Kind, w.Leg, w.Run, err)
 }
 
-// Stop freezes a token whose ledger is older than its journal, as work on a run has found.
-// The alarm is first: one that rings twice does less harm than one that a crash keeps from
-// ringing.
+// Stop freezes a token whose ledger is older than its journal. The alarm is logged before the write:
+// a crash in between duplicates the alarm instead of losing it.
 func (e Engine) Stop(ctx context.Context, mint solana.PublicKey, run string, cause error) error {
 	e.alarm(ctx, "the ledger is older than its journal; the token is frozen until the ledger is restored",
 		slog.String(terms.LogMint, mint.String()), slog.String(terms.LogRun, run), slog.String("cause", cause.Error()))
@@ -62,7 +61,7 @@ func (e Engine) work(ctx context.Context, w Work) (Next, error) {
 		return Next{}, err
 	}
 	if w.Fence < phase.Fence {
-		return Next{Done: true}, nil // a newer message does the same
+		return Next{Done: true}, nil // a newer message does the same work
 	}
 	if w.Stripe < 0 || w.Stripe >= phase.Stripes() {
 		return Next{}, fmt.Errorf("the phase has %d stripes", phase.Stripes())
@@ -80,11 +79,11 @@ func (e Engine) work(ctx context.Context, w Work) (Next, error) {
 	return e.together(ctx, phase, open)
 }
 
-// atOnce is how many payments of a stripe are worked on at the same time.
+// atOnce is the maximum number of payments of a stripe that advance concurrently.
 const atOnce = 32
 
-// together brings payments a step further at the same time, and waits for as long as the
-// first of them asks for. What fails keeps none from going on.
+// together advances payments concurrently by one step, and returns the shortest pause. A failed
+// payment does not stop the other payments.
 func (e Engine) together(ctx context.Context, phase Phase, open []Payment) (Next, error) {
 	b, recent := batch{engine: e, phase: phase}, e.recent(phase.Wallet)
 	late := !e.Now().Before(phase.Deadline)
@@ -110,8 +109,7 @@ func (b batch) movement(p Payment, recent func(ctx context.Context) (chainState,
 	}
 }
 
-// open gives the payments of a stripe that are not decided, as they are stored or
-// planned.
+// open returns the undecided payments of a stripe, stored or planned.
 func (e Engine) open(ctx context.Context, phase Phase, w Work) ([]Payment, error) {
 	from, to := phase.stripe(w.Stripe)
 	stored, err := e.Store.Batches(ctx, w.Run, w.Kind, w.Leg, from, to)
@@ -125,8 +123,8 @@ func (e Engine) open(ctx context.Context, phase Phase, w Work) ([]Payment, error
 	return open, nil
 }
 
-// Undecided gives the payments of the batches from to to of a phase that are not
-// decided, as they are stored or planned. stored are all that the ledger has of them.
+// Undecided iterates over the undecided payments of the batches from to to of a phase, stored or
+// planned. stored are all payments of these batches in the ledger.
 func Undecided(phase Phase, from, to int, stored []Payment) func(yield func(Payment) bool) {
 	parts := map[int]map[string]Payment{}
 	for _, p := range stored {
@@ -146,7 +144,7 @@ func Undecided(phase Phase, from, to int, stored []Payment) func(yield func(Paym
 	}
 }
 
-// batch gives a batch of the phase as it is planned.
+// batch returns the plan of a batch of the phase.
 func (p Phase) batch(number int) Payment {
 	whole := Payment{
 		ID: ID{Run: p.Run, Kind: p.Kind, Leg: p.Leg, Batch: number}, Mint: p.Mint,
@@ -159,8 +157,8 @@ func (p Phase) batch(number int) Payment {
 	return whole
 }
 
-// Planned gives the payment of the phase that has an id, as it is planned: false when the
-// phase has none.
+// Planned returns the plan of the payment with the given ID. It returns false if the phase has no
+// such payment.
 func (p Phase) Planned(id ID) (Payment, bool) {
 	if id.Run != p.Run || id.Kind != p.Kind || id.Leg != p.Leg || id.Batch < 0 || id.Batch >= p.Batches() {
 		return Payment{}, false
@@ -181,8 +179,8 @@ func (p Phase) Planned(id ID) (Payment, bool) {
 	return planned, true
 }
 
-// undecided gives what of a batch, or a part of it, is not decided. A part that is not
-// stored, and whose own parts are, was split: halves are always the same.
+// undecided returns the undecided payments of a batch or of a part. A part that is not stored, but
+// has stored parts, was split, because the halves of a batch are always the same.
 func undecided(p Payment, parts map[string]Payment) []Payment {
 	stored, ok := parts[p.ID.Part]
 	switch {

@@ -241,6 +241,8 @@ lint: $(DOCUMENT) ## Run the linters over the Go code, the workflows and the Ope
 	@sh infra/local/tools.sh infra/lint
 	@.local/bin/actionlint
 	@sh infra/lint/words.sh
+	@sh infra/lint/subjects.sh
+	@python3 infra/lint/pronouns.py
 	@.local/bin/golangci-lint run ./...
 	@cd infra && ../.local/bin/golangci-lint run ./...
 	@cd infra/lint && REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \

@@ -46,6 +46,8 @@ func newRepository(t *testing.T) repository {
 	r.run("git", "add", "--all")
 	r.run("git", "commit", "--quiet", "--message", "Begin")
 	r.run("git", "tag", "v0.1.0")
+	r.commit("Fix crane: both wings fold\n\nSecurity: a bent wing let paper out")
+	r.commit("Add crane")
 	r.commit("Fold the crane")
 	// What is installed into ignored folders is not installed again.
 	must.Do(t, os.Symlink(root.Path(".local"), filepath.Join(r.folder, ".local")))
@@ -124,8 +126,15 @@ func TestAReleaseIsMadeTwice(t *testing.T) {
 		t.Errorf("%d files have sums, want %d", sums, len(want)-1)
 	}
 	commit := strings.TrimSpace(r.run("git", "rev-parse", "v0.2.0^{commit}"))
-	if notes, want := string(first["notes.md"]), "# v0.2.0\n\n2026-03-02, commit "+commit+", after v0.1.0\n\n- Fold the crane ("+commit[:12]+")\n"; notes != want {
-		t.Errorf("the notes are\n%s\nwant\n%s", notes, want)
+	short := func(revision string) string { return strings.TrimSpace(r.run("git", "rev-parse", "--short=12", revision)) }
+	fix, added, other := short("v0.2.0~2"), short("v0.2.0~1"), short("v0.2.0^{commit}")
+	notes := "# v0.2.0\n\n2026-03-02, commit " + commit + ", after v0.1.0\n" +
+		"\n## Security\n\n- a bent wing let paper out (" + fix + ")\n" +
+		"\n## Fix\n\n- Fix crane: both wings fold (" + fix + ")\n" +
+		"\n## Add\n\n- Add crane (" + added + ")\n" +
+		"\n## Other\n\n- Fold the crane (" + other + ")\n"
+	if got := string(first["notes.md"]); got != notes {
+		t.Errorf("notes.md is\n%s\nwant\n%s", got, notes)
 	}
 	command := filepath.Join(r.folder, ".build/release/v0.2.0/tokenlaunch-v0.2.0-"+strings.ReplaceAll(host, "/", "-"))
 	if got, want := r.run(command, "version"), "tokenlaunch 0.2.0 "+commit+" 2026-03-02T12:00:00Z\n"; got != want {

@@ -65,9 +65,23 @@ sh "$source/infra/local/tools.sh" pkg/client/typescript >&2
 )
 
 before=$(git describe --tags --abbrev=0 --match 'v[0-9]*' --exclude "$VERSION" "$commit" 2>/dev/null || true)
+# commits FORMAT OPTIONS... lists the commits of the release. section TITLE prints standard input below a title.
+commits() {
+    format=$1
+    shift
+    git log --no-merges --abbrev=12 --format="- $format (%h)" "$@" ${before:+"$before.."}"$commit"
+}
+section() {
+    lines=$(cat)
+    [ -z "$lines" ] || printf '\n## %s\n\n%s\n' "$1" "$lines"
+}
 {
-    printf '# %s\n\n%s, commit %s%s\n\n' "$VERSION" "${date%T*}" "$commit" "${before:+, after $before}"
-    git log --no-merges --abbrev=12 --format='- %s (%h)' ${before:+"$before.."}"$commit"
+    printf '# %s\n\n%s, commit %s%s\n' "$VERSION" "${date%T*}" "$commit" "${before:+, after $before}"
+    commits '%(trailers:key=Security,valueonly,separator=%x3B )' --grep '^Security: ' | section Security
+    for verb in Fix Add Change Remove; do
+        commits %s | { grep "^- $verb " || true; } | section "$verb"
+    done
+    commits %s | { grep -vE '^- (Fix|Add|Change|Remove) ' || true; } | section Other
 } >"$out/notes.md"
 
 sum=$(command -v sha256sum || echo "shasum -a 256")

@@ -15,7 +15,7 @@ type Account struct {
 	Address solana.PublicKey
 }
 
-// Accounts are the wallet's for the token and for what is paid, in the order of the
+// Accounts returns the wallet's accounts of the token and of the paid assets, in the order of the
 // statements.
 func (m Manifest) Accounts() ([]Account, error) {
 	list := []Account{{terms.Asset(m.Mint), m.TokenAccount.PublicKey()}}
@@ -40,9 +40,9 @@ func (m Manifest) Accounts() ([]Account, error) {
 	return list, nil
 }
 
-// AnchorAccounts are those that the anchor names beside: the wallet's token accounts and
-// the mint, so that it stands in their histories, and the token programs, for mainnet
-// shows balances of tokens only in transactions that name one.
+// AnchorAccounts returns the additional accounts of the anchor's transaction. The mint and the
+// wallet's token accounts put the anchor into the histories of these accounts. The token programs are
+// needed because mainnet reports token balances only for transactions that name a token program.
 func (m Manifest) AnchorAccounts() ([]solana.PublicKey, error) {
 	accounts, err := m.Accounts()
 	if err != nil {
@@ -55,7 +55,7 @@ func (m Manifest) AnchorAccounts() ([]solana.PublicKey, error) {
 	return append(list, solana.TokenProgramID, solana.Token2022ProgramID), nil
 }
 
-// Statement gives that of an asset; ok is false when there is none.
+// Statement returns the statement of an asset. ok is false if the manifest has no such statement.
 func (m Manifest) Statement(asset terms.Asset) (s Statement, ok bool) {
 	i := slices.IndexFunc(m.Statements, func(s Statement) bool { return s.Asset == asset.String() })
 	if i < 0 {

@@ -1,6 +1,7 @@
-// Package format is the format of a proof: the manifest, the lists and their files, the memo of the
-// anchor, and how they are read. Each thing has one spelling, and any other is refused. Files are at
-// most MaxFile long, which is one block, so that a content id is a hash. Lists are read as streams.
+// Package format defines and reads the files of a proof: the manifest, the lists, and the memo of the
+// anchor. Every value has one canonical encoding, and decoders reject any other encoding. A file has
+// at most MaxFile bytes, one IPFS block, so a content id is a hash of the file. Lists are read as
+// streams.
 //
-// It verifies nothing but the spelling and the hashes of files: see package verify.
+// The package verifies only encodings and hashes of files: see package verify for the rules.
 package format

@@ -14,38 +14,37 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// Version is that of the format and its rules.
+// Version is the version of the format and of the rules.
 const Version = 2
 
-// MaxFile is the longest file of a bundle, in bytes: one IPFS block.
+// MaxFile is the maximum size of a file, in bytes: one IPFS block.
 const MaxFile = 262_144
 
-// Source reads files by their content id. ErrNoFile when there is none. What it
-// gives is not trusted.
+// Source reads files by content id, and returns ErrNoFile for a missing file. The content is not
+// trusted.
 type Source interface {
 	File(ctx context.Context, kind content.Kind, cid string) ([]byte, error)
 }
 
 var (
-	// ErrNoFile appears when a file of a bundle is missing.
+	// ErrNoFile is returned when a file of a bundle is missing.
 	ErrNoFile = errors.New("no such file")
-	// ErrAltered appears when a file's content is not what its name says.
+	// ErrAltered is returned when a file's hash differs from the file's content id.
 	ErrAltered = errors.New("the content is not what the file's name says")
 )
 
-// names is how content ids are written: lower-case base32 (RFC 4648) with the
-// multibase prefix b.
+// names is the encoding of content ids: lower-case base32 (RFC 4648). The multibase prefix is b.
 var names = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
 // prefix of the content ids of blocks: version 1, raw codec, SHA-256, 32 bytes.
 const prefix = "\x01\x55\x12\x20"
 
-// CID is the content id of a block with this SHA-256.
+// CID returns the content id of a block with the given SHA-256.
 func CID(hash [sha256.Size]byte) string {
 	return "b" + names.EncodeToString(append([]byte(prefix), hash[:]...))
 }
 
-// hashOf is the SHA-256 of the block with this content id.
+// hashOf returns the SHA-256 of the block with the given content id.
 func hashOf(cid string) (hash [sha256.Size]byte, err error) {
 	text, ok := strings.CutPrefix(cid, "b")
 	raw, decodeErr := names.DecodeString(text)
@@ -65,7 +64,7 @@ func IsCID(text string) bool {
 	return err == nil
 }
 
-// Open reads a file and holds its content against its name.
+// Open reads a file. It returns ErrAltered if the content's hash differs from the content id.
 func Open(ctx context.Context, source Source, kind content.Kind, cid string) ([]byte, error) {
 	want, err := hashOf(cid)
 	if err != nil {
@@ -84,13 +83,13 @@ func Open(ctx context.Context, source Source, kind content.Kind, cid string) ([]
 // Key is an address, in base58.
 type Key solana.PublicKey
 
-// String gives the address.
+// String returns the address in base58.
 func (k Key) String() string { return solana.PublicKey(k).String() }
 
-// PublicKey gives the address.
+// PublicKey returns the address.
 func (k Key) PublicKey() solana.PublicKey { return solana.PublicKey(k) }
 
-// MarshalText gives the address.
+// MarshalText returns the address in base58.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText reads an address of exactly 32 bytes.
@@ -100,7 +99,7 @@ func (k *Key) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Longest texts in base58; decoding takes time that is quadratic in the length.
+// The maximum lengths of base58 texts. The time of decoding is quadratic in the length.
 const (
 	maxKeyText       = 44
 	maxSignatureText = 88
@@ -118,10 +117,10 @@ func ParseKey(text string) (solana.PublicKey, error) {
 	return key, nil
 }
 
-// Signature is the signature of a transaction, in base58; empty when it is zero.
+// Signature is the signature of a transaction, in base58. A zero signature is an empty text.
 type Signature solana.Signature
 
-// String gives the signature.
+// String returns the signature in base58.
 func (s Signature) String() string {
 	if solana.Signature(s).IsZero() {
 		return ""
@@ -129,10 +128,10 @@ func (s Signature) String() string {
 	return solana.Signature(s).String()
 }
 
-// MarshalText gives the signature.
+// MarshalText returns the signature in base58.
 func (s Signature) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads a signature of exactly 64 bytes, or nothing.
+// UnmarshalText reads a signature of exactly 64 bytes, or an empty text.
 func (s *Signature) UnmarshalText(text []byte) error {
 	signature, err := parseSignature(string(text))
 	*s = Signature(signature)
@@ -156,7 +155,7 @@ func parseSignature(text string) (solana.Signature, error) {
 // Amount is a number of base units; in JSON a decimal string.
 type Amount uint64
 
-// MarshalText gives the number.
+// MarshalText returns the number in decimal.
 func (a Amount) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, uint64(a), 10), nil }
 
 // UnmarshalText reads a decimal number without sign or leading zeros.

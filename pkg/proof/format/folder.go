@@ -11,8 +11,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// Folder is a source whose files are in one folder, named by their content ids,
-// with or without the extension of their kind.
+// Folder is a Source of files in one directory. A file's name is the content id, with or without the
+// extension of the kind.
 type Folder struct{ Files fs.FS }
 
 // File reads a file.
@@ -27,7 +27,7 @@ func (f Folder) File(_ context.Context, kind content.Kind, cid string) ([]byte, 
 	return nil, ErrNoFile
 }
 
-// read gives no more than a file may have, and one byte.
+// read returns at most MaxFile+1 bytes, so that callers can reject a larger file.
 func (f Folder) read(name string) ([]byte, error) {
 	file, err := f.Files.Open(name)
 	if err != nil {
@@ -41,7 +41,7 @@ func (f Folder) read(name string) ([]byte, error) {
 	return body, nil
 }
 
-// Anchors lists the files of the folder that are named as anchors.
+// Anchors lists the anchors of the directory, by file name.
 func (f Folder) Anchors() ([]string, error) {
 	names, err := fs.Glob(f.Files, "*"+content.ProofAnchor.Extension)
 	if err != nil {

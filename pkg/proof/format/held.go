@@ -12,27 +12,27 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 )
 
-// NotHeld is why owners are left out whose balance has the minimum, and the lesser of it and
-// that in the snapshot before has not.
+// NotHeld is the reason for leaving out an owner whose balance reached the minimum only in this
+// snapshot, and not in the previous snapshot.
 const NotHeld = "not_held"
 
-// The first lines of the lists where the reward basis is "held": they have what each owner
-// held in the snapshot before.
+// The first lines of the lists if the reward basis is "held". The column before is the owner's balance
+// in the previous snapshot.
 const (
 	HeldRowHeader     = "asset,owner,balance,before,share,owed,paid,received,charged,carried,reserved,total,reason,hold,signature"
 	HeldLeftOutHeader = "owner,balance,before,why"
 )
 
-// Held is how what owners held in the snapshot before counts.
+// Held describes the previous snapshot, if the reward basis is "held".
 type Held struct {
-	// Before names the last proof before that has a snapshot; absent in a token's first, where
-	// nothing has been held before.
+	// Before is the latest earlier proof with a snapshot. Before is absent in a token's first
+	// proof: all previous balances are then zero.
 	Before *SnapshotBefore `json:"before,omitempty"`
-	// Weight is the sum of the lesser balances of those who share.
+	// Weight is the sum of the eligible owners' lesser balances.
 	Weight Amount `json:"weight"`
 }
 
-// SnapshotBefore is the proof that has the snapshot before.
+// SnapshotBefore identifies the proof with the previous snapshot.
 type SnapshotBefore struct {
 	RunID     string `json:"runId"`
 	Number    uint64 `json:"number"`
@@ -40,10 +40,10 @@ type SnapshotBefore struct {
 	ChainSlot uint64 `json:"chainSlot"`
 }
 
-// IsHeld says whether the lesser of two balances counts.
+// IsHeld reports whether the lesser of two snapshots' balances counts.
 func (m Manifest) IsHeld() bool { return m.Snapshot.Held != nil }
 
-// rowForm is how the rows of the manifest are written.
+// rowForm returns the first line and the parser of the manifest's rows.
 func (m Manifest) rowForm() (header string, parse func([]byte) (allocation.Row, error)) {
 	header = RowHeader
 	if m.IsHeld() {
@@ -58,7 +58,7 @@ func (m Manifest) rowForm() (header string, parse func([]byte) (allocation.Row, 
 	}
 }
 
-// leftOutForm is how those are written who are left out.
+// leftOutForm returns the first line and the parser of the list of owners who are left out.
 func (m Manifest) leftOutForm() (header string, parse func([]byte) (LeftOut, error)) {
 	header = LeftOutHeader
 	if m.IsHeld() {
@@ -73,25 +73,25 @@ func (m Manifest) leftOutForm() (header string, parse func([]byte) (LeftOut, err
 	}
 }
 
-// AllRows gives the rows of all legs, in order.
+// AllRows iterates over the rows of all legs, in order.
 func (m Manifest) AllRows(ctx context.Context, source Source) iter.Seq2[allocation.Row, error] {
 	header, parse := m.rowForm()
 	return walk(ctx, source, m.Rows, header, 0, parse, m.rowPlace)
 }
 
-// AllLeftOut gives the owners who are left out, in order.
+// AllLeftOut iterates over the owners who are left out, in order.
 func (m Manifest) AllLeftOut(ctx context.Context, source Source) iter.Seq2[LeftOut, error] {
 	header, parse := m.leftOutForm()
 	return walk(ctx, source, m.LeftOut, header, 0, parse, leftOutPlace)
 }
 
-// Holders gives all owners of the snapshot, in order: those who share, and those who are left
-// out. It ends with an error when the lists do not have them.
+// Holders iterates over all owners of the snapshot, in order: the owners with a share, and the owners
+// who are left out. It ends with an error if a list is incomplete.
 func (m Manifest) Holders(ctx context.Context, source Source) iter.Seq2[allocation.Holding, error] {
 	return func(yield func(allocation.Holding, error) bool) {
 		out := Ascending(m.AllLeftOut(ctx, source), func(l LeftOut) solana.PublicKey { return l.Owner })
 		defer out.Stop()
-		// left gives those who are left out and come before an owner; all when there is none.
+		// left yields the left-out owners before the given owner, or all of them if owner is nil.
 		left := func(owner *solana.PublicKey) bool {
 			for {
 				l, more, err := out.Peek()

@@ -15,7 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// MaxLine is the longest line of a list, in bytes without its end.
+// MaxLine is the maximum length of a line, in bytes, without the line break.
 const MaxLine = 510
 
 // The first lines of the lists.
@@ -27,7 +27,7 @@ const (
 
 var errSpelling = errors.New("the line is not in its one spelling")
 
-// AppendRow appends the row's line, without its end. The line is the Merkle leaf.
+// AppendRow appends the row's line, without a line break. The line is the Merkle leaf.
 func AppendRow(b []byte, r allocation.Row) []byte {
 	b = append(b, r.Asset.String()...)
 	b = append(b, ',')
@@ -49,7 +49,7 @@ func AppendRow(b []byte, r allocation.Row) []byte {
 	return appendSignature(append(b, ','), r.Signature)
 }
 
-// appendSignature appends what Signature.String gives.
+// appendSignature appends the text of Signature.String.
 func appendSignature(b []byte, s solana.Signature) []byte {
 	if s == (solana.Signature{}) {
 		return b
@@ -57,8 +57,8 @@ func appendSignature(b []byte, s solana.Signature) []byte {
 	return base58.AppendEncode64(b, (*[64]byte)(&s))
 }
 
-// ParseRow reads what AppendRow gives, of a row that does not contradict itself,
-// and nothing else.
+// ParseRow parses a line of AppendRow. It rejects any other encoding, and a row that contradicts
+// itself.
 func ParseRow(line []byte) (allocation.Row, error) {
 	f := split(line, 14, 15)
 	r := allocation.Row{Held: len(f.texts) == 15}
@@ -100,26 +100,27 @@ func parseHold(text string) (allocation.Hold, error) {
 	return h, nil
 }
 
-// LeftOut is an owner who has no share, and why.
+// LeftOut is an owner without a share, with the reason.
 type LeftOut struct {
 	Owner   solana.PublicKey
 	Balance uint64
-	// Held says that what owners held in the snapshot before counts, too, and Before is that.
+	// Held reports that the previous snapshot counts, too. Before is the owner's balance in
+	// the previous snapshot.
 	Held   bool
 	Before uint64
-	// Why is a word of at most allocation.MaxReason lower-case letters and
-	// underscores. BelowMinimum and OffCurve have a meaning here.
+	// Why is a word of at most allocation.MaxReason lower-case letters and underscores. The
+	// verifier checks the reasons BelowMinimum, NotHeld and OffCurve.
 	Why string
 }
 
-// BelowMinimum is why those are left out who hold less than the settings' minimum.
+// BelowMinimum is the reason for leaving out an owner who holds less than the settings' minimum.
 const BelowMinimum = "below_minimum"
 
-// OffCurve is why owners are left out whose address is no point of ed25519, so that no key
-// belongs to it.
+// OffCurve is the reason for leaving out an owner whose address is not a point of ed25519. Such an
+// address has no key.
 const OffCurve = "off_curve"
 
-// AppendLeftOut appends the owner's line, without its end.
+// AppendLeftOut appends the owner's line, without a line break.
 func AppendLeftOut(b []byte, l LeftOut) []byte {
 	b = base58.AppendEncode32(b, (*[32]byte)(&l.Owner))
 	b = append(b, ',')
@@ -131,7 +132,7 @@ func AppendLeftOut(b []byte, l LeftOut) []byte {
 	return append(b, l.Why...)
 }
 
-// ParseLeftOut reads what AppendLeftOut gives, and nothing else.
+// ParseLeftOut parses a line of AppendLeftOut. It rejects any other encoding.
 func ParseLeftOut(line []byte) (LeftOut, error) {
 	f := split(line, 3, 4)
 	l := LeftOut{Held: len(f.texts) == 4, Owner: read(f, ParseKey), Balance: read(f, parseAmount)}
@@ -151,10 +152,10 @@ func ParseLeftOut(line []byte) (LeftOut, error) {
 	return l, nil
 }
 
-// Purpose says what a transaction was for.
+// Purpose is the purpose of a transaction.
 type Purpose string
 
-// The purposes; the words are those of the ledger's payments.
+// The purposes. The words are the kinds of the ledger's payments.
 const (
 	Setup    Purpose = "setup"
 	Collect  Purpose = "collect"
@@ -163,48 +164,48 @@ const (
 	Fuel     Purpose = "fuel"
 	Creator  Purpose = "creator"
 	Pay      Purpose = "pay"
-	// Anchoring is of the anchor of the run before: a proof cannot name its own.
+	// Anchoring is the purpose of the previous run's anchor, because a proof cannot contain
+	// the signature of its own anchor.
 	Anchoring Purpose = "anchor"
-	// Void makes the receipt of a payment that is not to land any more, and nothing else.
+	// Void transactions only create the receipt of a payment that must not land any more.
 	Void Purpose = "void"
-	// Return empties receipts into the wallet, and does nothing else.
+	// Return transactions only empty receipts into the wallet.
 	Return Purpose = "return"
 )
 
-// The purposes whose transactions begin with a receipt, and those without.
+// The purposes whose transactions begin with a receipt, and the purposes without receipts.
 var (
 	withReceipt    = []Purpose{Burn, Exchange, Fuel, Creator, Pay, Anchoring, Void}
 	withoutReceipt = []Purpose{Setup, Collect, Return}
 )
 
-// Valid says whether p is one of the purposes.
+// Valid reports whether p is one of the purposes.
 func (p Purpose) Valid() bool { return p.HasReceipt() || slices.Contains(withoutReceipt, p) }
 
-// HasReceipt says whether transactions of this purpose begin with a receipt.
+// HasReceipt reports whether transactions of this purpose begin with a receipt.
 func (p Purpose) HasReceipt() bool { return slices.Contains(withReceipt, p) }
 
-// Pays says whether transactions of this purpose pay rows, or wallets of the creator's.
+// Pays reports whether transactions of this purpose pay rows or the creator's wallets.
 func (p Purpose) Pays() bool { return p == Pay || p == Creator }
 
-// OnlyReceipts says whether transactions of this purpose do nothing but make or empty
-// receipts.
+// OnlyReceipts reports whether transactions of this purpose only create or empty receipts.
 func (p Purpose) OnlyReceipts() bool { return p == Void || p == Return }
 
-// Transaction is one that a run landed.
+// Transaction is a landed transaction of a run.
 type Transaction struct {
 	Purpose   Purpose
 	Signature solana.Signature
 	Slot      uint64
 }
 
-// AppendTransaction appends the transaction's line, without its end.
+// AppendTransaction appends the transaction's line, without a line break.
 func AppendTransaction(b []byte, t Transaction) []byte {
 	b = append(b, t.Purpose...)
 	b = append(appendSignature(append(b, ','), t.Signature), ',')
 	return strconv.AppendUint(b, t.Slot, 10)
 }
 
-// ParseTransaction reads what AppendTransaction gives, and nothing else.
+// ParseTransaction parses a line of AppendTransaction. It rejects any other encoding.
 func ParseTransaction(line []byte) (Transaction, error) {
 	f := split(line, 3)
 	t := Transaction{Purpose: Purpose(f.next()), Signature: read(f, parseSignature), Slot: read(f, parseAmount)}
@@ -220,13 +221,13 @@ func ParseTransaction(line []byte) (Transaction, error) {
 	return t, nil
 }
 
-// fields are those of a line, read one after the other; the first error stays.
+// fields reads the fields of a line in order. err is the first error.
 type fields struct {
 	texts []string
 	err   error
 }
 
-// split divides a line into as many fields as one of these.
+// split divides a line into fields. The number of fields must be one of n.
 func split(line []byte, n ...int) *fields {
 	if len(line) > MaxLine {
 		return &fields{err: fmt.Errorf("the line has %d bytes, at most %d", len(line), MaxLine)}

@@ -12,8 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Creator adds up the lines of the creator's wallets; checkCreators sees that they have 64 bits
-// together.
+// Creator adds up the lines of the creator's wallets. checkCreators rejects sums above 64 bits.
 func (l Leg) Creator() (sum CreatorShare) {
 	for _, c := range l.Creators {
 		sum.Share += c.Share
@@ -26,26 +25,25 @@ func (l Leg) Creator() (sum CreatorShare) {
 	return sum
 }
 
-// Format is the first field of a manifest: what it is, and how it is to be read.
+// Format is the first field of a manifest: the type of the file and the version.
 const Format = "token distribution proof 2"
 
-// Manifest says everything about a run: the inputs, what came of them,
-// and which lists there are. Amounts of the token and of SOL are in base units. Its
-// tags are those of the file, whose definition it is.
+// Manifest describes a run: inputs, results and lists. Amounts are in base units of the token, or in
+// lamports. The tags of the fields define the file.
 type Manifest struct {
 	Format string `json:"format"`
 	Kind   Kind   `json:"kind"`
-	// Number counts the proofs of the token, from 1.
+	// Number is the number of the proof among the token's proofs, from 1.
 	Number uint64 `json:"number"`
 	RunID  string `json:"runId"`
-	// Slot is the boundary of the interval that the run is for.
+	// Slot is the scheduled time of the run.
 	Slot     time.Time `json:"slot"`
 	Mint     Key       `json:"mint"`
-	Program  Key       `json:"program"` // that owns the mint
+	Program  Key       `json:"program"` // the owner of the mint
 	Decimals uint8     `json:"decimals"`
-	// Creator launched the token, and orders its settings.
+	// Creator is the wallet that launched the token and orders the settings.
 	Creator Key `json:"creator"`
-	// Wallet is the distribution wallet, TokenAccount its account for the token.
+	// Wallet is the distribution wallet. TokenAccount is the wallet's account of the token.
 	Wallet       Key         `json:"wallet"`
 	TokenAccount Key         `json:"tokenAccount"`
 	Settings     Settings    `json:"settings"`
@@ -55,39 +53,39 @@ type Manifest struct {
 	Receipts     Receipts    `json:"receipts"`
 	Legs         []Leg       `json:"legs"`
 	Statements   []Statement `json:"statements"`
-	// Rows has the lines of all legs, leg by leg; its root is in the anchor's memo.
+	// Rows has the lines of all legs, leg by leg. The anchor's memo has the root.
 	Rows         Table `json:"rows"`
 	LeftOut      Table `json:"leftOut"`
 	Transactions Table `json:"transactions"`
-	// Cut is the last slot whose transactions the statements have. What lands after it is
-	// in the next proof.
+	// Cut is the last slot whose transactions are in the statements. Later transactions are in
+	// the next proof.
 	Cut uint64 `json:"cut"`
-	// Previous is the content id of the manifest before, whose rows say what was owed;
-	// empty for a token's first.
+	// Previous is the content id of the previous manifest, whose rows have the amounts owed
+	// before this run. Previous is empty in a token's first manifest.
 	Previous string `json:"previous"`
 	// TrustList is the TrustListVersion of the code that wrote the manifest; absent for 1.
 	TrustList uint16 `json:"trustList,omitempty"`
 }
 
-// Kind is what a run is for.
+// Kind is the purpose of a run.
 type Kind string
 
 // The kinds.
 const (
-	// Distribution shares out what the tax has brought.
+	// Distribution shares out the proceeds of the tax.
 	Distribution Kind = "distribution"
-	// Claim pays holders who asked for what they are owed: nothing is sold, burned or
-	// shared out.
+	// Claim pays holders who requested their outstanding amounts. A claim sells, burns and
+	// shares out nothing.
 	Claim Kind = "claim"
 )
 
-// MostClaimFee is what a claim may keep of a payment in SOL for its transactions, in
-// lamports. Of another asset it keeps half at most.
+// MostClaimFee is the maximum fee that a claim deducts from a payment in SOL, in lamports. From a
+// payment in another asset, a claim deducts at most half.
 const MostClaimFee = 30_000
 
-// Settings are those that held at the run's slot.
+// Settings are the settings in force at the run's scheduled time.
 type Settings struct {
-	// Version counts the changes since the launch, whose settings have 1.
+	// Version is the number of the settings. The settings of the launch have version 1.
 	Version         int64  `json:"version"`
 	Interval        string `json:"interval"`
 	RewardToken     string `json:"rewardToken"`
@@ -96,19 +94,19 @@ type Settings struct {
 	BurnBps         int    `json:"burnBps"`
 	DeveloperFeeBps int    `json:"developerFeeBps"`
 	DeveloperWallet Key    `json:"developerWallet"`
-	// CreatorSplits divide the creator's share among several wallets; absent where
-	// DeveloperWallet gets all of it.
+	// CreatorSplits divide the creator's share among several wallets. CreatorSplits is absent
+	// if DeveloperWallet receives the whole share.
 	CreatorSplits []CreatorSplit `json:"creatorSplits,omitempty"`
-	// RewardBasis is "held" where the lesser of two snapshots' balances counts; absent where the
-	// balance in the run's own snapshot does.
+	// RewardBasis is "held" if the lesser of two snapshots' balances counts. RewardBasis is
+	// absent if the balance in the run's own snapshot counts.
 	RewardBasis string `json:"rewardBasis,omitempty"`
-	// Order is the creator's signature over the settings' text (terms.OrderText); empty
-	// where they are the service's word.
+	// Order is the creator's signature over the settings' text (terms.OrderText). Order is
+	// empty if the creator did not sign the settings.
 	Order Signature `json:"order"`
 }
 
-// NewSettings returns a version of a token's settings as a proof has them. The zero signature
-// means that the creator did not sign the version.
+// NewSettings converts a version of a token's settings for a manifest. A zero signature means that the
+// creator did not sign the version.
 func NewSettings(s terms.Settings, version int64, order solana.Signature) Settings {
 	made := Settings{
 		Version: version, Interval: string(s.Interval), RewardToken: s.RewardToken, MinimumHolding: Amount(s.MinimumHolding),
@@ -121,7 +119,7 @@ func NewSettings(s terms.Settings, version int64, order solana.Signature) Settin
 	return made
 }
 
-// Terms gives the settings as the token's record has them.
+// Terms converts the settings for a token's record.
 func (s Settings) Terms() terms.Settings {
 	return terms.Settings{
 		RewardToken: s.RewardToken, MinimumHolding: uint64(s.MinimumHolding), SellBps: s.SellBps, Enabled: true,
@@ -131,7 +129,7 @@ func (s Settings) Terms() terms.Settings {
 	}
 }
 
-// CreatorSplit is what one of the creator's wallets gets of the creator's share.
+// CreatorSplit is the part of a wallet in the creator's share.
 type CreatorSplit struct {
 	Wallet  Key `json:"wallet"`
 	PartBps int `json:"partBps"`
@@ -145,7 +143,7 @@ func (s Settings) splits() terms.Splits {
 	return terms.NewSplits(list)
 }
 
-// PreviousHash is the hash of the manifest before; zero for the first.
+// PreviousHash returns the hash of the previous manifest; zero for the first manifest.
 func (m Manifest) PreviousHash() (merkle.Hash, error) {
 	if m.Previous == "" {
 		return merkle.Hash{}, nil
@@ -153,19 +151,19 @@ func (m Manifest) PreviousHash() (merkle.Hash, error) {
 	return hashOf(m.Previous)
 }
 
-// OrderHash is the hash of the settings' text, which the anchor has.
+// OrderHash returns the hash of the settings' text, which is also in the anchor's memo.
 func (m Manifest) OrderHash() merkle.Hash {
 	return terms.OrderHash(m.Mint.PublicKey(), m.Settings.Version, m.Settings.Terms())
 }
 
-// Tally is how many owners there are, and what they have together.
+// Tally is a number of owners and the sum of their balances.
 type Tally struct {
 	Owners  uint64 `json:"owners"`
 	Balance Amount `json:"balance"`
 }
 
-// Snapshot is who held the token. Eligible and LeftOut are all owners; their
-// balances and the tax withheld are the supply.
+// Snapshot describes the owners of the token. Every owner is in Eligible or LeftOut. The supply is the
+// sum of all balances and the withheld tax.
 type Snapshot struct {
 	ChainSlot          uint64 `json:"chainSlot"`
 	Supply             Amount `json:"supply"`
@@ -173,64 +171,64 @@ type Snapshot struct {
 	WithheldOnMint     Amount `json:"withheldOnMint"`
 	Eligible           Tally  `json:"eligible"`
 	LeftOut            Tally  `json:"leftOut"`
-	// Held is absent where the balance in this snapshot alone counts.
+	// Held is absent if only the balance in this snapshot counts.
 	Held *Held `json:"held,omitempty"`
 }
 
-// Split is what became of the wallet's tokens.
+// Split is the division of the wallet's tokens.
 type Split struct {
 	Spendable Amount `json:"spendable"`
-	// Unsold is the part of it whose burn was taken in an earlier run.
+	// Unsold is the part of Spendable whose burn an earlier run has deducted.
 	Unsold Amount `json:"unsold"`
 	Slice  Amount `json:"slice"`
 	Burn   Amount `json:"burn"`
 	Sell   Amount `json:"sell"`
-	// Burned is Burn, or nothing when the run was put off before it.
+	// Burned is Burn, or zero if the run was postponed before the burn.
 	Burned Amount `json:"burned"`
-	// UnsoldAfter is what the next run has as Unsold.
+	// UnsoldAfter becomes Unsold of the next run.
 	UnsoldAfter Amount `json:"unsoldAfter"`
 }
 
-// Sale is the exchange. Where the reward is the token itself nothing is sold, and
-// Proceeds are what is kept for it.
+// Sale is the exchange. If the reward is the token itself, Sold is zero and Proceeds is the amount
+// kept for the reward.
 type Sale struct {
 	Sold     Amount `json:"sold"`
 	Proceeds Amount `json:"proceeds"`
-	// FuelSold was sold for the wallet's own costs, and brought Fuel, in lamports.
+	// FuelSold is the amount sold for the wallet's own costs. Fuel is the proceeds of that
+	// sale, in lamports.
 	FuelSold Amount `json:"fuelSold"`
 	Fuel     Amount `json:"fuel"`
 }
 
-// Receipts is what the named transactions lent to receipts and returned from them, in
-// lamports. The statement of SOL may have more, of transactions of runs that came to no
-// proof.
+// Receipts are the lamports that the named transactions deposited in receipts and returned from
+// receipts. The statement of SOL may have larger amounts, from runs without a proof.
 type Receipts struct {
 	Lent     Amount `json:"lent"`
 	Returned Amount `json:"returned"`
 }
 
-// Leg is one asset that is paid: the first is the reward of this run, others are
-// arrears in what the reward was before.
+// Leg is the payout of one asset. The first leg is the reward of this run. Further legs pay outstanding
+// amounts in earlier rewards.
 type Leg struct {
-	// Asset is "SOL" or the address of a mint; of SOL, Program is empty.
+	// Asset is "SOL" or the address of a mint. Program is empty for SOL.
 	Asset    string `json:"asset"`
 	Program  string `json:"program"`
 	Decimals uint8  `json:"decimals"`
-	// RemainderIn is what rounding left over in the run before; Total is shared out,
-	// and RemainderOut is what rounding leaves.
+	// RemainderIn is the rounding remainder of the previous run. Total is the amount that is
+	// shared out. RemainderOut is the rounding remainder of this run.
 	RemainderIn  Amount `json:"remainderIn"`
 	Total        Amount `json:"total"`
 	RemainderOut Amount `json:"remainderOut"`
-	// WorthPaying is the least that was paid.
+	// WorthPaying is the minimum amount of a payment.
 	WorthPaying Amount `json:"worthPaying"`
-	// Creators are the creator's wallets, which have parts of the creator's share.
+	// Creators are the creator's wallets, with their parts of the creator's share.
 	Creators []CreatorShare `json:"creators"`
 	Rows     uint64         `json:"rows"`
 	Sums     Sums           `json:"sums"`
 }
 
-// CreatorShare is the line of one of the creator's wallets in a leg; its columns are
-// those of a row.
+// CreatorShare is the line of one of the creator's wallets in a leg. The columns are the columns of a
+// row.
 type CreatorShare struct {
 	Wallet Key `json:"wallet"`
 	// PartBps is the wallet's part of the creator's share, in basis points.
@@ -256,12 +254,12 @@ type Sums struct {
 	Carried  Amount `json:"carried"`
 	Reserved Amount `json:"reserved"`
 	Total    Amount `json:"total"`
-	// PaidTo and CarriedTo are how many rows have something in that column.
+	// PaidTo and CarriedTo are the numbers of rows with a nonzero Paid or Carried column.
 	PaidTo    uint64 `json:"paidTo"`
 	CarriedTo uint64 `json:"carriedTo"`
 }
 
-// Add adds a row. It fails when a column exceeds 64 bits.
+// Add adds a row. It returns an error if a column exceeds 64 bits.
 func (s *Sums) Add(r allocation.Row) error {
 	for _, column := range []struct {
 		into   *Amount
@@ -292,7 +290,7 @@ func (s *Sums) Add(r allocation.Row) error {
 	return nil
 }
 
-// EncodeManifest gives the manifest's file.
+// EncodeManifest returns the manifest's file.
 func EncodeManifest(m Manifest) ([]byte, error) {
 	m.Format = Format
 	m.Slot = m.Slot.UTC()
@@ -329,7 +327,7 @@ func EncodeManifest(m Manifest) ([]byte, error) {
 	return EncodeJSON(m)
 }
 
-// DecodeManifest reads what EncodeManifest gives, and nothing else.
+// DecodeManifest parses a file of EncodeManifest. It rejects any other encoding.
 func DecodeManifest(content []byte) (Manifest, error) {
 	var m Manifest
 	if err := DecodeJSON(content, &m); err != nil {

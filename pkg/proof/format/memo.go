@@ -12,50 +12,51 @@ import (
 	"tokenlaunch.example/service/pkg/proof/merkle"
 )
 
-// MemoProgram is the SPL Memo program, version 2; the memo is its instruction's
-// data, in UTF-8.
+// MemoProgram is the SPL Memo program, version 2. The instruction's data is the memo, in UTF-8.
 var MemoProgram = solana.MustPublicKeyFromBase58("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
 
-// Marks begin the memo of an anchor: which format it is.
+// Marks are the first field of an anchor's memo, and identify the format.
 const (
 	MemoMark = "tld2"
-	// oldMark is that of version 1, whose proofs leave out what the wallet did beside.
+	// oldMark is the mark of version 1. A version 1 proof does not name all transactions of the
+	// wallet.
 	oldMark = "tld1"
 )
 
-// ErrOldProof appears when a proof is of version 1.
+// ErrOldProof is returned for a proof of version 1.
 var ErrOldProof = errors.New("it is a proof of version 1, which does not name all that the wallet did: it can be incomplete, and nothing here can tell")
 
-// Anchor is what an anchor's transaction says.
+// Anchor is the content of an anchor's transaction.
 type Anchor struct {
-	// Wallet paid for it and signed it, alone.
+	// Wallet is the fee payer and the only signer.
 	Wallet    solana.PublicKey
 	Signature solana.Signature
-	// Accounts are those that the transaction names beside, so that it shows their balances
-	// and stands in their histories.
+	// Accounts are the additional accounts of the transaction: the transaction shows their
+	// balances and appears in their histories.
 	Accounts []solana.PublicKey
 	Memo
 }
 
-// Memo fixes a proof: which it is of the token's, and the hashes of all that it says.
+// Memo fixes a proof: the proof's number and the hashes of its content.
 type Memo struct {
 	RunID string
-	// Number counts the token's proofs, from 1.
+	// Number is the number of the proof among the token's proofs, from 1.
 	Number uint64
-	// Root is that of the rows, Manifest the hash of the manifest, Order that of the
-	// settings' text, and Previous that of the manifest before, zero for the first.
+	// Root is the Merkle root of the rows. Manifest, Order and Previous are the hashes of the
+	// manifest, the settings' text and the previous manifest. Previous is zero for the first
+	// proof.
 	Root, Manifest, Order, Previous merkle.Hash
 }
 
-// String is the memo's text, in the one spelling that there is.
+// String returns the canonical text of the memo.
 func (m Memo) String() string {
 	return strings.Join([]string{
 		MemoMark, m.RunID, strconv.FormatUint(m.Number, 10), m.Root.String(), m.Manifest.String(), m.Order.String(), m.Previous.String(),
 	}, ":")
 }
 
-// ParseMemo reads what String gives, and nothing else. It fails with ErrOldProof for the
-// memo of a version 1.
+// ParseMemo parses a text of String. It returns ErrOldProof for the memo of a version 1 proof, and
+// rejects any other text.
 func ParseMemo(text string) (Memo, error) {
 	parts := strings.Split(text, ":")
 	if parts[0] == oldMark {
@@ -84,5 +85,5 @@ func ParseMemo(text string) (Memo, error) {
 	return m, nil
 }
 
-// ManifestCID is the content id of the manifest.
+// ManifestCID returns the content id of the manifest.
 func (a Anchor) ManifestCID() string { return CID(a.Manifest) }

@@ -8,13 +8,13 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Ordered reads a stream one by one, and sees that its owners ascend.
+// Ordered reads a stream with one element of lookahead, and checks that the owners ascend.
 type Ordered[T any] struct {
 	pull  func() (T, error, bool)
 	Stop  func()
 	owner func(T) solana.PublicKey
 
-	Ahead   *T // read and not taken
+	Ahead   *T // the lookahead
 	ended   bool
 	failed  error
 	last    solana.PublicKey
@@ -28,7 +28,7 @@ func Ascending[T any](stream iter.Seq2[T, error], owner func(T) solana.PublicKey
 	return o
 }
 
-// Peek gives the next without taking it.
+// Peek returns the next element without consuming it.
 func (o *Ordered[T]) Peek() (next T, more bool, err error) {
 	if o.Ahead == nil && !o.ended && o.failed == nil {
 		v, err, more := o.pull()
@@ -50,6 +50,7 @@ func (o *Ordered[T]) Peek() (next T, more bool, err error) {
 	return *o.Ahead, true, nil
 }
 
+// Take consumes the next element.
 func (o *Ordered[T]) Take() (T, bool, error) {
 	next, more, err := o.Peek()
 	o.Ahead = nil

@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// ReadManifest reads the manifest with this content id.
+// ReadManifest reads the manifest with the given content id.
 func ReadManifest(ctx context.Context, source Source, cid string) (Manifest, error) {
 	body, err := Open(ctx, source, content.ProofManifest, cid)
 	if err != nil {
@@ -25,7 +25,7 @@ func ReadManifest(ctx context.Context, source Source, cid string) (Manifest, err
 	return DecodeManifest(body)
 }
 
-// leg finds the leg of an asset, and the number of its first line.
+// leg returns the leg of an asset, and the index of the leg's first line.
 func (m Manifest) leg(a terms.Asset) (leg int, first uint64, ok bool) {
 	name := a.String()
 	for i, l := range m.Legs {
@@ -37,8 +37,8 @@ func (m Manifest) leg(a terms.Asset) (leg int, first uint64, ok bool) {
 	return 0, 0, false
 }
 
-// rowPlace says where a row stands, and leftOutPlace and transactionPlace where the lines of
-// the other lists do.
+// rowPlace returns leg and owner of a row. leftOutPlace and transactionPlace do the same for the lines
+// of the other lists.
 func (m Manifest) rowPlace(r allocation.Row) (leg int, owner string) {
 	leg, _, _ = m.leg(r.Asset)
 	return leg, r.Owner.String()
@@ -46,15 +46,15 @@ func (m Manifest) rowPlace(r allocation.Row) (leg int, owner string) {
 
 func leftOutPlace(l LeftOut) (leg int, owner string) { return 0, l.Owner.String() }
 
-// AllTransactions gives the transactions that the manifest names.
+// AllTransactions iterates over the transactions that the manifest names.
 func (m Manifest) AllTransactions(ctx context.Context, source Source) iter.Seq2[Transaction, error] {
 	return walk(ctx, source, m.Transactions, TransactionHeader, 0, ParseTransaction, transactionPlace)
 }
 
 func transactionPlace(Transaction) (leg int, owner string) { return 0, "" }
 
-// RowsOf reads the rows of an asset, in the order of their owners' bytes; none when
-// the run had no leg of it.
+// RowsOf iterates over the rows of an asset, in the order of the owners' bytes. A run without a leg of
+// the asset has no rows.
 func (m Manifest) RowsOf(ctx context.Context, source Source, a terms.Asset) iter.Seq2[allocation.Row, error] {
 	return func(yield func(allocation.Row, error) bool) {
 		i, first, ok := m.leg(a)
@@ -83,8 +83,8 @@ func (m Manifest) RowsOf(ctx context.Context, source Source, a terms.Asset) iter
 	}
 }
 
-// Owing reads what the run leaves in an asset, owed or counted as received: what the next
-// run begins with.
+// Owing iterates over the amounts that the run leaves owed, and the totals received, in an asset: the
+// opening amounts of the next run.
 func (m Manifest) Owing(ctx context.Context, source Source, a terms.Asset) iter.Seq2[allocation.Owing, error] {
 	return func(yield func(allocation.Owing, error) bool) {
 		for row, err := range m.RowsOf(ctx, source, a) {
@@ -99,21 +99,21 @@ func (m Manifest) Owing(ctx context.Context, source Source, a terms.Asset) iter.
 	}
 }
 
-// Inclusion shows that a line is among the rows of a proof, to a reader who knows the root in
-// the anchor's memo.
+// Inclusion is an inclusion proof of a line in the rows of a proof, for a reader with the root of the
+// anchor's memo.
 type Inclusion struct {
 	Line  string
-	Index uint64 // of the line, from 0
-	Size  uint64 // how many lines there are
+	Index uint64 // the index of the line, from 0
+	Size  uint64 // the number of lines
 	Path  []merkle.Hash
 }
 
-// Shown says whether the inclusion is true of the root.
+// Shown reports whether the inclusion proof is valid for the root.
 func (i Inclusion) Shown(root merkle.Hash) bool {
 	return merkle.Verify(root, merkle.Leaf([]byte(i.Line)), i.Index, i.Size, i.Path)
 }
 
-// Found is an owner's row and what shows that it is in the proof.
+// Found is an owner's row with the row's inclusion proof.
 type Found struct {
 	Row       allocation.Row
 	Inclusion Inclusion
@@ -121,8 +121,8 @@ type Found struct {
 
 var errNotFound = errors.New("not found")
 
-// Find looks an owner's row up: false when they have none in the asset. It reads the
-// pages, and one file.
+// Find returns an owner's row in an asset, or false if the owner has no such row. It reads the pages
+// and one file.
 func (m Manifest) Find(ctx context.Context, source Source, a terms.Asset, owner solana.PublicKey) (Found, bool, error) {
 	leg, _, ok := m.leg(a)
 	if !ok {
@@ -156,8 +156,8 @@ func (m Manifest) Find(ctx context.Context, source Source, a terms.Asset, owner 
 	return Found{Row: row, Inclusion: Inclusion{Line: string(line), Index: index, Size: m.Rows.Lines, Path: path}}, true, nil
 }
 
-// FindLeftOut looks up why an owner has no share: false when they are not among those
-// who were left out.
+// FindLeftOut returns the reason why an owner has no share, or false if the owner is not in the list
+// of owners who are left out.
 func (m Manifest) FindLeftOut(ctx context.Context, source Source, owner solana.PublicKey) (LeftOut, bool, error) {
 	header, parse := m.leftOutForm()
 	at, err := find(ctx, source, m.LeftOut, header, 0, owner, func(line []byte) (int, solana.PublicKey, error) {
@@ -174,15 +174,15 @@ func (m Manifest) FindLeftOut(ctx context.Context, source Source, owner solana.P
 	return l, err == nil, err
 }
 
-// place is where a line is: in which file, and where in it.
+// place is the position of a line: the file, and the line in the file.
 type place struct {
 	shard shard
 	file  int
 	line  int
-	roots []merkle.Hash // of all files
+	roots []merkle.Hash // the roots of all files
 }
 
-// find looks a line up by its leg and owner: errNotFound when there is none.
+// find looks up a line by leg and owner. It returns errNotFound if the list has no such line.
 func find(
 	ctx context.Context, source Source, t Table, header string, leg int, owner solana.PublicKey,
 	key func(line []byte) (int, solana.PublicKey, error),
@@ -214,7 +214,7 @@ func find(
 		return after(p.Leg, first)
 	})
 	if !exact {
-		n-- // it is in the file that begins before it
+		n-- // the line is in the file that begins before the line
 	}
 	if failed != nil || n < 0 {
 		return place{}, errors.Join(failed, errNotFound)

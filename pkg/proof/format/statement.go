@@ -5,48 +5,48 @@ import (
 	"strings"
 )
 
-// Name says what a part of a statement is.
+// Name is the name of an entry in a statement.
 type Name string
 
-// What comes in.
+// Incoming amounts.
 const (
 	Collected Name = "collected" // withheld tax
-	Deposits  Name = "deposits"  // what others sent to the wallet since the last run
-	Proceeds  Name = "proceeds"  // of the exchange
-	FuelCame  Name = "fuel"      // of the exchange for the wallet's own costs
-	Returned  Name = "returned"  // rent of accounts that were closed
-	// ReceiptsReturned is the lamports that came back from receipts, also from those of
-	// earlier runs, with what strangers sent them.
+	Deposits  Name = "deposits"  // amounts that third parties sent to the wallet since the last run
+	Proceeds  Name = "proceeds"  // proceeds of the exchange
+	FuelCame  Name = "fuel"      // proceeds of the sale for the wallet's own costs
+	Returned  Name = "returned"  // rent of closed accounts
+	// ReceiptsReturned are the lamports from closed receipts, of this run and of earlier
+	// runs, including lamports that third parties sent to receipts.
 	ReceiptsReturned Name = "receiptsReturned"
 )
 
-// Adjustment is what no transaction of the run explains, on either side: the service
-// entered it, and says why.
+// Adjustment is an amount, on either side, that no transaction of the run explains. The service
+// enters the amount with a reason.
 const Adjustment Name = "adjustment"
 
-// What goes out.
+// Outgoing amounts.
 const (
 	Burned       Name = "burned"
 	Sold         Name = "sold"
-	FuelSold     Name = "fuelSold" // for the wallet's own costs
-	ToCreator    Name = "creator"  // what arrived
-	ToHolders    Name = "holders"  // what arrived
+	FuelSold     Name = "fuelSold" // sold for the wallet's own costs
+	ToCreator    Name = "creator"  // received by the creator's wallets
+	ToHolders    Name = "holders"  // received by holders
 	TaxOnSending Name = "taxOnSending"
 	Fees         Name = "fees"
 	Rent         Name = "rent"
-	ReceiptsLent Name = "receiptsLent" // lamports that left for receipts, and can come back
-	Undecided    Name = "undecided"    // left, by a transaction that no node can say more of
+	ReceiptsLent Name = "receiptsLent" // lamports deposited in receipts, which a Return brings back
+	Undecided    Name = "undecided"    // sent by a transaction whose effect no node reports
 )
 
-// What the closing balance is made of.
+// Parts of the closing balance.
 const (
-	Owed     Name = "owed"     // to holders and the creator
-	Reserved Name = "reserved" // sent to them, perhaps
-	Carried  Name = "carried"  // to be sold or shared out in the next run
-	Float    Name = "float"    // for the wallet's own costs, or not allocated yet
+	Owed     Name = "owed"     // owed to holders and the creator
+	Reserved Name = "reserved" // perhaps paid to holders and the creator
+	Carried  Name = "carried"  // kept for a sale or a payout in the next run
+	Float    Name = "float"    // kept for the wallet's own costs, or not allocated yet
 )
 
-// The names in the order in which statements have them.
+// The names, in the order of a statement.
 var (
 	InNames   = []Name{Collected, Deposits, Proceeds, FuelCame, Returned, ReceiptsReturned, Adjustment}
 	OutNames  = []Name{Burned, Sold, FuelSold, ToCreator, ToHolders, TaxOnSending, Fees, Rent, ReceiptsLent, Undecided, Adjustment}
@@ -57,23 +57,23 @@ var (
 type Entry struct {
 	Name   Name   `json:"name"`
 	Amount Amount `json:"amount"`
-	// Reason is why an adjustment was entered; empty for all others. See ValidReason.
+	// Reason is the reason for an adjustment, and empty for other names. See ValidReason.
 	Reason string `json:"reason,omitempty"`
 }
 
-// MaxAdjustmentReason is the longest reason of an adjustment, in characters.
+// MaxAdjustmentReason is the maximum length of an adjustment's reason, in characters.
 const MaxAdjustmentReason = 300
 
-// ValidReason says whether a text can be the reason of an adjustment: printable ASCII
-// that JSON writes in one way only.
+// ValidReason reports whether a text can be the reason of an adjustment: printable ASCII without
+// characters that JSON encoders escape.
 func ValidReason(text string) bool {
 	strange := func(c rune) bool { return c < ' ' || c > '~' || strings.ContainsRune("\"\\<>&", c) }
 	return text != "" && len(text) <= MaxAdjustmentReason && !strings.ContainsFunc(text, strange)
 }
 
-// Statement shows that nothing of an asset is lost: opening and what came in are
-// what went out and closing, and closing is what it is held for. Names stand in
-// the order of their declaration, each once at most; one that is missing is zero.
+// Statement shows that no unit of an asset is lost: Opening plus In equals Out plus Closing, and
+// Closing equals HeldFor. Every name occurs at most once, in the order of declaration. A missing name
+// means zero.
 type Statement struct {
 	Asset   string  `json:"asset"`
 	Opening Amount  `json:"opening"`
@@ -83,7 +83,7 @@ type Statement struct {
 	HeldFor []Entry `json:"heldFor"`
 }
 
-// Of gives the amount with this name; zero when there is none.
+// Of returns the amount with the given name; zero if the statement lacks the name.
 func (s Statement) Of(name Name) uint64 {
 	for _, list := range [][]Entry{s.In, s.Out, s.HeldFor} {
 		for _, e := range list {
@@ -95,7 +95,7 @@ func (s Statement) Of(name Name) uint64 {
 	return 0
 }
 
-// String is, for example, "100 + collected 5 = burned 1 + 104 (owed 4 + float 100)".
+// String returns, for example, "100 + collected 5 = burned 1 + 104 (owed 4 + float 100)".
 func (s Statement) String() string {
 	var b strings.Builder
 	list := func(entries []Entry) {
@@ -122,13 +122,12 @@ func (s Statement) String() string {
 	return b.String()
 }
 
-// Entries makes a list of the amounts that are not zero, in the order of a
-// statement.
+// Entries returns the nonzero amounts as a list, in the order of a statement.
 func Entries(amounts map[Name]uint64) []Entry {
 	return EntriesOf(amounts, "")
 }
 
-// EntriesOf is Entries with the reason of an adjustment among them.
+// EntriesOf is like Entries, and sets the reason of an adjustment.
 func EntriesOf(amounts map[Name]uint64, reason string) []Entry {
 	list := []Entry{}
 	for _, names := range [][]Name{InNames, OutNames, HeldNames} {
@@ -138,7 +137,7 @@ func EntriesOf(amounts map[Name]uint64, reason string) []Entry {
 			}
 		}
 	}
-	if amount := amounts[Adjustment]; amount > 0 { // the last on both sides
+	if amount := amounts[Adjustment]; amount > 0 { // last on both sides
 		list = append(list, Entry{Name: Adjustment, Amount: Amount(amount), Reason: reason})
 	}
 	return list

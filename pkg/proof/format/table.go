@@ -14,16 +14,15 @@ import (
 )
 
 const (
-	// ShardLines is how many lines each file of a list has, the last perhaps fewer. It
-	// is a power of two, so that the tree over the files' roots is the tree over all
-	// lines. So many of the longest lines and a header fit into a file.
+	// ShardLines is the number of lines in a file of a list. Only the last file may have fewer
+	// lines. ShardLines is a power of two, so that the tree over the files' roots is the tree
+	// over all lines. A file has room for a header and 512 lines of MaxLine.
 	ShardLines = 512
-	// PageShards is how many files a page lists, the last perhaps fewer.
+	// PageShards is the number of files on a page. Only the last page may have fewer files.
 	PageShards = 1024
 )
 
-// Table is a list of lines in files: pages list the files, and the files have the
-// lines.
+// Table is a list of lines. Pages list the files, and the files contain the lines.
 type Table struct {
 	Lines uint64 `json:"lines"`
 	// Root is the Merkle root of the lines, in hex.
@@ -34,7 +33,8 @@ type Table struct {
 // Part is one file of a list, or one page.
 type Part struct {
 	CID string `json:"cid"`
-	// Leg and First say where it begins: in lists by owner, at which one's line.
+	// Leg and First are the leg and the owner of the first line. First is empty in a list without
+	// owners.
 	Leg   int    `json:"leg"`
 	First string `json:"first,omitempty"`
 	Lines uint64 `json:"lines"`
@@ -46,8 +46,8 @@ type Page struct {
 	Files []Part `json:"files"`
 }
 
-// EncodeJSON gives the one spelling of a file in JSON: indented by a tab, fields in
-// the order of their declaration, a line break at the end.
+// EncodeJSON returns the canonical JSON file of a value: indented by a tab, fields in the order of
+// declaration, with a final line break.
 func EncodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -62,7 +62,7 @@ func EncodeJSON(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// DecodeJSON reads what encodeJSON gives, and nothing else.
+// DecodeJSON parses a file of EncodeJSON. It rejects any other encoding.
 func DecodeJSON(body []byte, v any) error {
 	if len(body) > MaxFile {
 		return fmt.Errorf("a file of %d bytes, at most %d", len(body), MaxFile)
@@ -82,8 +82,8 @@ func DecodeJSON(body []byte, v any) error {
 	return nil
 }
 
-// parts gives the files of a list with the number of the first line of each. A
-// page whose content is not what the table says ends it with an error.
+// parts iterates over the files of a list. It ends with an error if a page differs from the table's
+// entry for the page.
 func (t Table) parts(ctx context.Context, source Source) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		for i, p := range t.Pages {
@@ -182,10 +182,10 @@ func readShard(body []byte, p Part, header string) (shard, error) {
 	return s, nil
 }
 
-// walk reads a list's lines from one on, each parsed. It ends with an error unless
-// the list is, from its beginning to its end, what the table says; a walk that does
-// not begin with the first file does not see the root of all. place says of which leg and
-// owner a line is, so that files begin where their page says: by that find looks.
+// walk parses a list's lines, beginning with line from. It ends with an error if a page or a file
+// differs from the table's entry. walk checks every root, but reads only the files from line from on.
+// place returns leg and owner of a line: the first line of every file must match the file's entry,
+// because find searches by these entries.
 func walk[T any](
 	ctx context.Context, source Source, t Table, header string, from uint64, parse func([]byte) (T, error), place func(T) (leg int, owner string),
 ) iter.Seq2[T, error] {

@@ -1,15 +1,12 @@
-// Package allocation shares a run's proceeds out among holders, to the last base
-// unit.
+// Package allocation divides a run's proceeds among holders, to the last base unit.
 //
-// Everything is integer arithmetic: products have 128 bits, divisions round down,
-// and what rounding leaves is carried to the next run, so the shares never exceed
-// what there is. The same inputs give the same bytes, no matter who computes them and
-// how often: that makes planning repeatable after a crash, and lets anyone check
-// it.
+// All arithmetic uses integers: products have 128 bits, and divisions round down. The
+// remainder of the rounding is carried to the next run, so the shares never exceed the
+// proceeds. The computation is deterministic: a plan can be repeated after a crash, and
+// anyone can check the result.
 //
-// Lists of holders are read as streams in the order of their keys. None is held
-// in memory as a whole but the payments of a plan, at PaymentSize bytes each, and
-// what became of them.
+// Lists of holders are streams in the order of the owners' bytes. Memory holds only the
+// payments of a plan, PaymentSize bytes per payment, and the payments' outcomes.
 package allocation
 
 import (
@@ -19,18 +16,19 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Cut is what becomes of a wallet's tokens in a run, in base units.
+// Cut is the division of a wallet's tokens in a run, in base units.
 type Cut struct {
-	// Slice is what the run takes anew.
+	// Slice is the amount that the run adds to the unsold tokens.
 	Slice uint64
-	// Burn is burned; Sell is exchanged, or kept when the reward is the token itself.
+	// Burn is the amount to burn. Sell is the amount to exchange, or to keep if the reward
+	// is the token itself.
 	Burn, Sell uint64
 }
 
-// Split divides what the wallet can spend. unsold is the part of it whose burn was
-// taken in an earlier run, and whose exchange was put off: it is sold and not
-// burned again, unless everything is burned. More than can be spent is not unsold.
-// The shares are those of valid settings; others are taken as the nearest valid.
+// Split divides the wallet's spendable tokens. unsold is the part of spendable whose burn an
+// earlier run has deducted, and whose exchange was postponed. Split sells unsold without
+// burning a second time, unless everything is burned. Split limits unsold to spendable, and
+// the shares to valid settings.
 func Split(spendable, unsold uint64, sellBps, burnBps int) Cut {
 	unsold = min(unsold, spendable)
 	slice := part(spendable-unsold, sellBps, terms.FullBps)
@@ -41,18 +39,18 @@ func Split(spendable, unsold uint64, sellBps, burnBps int) Cut {
 	return Cut{Slice: slice, Burn: burn, Sell: slice - burn + unsold}
 }
 
-// Creator is the creator's part of the proceeds, whose developer fee is of what
-// was sold and burned together; holders get the rest. Where everything is burned
-// there are no proceeds to have a part of.
+// Creator returns the creator's part of the proceeds. The holders receive the rest. The
+// developer fee is a share of sold and burned tokens together. If everything is burned, the
+// creator's part is zero.
 func Creator(proceeds uint64, burnBps, developerFeeBps int) uint64 {
 	return part(proceeds, developerFeeBps, terms.FullBps-burnBps)
 }
 
-// Part is a part of the creator's share, in basis points, rounded down.
+// Part returns bps basis points of the creator's share, rounded down.
 func Part(share uint64, bps int) uint64 { return part(share, bps, terms.FullBps) }
 
-// Parts divides the creator's share among their wallets. Each part is rounded down, and the
-// first wallet gets what is left over, too.
+// Parts divides the creator's share among the creator's wallets. Every part is rounded down,
+// and the first wallet also receives the remainder.
 func Parts(share uint64, creators []terms.Split) []uint64 {
 	parts := make([]uint64, len(creators))
 	left := share
@@ -66,8 +64,8 @@ func Parts(share uint64, creators []terms.Split) []uint64 {
 	return parts
 }
 
-// part is amount × numerator / denominator, rounded down, at most the amount; zero
-// when either is not positive.
+// part returns amount × numerator / denominator, rounded down, at most amount. It returns
+// zero if numerator or denominator is not positive.
 func part(amount uint64, numerator, denominator int) uint64 {
 	if numerator <= 0 || denominator <= 0 {
 		return 0
@@ -76,14 +74,15 @@ func part(amount uint64, numerator, denominator int) uint64 {
 	return quotient
 }
 
-// divide gives a × b / c and the remainder. b is at most c and c is not zero, so
-// the quotient is at most a.
+// divide returns a × b / c and the remainder. b is at most c and c is not zero, so the
+// quotient is at most a.
 func divide(a, b, c uint64) (quotient, remainder uint64) {
 	high, low := bits.Mul64(a, b)
 	return bits.Div64(high, low, c)
 }
 
-// errOverflow: base units of one asset never exceed 64 bits, so the input is wrong.
+// errOverflow is returned if a sum exceeds 64 bits. The amounts of one asset never do, so the
+// input is wrong.
 var errOverflow = errors.New("the sum exceeds 64 bits")
 
 func add(a, b uint64) (uint64, error) {

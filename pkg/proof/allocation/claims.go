@@ -8,67 +8,67 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Holding is what an owner held at the snapshot, in base units of the token.
+// Holding is an owner's balance at the snapshot, in base units of the token.
 type Holding struct {
 	Owner   solana.PublicKey
 	Balance uint64
-	// Before is the balance in the snapshot before; see Terms.Held.
+	// Before is the balance in the previous snapshot; see Terms.Held.
 	Before uint64
 }
 
-// Hold is a fingerprint of an account that could not be paid. Its owner is left
-// out until the account changes. Zero means that nothing is held.
+// Hold is a fingerprint of an account that could not be paid. The owner is not paid until the
+// fingerprint changes. A zero Hold holds no payment back.
 type Hold [8]byte
 
-// Owing is what an owner is owed from before.
+// Owing is an owner's outstanding amount from earlier runs.
 type Owing struct {
 	Owner  solana.PublicKey
 	Amount uint64
-	// Reserved is the part of Amount that was sent, perhaps: it is not paid again.
+	// Reserved is the part of Amount that an undecided payment may have paid. Reserved is not
+	// paid again.
 	Reserved uint64
 	Hold     Hold
-	// Total is what has arrived so far, see Row.
+	// Total is the amount received so far, see Row.
 	Total uint64
-	// Reason is why it is owed.
+	// Reason is the reason why Amount is outstanding.
 	Reason Reason
 }
 
-// Claim is what an owner is to get of a leg: one line of its rows, before anything
-// is paid.
+// Claim is an owner's entitlement in a leg: a row before the payment.
 type Claim struct {
-	Row     uint32 // its number in the leg, from 0
+	Row     uint32 // the row's index in the leg, from 0
 	Owner   solana.PublicKey
-	Balance uint64 // at the snapshot, when it counts; otherwise zero
-	// Held says that the lesser of Balance and Before counted, and Before is the balance in the
-	// snapshot before; zero where Balance is.
+	Balance uint64 // at the snapshot, if the balance counts; otherwise zero
+	// Held reports that the lesser of Balance and Before counts. Before is the balance in the
+	// previous snapshot; zero if Balance is zero.
 	Held   bool
 	Before uint64
 	Share  uint64 // of this run
-	Owed   uint64 // from before, Reserved included
-	// Reserved is as in Owing.
+	Owed   uint64 // from earlier runs, Reserved included
+	// Reserved has the meaning of Owing.Reserved.
 	Reserved uint64
 	Hold     Hold
-	// Total is as in Owing.
+	// Total has the meaning of Owing.Total.
 	Total uint64
-	// Late is a payment of an earlier run that was undecided, and is known to have
-	// landed; nil when there is none. The row shows that, so the rest waits for the next
-	// run: a row has one signature.
+	// Late is a landed payment of an earlier run that was undecided before; nil without such
+	// a payment. The row shows the late payment. The rest waits for the next run, because a
+	// row has only one signature.
 	Late *Late
-	// Fee is kept of what is paid, for the transaction: in claims alone.
+	// Fee is deducted from the payment to cover the transaction. Only claims have a fee.
 	Fee uint64
-	// Quiet says that the owner is not paid in a claim: another one asked. Why is the reason of
-	// the row before, which stays.
+	// Quiet reports that the owner is not paid in a claim, because the owner did not request
+	// the claim. Why is the reason of the owner's previous row, which stays.
 	Quiet bool
 	Why   Reason
 }
 
-// Late is an undecided payment that landed after all: Paid and Charged were reserved.
+// Late is a landed payment that was undecided before. Paid and Charged were reserved.
 type Late struct {
 	Paid, Received, Charged uint64
 	Signature               solana.Signature
 }
 
-// Due is what may be paid now.
+// Due returns the amount that may be paid now.
 func (c Claim) Due() uint64 {
 	if c.Late != nil {
 		return 0
@@ -76,26 +76,27 @@ func (c Claim) Due() uint64 {
 	return c.Owed - c.Reserved + c.Share
 }
 
-// Terms say how a leg is shared out.
+// Terms are the rules for dividing a leg.
 type Terms struct {
-	// Total is what holders get together, in base units of the asset; zero in legs of
-	// arrears.
+	// Total is the amount for all holders, in base units of the asset; zero in a leg that
+	// only pays outstanding amounts.
 	Total uint64
 	// Eligible is the sum of all weights that count: see Sum.
 	Eligible uint64
-	// Minimum is the least weight that counts, in base units of the token. None means
-	// that every weight counts but zero.
+	// Minimum is the minimum weight that counts, in base units of the token. If Minimum is
+	// zero, every nonzero weight counts.
 	Minimum uint64
-	// Held says that an owner's weight is the lesser of their balances in this snapshot and in
-	// the one before; otherwise it is that in this one.
+	// Held reports that an owner's weight is the lesser of the balances in this snapshot and in
+	// the previous snapshot. Otherwise the weight is the balance in this snapshot.
 	Held bool
-	// Asked says, in a claim, whether an owner is paid, and Fee what is kept of that; nil in
-	// a distribution. A claim has a row for each who was ever paid, so that Row.Total goes on.
+	// Asked reports whether an owner requested the claim, and Fee is the fee of a claim's
+	// payment. Asked is nil in a distribution. A claim has a row for every owner who was ever
+	// paid, so that Row.Total has no gap.
 	Asked func(owner solana.PublicKey) bool
 	Fee   uint64
 }
 
-// Weight is what counts of an owner's balances in this snapshot and in the one before.
+// Weight returns the weight of an owner's balances in this snapshot and in the previous snapshot.
 func (t Terms) Weight(balance, before uint64) uint64 {
 	if t.Held {
 		return min(balance, before)
@@ -103,10 +104,10 @@ func (t Terms) Weight(balance, before uint64) uint64 {
 	return balance
 }
 
-// Counts says whether a weight has a share.
+// Counts reports whether a weight has a share.
 func (t Terms) Counts(weight uint64) bool { return weight > 0 && weight >= t.Minimum }
 
-// Share is the part of the total for a weight that counts, rounded down.
+// Share returns the part of Total for a weight that counts, rounded down.
 func (t Terms) Share(weight uint64) (uint64, error) {
 	if weight > t.Eligible || t.Eligible == 0 {
 		return 0, fmt.Errorf("a balance of %d is more than all together, %d", weight, t.Eligible)
@@ -115,7 +116,7 @@ func (t Terms) Share(weight uint64) (uint64, error) {
 	return share, nil
 }
 
-// Sum adds up the balances of the owners who count by these terms, and of the others.
+// Sum adds up the balances of the owners whose weight counts, and of the remaining owners.
 func (t Terms) Sum(holdings iter.Seq2[Holding, error]) (counting, others Balances, err error) {
 	for h, err := range holdings {
 		if err != nil {
@@ -124,7 +125,7 @@ func (t Terms) Sum(holdings iter.Seq2[Holding, error]) (counting, others Balance
 		into, weight := &others, t.Weight(h.Balance, h.Before)
 		if t.Counts(weight) {
 			into = &counting
-			into.Weight += weight // no more than the balances
+			into.Weight += weight // at most the sum of the balances
 		}
 		into.Owners++
 		if into.Sum, err = add(into.Sum, h.Balance); err != nil {
@@ -134,17 +135,16 @@ func (t Terms) Sum(holdings iter.Seq2[Holding, error]) (counting, others Balance
 	return counting, others, nil
 }
 
-// Balances is a sum over owners. Weight is that of those who count.
+// Balances is a sum over owners. Weight is the sum of the weights that count.
 type Balances struct {
 	Owners      uint32
 	Sum, Weight uint64
 }
 
-// Claims joins the holders with those who are owed something. Both streams are in
-// the order of the owners' bytes, each owner once; so are the claims. Those who
-// neither count nor are owed anything have none. It ends with an error when a
-// stream does, when the order is broken, or when the balances are not those that
-// t.Eligible adds up.
+// Claims joins the holders with the outstanding amounts. Both streams are in the order of the
+// owners' bytes, with each owner once, and so are the claims. An owner whose weight does not count
+// has a claim only with an outstanding amount. Claims ends with an error if a stream does, if a
+// stream is out of order, or if the sum of the weights is not t.Eligible.
 func (t Terms) Claims(holdings iter.Seq2[Holding, error], owed iter.Seq2[Owing, error]) iter.Seq2[Claim, error] {
 	return func(yield func(Claim, error) bool) {
 		var eligible uint64
@@ -194,7 +194,7 @@ func (t Terms) claim(p pair) (Claim, error) {
 	}
 	if t.Asked != nil {
 		c.Why, c.Quiet, c.Fee = p.owing.Reason, !t.Asked(c.Owner), t.Fee
-		if c.Why == Undecided && c.Reserved == 0 { // it is known since: the payment was lost
+		if c.Why == Undecided && c.Reserved == 0 { // decided by now: the payment was lost
 			c.Why = TimeOver
 		}
 	}
@@ -202,7 +202,7 @@ func (t Terms) claim(p pair) (Claim, error) {
 	return c, err
 }
 
-// pair is what both streams say of an owner.
+// pair is the entries of both streams for an owner.
 type pair struct {
 	owner           solana.PublicKey
 	balance, before uint64
@@ -215,8 +215,7 @@ func join(holdings iter.Seq2[Holding, error], owed iter.Seq2[Owing, error]) iter
 		next, stop := iter.Pull2(inOrder("owed", owed, func(o Owing) solana.PublicKey { return o.Owner }))
 		defer stop()
 		owing, err, more := next()
-		// before yields those who are owed and come before the owner; all when there is
-		// none.
+		// before yields the outstanding amounts before the given owner, or all if owner is nil.
 		before := func(owner *solana.PublicKey) bool {
 			for more && err == nil && (owner == nil || bytes.Compare(owing.Owner[:], owner[:]) < 0) {
 				if !yield(pair{owner: owing.Owner, owing: owing}, nil) {
@@ -251,7 +250,7 @@ func join(holdings iter.Seq2[Holding, error], owed iter.Seq2[Owing, error]) iter
 	}
 }
 
-// inOrder passes a stream on while its owners ascend.
+// inOrder forwards a stream, and ends with an error if the owners do not ascend.
 func inOrder[T any](what string, stream iter.Seq2[T, error], owner func(T) solana.PublicKey) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var last solana.PublicKey

@@ -13,17 +13,17 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Outcome is what became of a payment.
+// Outcome is the result of a payment.
 type Outcome struct {
 	Payment Payment
-	// Signature is the transaction that paid; zero when nothing was paid.
+	// Signature is the transaction of the payment; zero if nothing was paid.
 	Signature solana.Signature
-	// Charged is the part of Payment.Amount that was kept for the rent of an account,
-	// and Received what arrived of the rest.
+	// Charged is the part of Payment.Amount that paid the rent of an account. Received is the
+	// amount that arrived.
 	Charged, Received uint64
-	// Reason says why nothing was paid. Undecided reserves the amount.
+	// Reason is the reason why nothing was paid. Undecided reserves the amount.
 	Reason Reason
-	// Hold is the account that is to change before it is tried again.
+	// Hold is the fingerprint that must change before the next payment.
 	Hold Hold
 }
 
@@ -42,8 +42,8 @@ func (o Outcome) check() error {
 	return nil
 }
 
-// Outcomes gathers what became of a leg's payments, in any order; those that
-// nothing is added of were not begun.
+// Outcomes collects the outcomes of a leg's payments, in any order. A payment without an outcome was
+// not started.
 type Outcomes struct {
 	byRow      []result
 	signatures []solana.Signature
@@ -51,21 +51,21 @@ type Outcomes struct {
 	added      uint32
 }
 
-// result is an outcome in few bytes; there is one for every row.
+// result is a compact outcome. Every row has a result.
 type result struct {
 	owner             uint64 // the first bytes of the owner's key
-	amount            uint64 // zero when nothing is known
+	amount            uint64 // zero without an outcome
 	received, charged uint64
 	hold              Hold
-	signature         uint32 // its number, from 1
-	reason            uint32 // its number, from 1
+	signature         uint32 // the index in signatures, from 1
+	reason            uint32 // the index in reasons, from 1
 }
 
-// NewOutcomes makes room for the outcomes of a leg with so many rows.
+// NewOutcomes returns an empty Outcomes for a leg with the given number of rows.
 func NewOutcomes(rows uint32) *Outcomes { return &Outcomes{byRow: make([]result, rows)} }
 
-// Add notes what became of a payment. It fails when that contradicts itself or is
-// known already.
+// Add adds the outcome of a payment. It returns an error if the outcome contradicts itself, or if the
+// payment has an outcome already.
 func (o *Outcomes) Add(out Outcome) error {
 	row := out.Payment.Row
 	if int(row) >= len(o.byRow) {
@@ -83,7 +83,7 @@ func (o *Outcomes) Add(out Outcome) error {
 		received: out.Received, charged: out.Charged, hold: out.Hold,
 	}
 	if !out.Signature.IsZero() {
-		// Payments of one transaction come together.
+		// Payments of one transaction are consecutive.
 		if n := len(o.signatures); n == 0 || o.signatures[n-1] != out.Signature {
 			o.signatures = append(o.signatures, out.Signature)
 		}
@@ -102,9 +102,8 @@ func (o *Outcomes) Add(out Outcome) error {
 
 func prefix(owner solana.PublicKey) uint64 { return binary.BigEndian.Uint64(owner[:8]) }
 
-// Close gives the leg's rows: the same claims as were planned, with what became of
-// them. worthPaying is that of the plan. It ends with an error when the outcomes
-// are not those of the claims.
+// Close iterates over the leg's rows: the planned claims with their outcomes. worthPaying is the value
+// of the plan. It ends with an error if the outcomes do not match the claims.
 func (o *Outcomes) Close(asset terms.Asset, claims iter.Seq2[Claim, error], worthPaying uint64) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		var used uint32
@@ -175,19 +174,19 @@ func (o *Outcomes) close(asset terms.Asset, c Claim, worthPaying uint64) (row Ro
 	case due > 0:
 		row.Reason = BelowCost
 	}
-	if row.Reason == TimeOver && c.Why != "" { // the claim comes to nothing
+	if row.Reason == TimeOver && c.Why != "" { // the claim paid nothing
 		row.Reason = c.Why
 	}
 	switch {
 	case row.Carried == 0:
 		row.Hold, row.Reason = Hold{}, ""
 	case row.Reason == "":
-		row.Reason = Undecided // only what is reserved is left
+		row.Reason = Undecided // only the reserved amount is carried
 	}
 	return row, known, nil
 }
 
-// late is the row of an owner to whom an undecided payment has arrived.
+// late returns the row of an owner with a late payment.
 func late(asset terms.Asset, c Claim) (Row, error) {
 	l := *c.Late
 	gone := l.Paid + l.Charged

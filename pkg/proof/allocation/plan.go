@@ -12,17 +12,17 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// PaymentSize is the length of a payment's record, in bytes: owner 32, row u32,
-// amount u64, hold 8, integers little-endian. A plan's file is its records one
-// after the other and nothing else, so that a batch is a range of bytes.
+// PaymentSize is the length of a payment's record, in bytes: owner 32, row u32, amount u64, hold 8,
+// integers little-endian. A plan's file is the concatenation of the records, so a batch is a range of
+// bytes.
 const PaymentSize = 32 + 4 + 8 + 8
 
-// Payment is one record of a plan: what to pay to whom.
+// Payment is one record of a plan: an owner and an amount.
 type Payment struct {
 	Owner  solana.PublicKey
-	Row    uint32 // of the claim, in the leg's rows
+	Row    uint32 // the claim's index in the leg's rows
 	Amount uint64 // in base units of the asset
-	// Hold is the account that could not be paid when it was tried last.
+	// Hold is the fingerprint of an account that the last payment could not pay.
 	Hold Hold
 }
 
@@ -61,8 +61,8 @@ func DecodePayments(file []byte) ([]Payment, error) {
 // Batch is a range of a plan's records, To excluded.
 type Batch struct{ From, To uint32 }
 
-// Batches cuts a plan of so many records into batches of a size, the last perhaps
-// smaller. Nothing is cut when the size is zero.
+// Batches divides a plan's records into batches of the given size. The last batch may be smaller. A
+// size of zero yields no batches.
 func Batches(records, size uint32) iter.Seq2[int, Batch] {
 	return func(yield func(int, Batch) bool) {
 		if size == 0 {
@@ -78,12 +78,12 @@ func Batches(records, size uint32) iter.Seq2[int, Batch] {
 	}
 }
 
-// Bytes gives the range of the plan's file, to excluded.
+// Bytes returns the batch's range of the plan's file, to excluded.
 func (b Batch) Bytes() (from, to int64) {
 	return int64(b.From) * PaymentSize, int64(b.To) * PaymentSize
 }
 
-// Totals add up the claims of a leg.
+// Totals are the sums of a leg's claims.
 type Totals struct {
 	Rows                           uint32
 	Balance, Share, Owed, Reserved uint64
@@ -104,19 +104,18 @@ func (t *Totals) add(c Claim) error {
 	return nil
 }
 
-// Plan is who is to be paid in a leg, largest amount first, and of equal amounts
-// in the order of the owners' bytes.
+// Plan is the list of a leg's payments, largest amount first. Equal amounts are in the order of the
+// owners' bytes.
 type Plan struct {
-	// Totals are of all claims, those that are not paid included.
+	// Totals are the sums of all claims, including the claims that are not paid.
 	Totals Totals
 	// Amount is the sum of the payments.
 	Amount  uint64
 	records []record
 }
 
-// NewPlan plans the payments of the claims that are due at least worthPaying, and
-// at least one unit. atMost is how many claims there may be, as far as the caller
-// knows: room is made for so many at once.
+// NewPlan plans the payments of all claims whose due amount is at least worthPaying and at least one
+// unit. atMost is the expected maximum number of claims, for which NewPlan allocates memory.
 func NewPlan(claims iter.Seq2[Claim, error], worthPaying uint64, atMost int) (*Plan, error) {
 	p := &Plan{records: make([]record, 0, atMost)}
 	for c, err := range claims {
@@ -144,8 +143,8 @@ func NewPlan(claims iter.Seq2[Claim, error], worthPaying uint64, atMost int) (*P
 	return p, nil
 }
 
-// Fit leaves out payments so that the rest comes to no more than room: it takes each payment,
-// largest first, that is no more than what is left of the room.
+// Fit drops payments so that the sum is at most room. Fit keeps every payment, largest first, that
+// fits into the remaining room.
 func (p *Plan) Fit(room uint64) {
 	if p.Amount <= room {
 		return
@@ -160,25 +159,25 @@ func (p *Plan) Fit(room uint64) {
 	})
 }
 
-// planned says whether a claim is paid.
+// planned reports whether the plan pays a claim.
 func (c Claim) planned(worthPaying uint64) bool {
 	due := c.Due()
 	return due > c.Fee && due >= worthPaying && !c.Quiet
 }
 
-// Len is how many payments there are.
+// Len returns the number of payments.
 func (p *Plan) Len() uint32 { return uint32(len(p.records)) } //nolint:gosec // rows are counted in 32 bits
 
-// Size is the length of the plan's file, in bytes.
+// Size returns the length of the plan's file, in bytes.
 func (p *Plan) Size() int64 { return int64(len(p.records)) * PaymentSize }
 
-// File reads the plan's file out of the plan, which has no copy of it.
+// File returns a reader of the plan's file. The reader encodes the plan without a copy.
 func (p *Plan) File() io.ReadSeeker { return io.NewSectionReader(content(p.records), 0, p.Size()) }
 
 // content is the bytes of records.
 type content []record
 
-// ReadAt reads the bytes from at on.
+// ReadAt implements io.ReaderAt.
 func (c content) ReadAt(b []byte, at int64) (n int, err error) {
 	for n < len(b) {
 		i, from := int(at)/PaymentSize, int(at)%PaymentSize

@@ -1,45 +1,45 @@
 package allocation
 
-// Reason says, in a stable word, why something that is owed was not paid.
+// Reason is a stable word for why an outstanding amount was not paid.
 type Reason string
 
-// The reasons. A word that is not among them, of at most MaxReason lower-case
-// letters and underscores, is a reason too: payers find new ones.
+// The reasons. Verifiers accept any other word of at most MaxReason lower-case letters and underscores,
+// because later versions of the service may add reasons.
 const (
-	// BelowCost: what is owed is worth less than twenty times the cost of paying it.
+	// BelowCost: the amount is worth less than twenty times the cost of the payment.
 	BelowCost Reason = "below_cost"
-	// BelowRentFloor: SOL for an account that does not exist, below what an account
-	// must have.
+	// BelowRentFloor: the holder's wallet does not exist, and the amount of SOL is below the
+	// minimum balance of an account.
 	BelowRentFloor Reason = "below_rent_floor"
-	// AccountMissingTooSmall: the holder has no account for the reward token, and what
-	// is owed is worth less than ten times the rent of one.
+	// AccountMissingTooSmall: the holder has no account for the reward token, and the amount
+	// is worth less than ten times the rent of an account.
 	AccountMissingTooSmall Reason = "account_missing_too_small"
 	// AccountFrozen, AccountNotOwned and ConfidentialOnly: the holder's account for the
 	// reward token cannot be paid.
 	AccountFrozen    Reason = "account_frozen"
 	AccountNotOwned  Reason = "account_not_owned"
 	ConfidentialOnly Reason = "confidential_only"
-	// NotAWallet: the holder's address belongs to a program by now.
+	// NotAWallet: the holder's address belongs to a program now.
 	NotAWallet Reason = "not_a_wallet"
-	// WalletTooLow: the distribution wallet had not the SOL for its fees.
+	// WalletTooLow: the distribution wallet had too little SOL for the fees.
 	WalletTooLow Reason = "wallet_too_low"
-	// Refused: the chain refused a transaction that pays this holder alone.
+	// Refused: the chain rejected a transaction that pays only this holder.
 	Refused Reason = "refused"
-	// Held: nothing has changed since the holder's account refused a payment.
+	// Held: the holder's account has not changed since the account rejected a payment.
 	Held Reason = "held"
-	// Undecided: a payment was sent and it is unknown whether it landed.
+	// Undecided: a payment was sent, and the outcome is not known.
 	Undecided Reason = "undecided"
-	// Settling: an earlier payment that was undecided has arrived, and is the holder's
-	// payment of this run.
+	// Settling: an earlier undecided payment has arrived, and is the holder's payment of this
+	// run.
 	Settling Reason = "settling"
-	// TimeOver: the run ended before it was this holder's turn.
+	// TimeOver: the run ended before this holder's payment.
 	TimeOver Reason = "time_over"
 )
 
-// MaxReason is the longest reason, in characters.
+// MaxReason is the maximum length of a reason, in characters.
 const MaxReason = 32
 
-// Valid says whether r has the form of a reason.
+// Valid reports whether r has the form of a reason.
 func (r Reason) Valid() bool {
 	if r == "" || len(r) > MaxReason {
 		return false

@@ -9,35 +9,36 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Row is what a leg came to for one owner. Amounts are in base units of the asset,
-// Balance in those of the token.
+// Row is the result of a leg for one owner. Amounts are in base units of the asset. Balance is in base
+// units of the token.
 type Row struct {
 	Asset   terms.Asset
 	Owner   solana.PublicKey
-	Balance uint64 // at the snapshot, when it counts; otherwise zero
-	// Held and Before are as in Claim.
+	Balance uint64 // at the snapshot, if the balance counts; otherwise zero
+	// Held and Before have the meaning of Claim's fields.
 	Held   bool
 	Before uint64
 	Share  uint64 // of this run
-	Owed   uint64 // from before
-	Paid   uint64 // what was sent
-	// Received is what arrived: less than Paid where the asset itself is taxed.
+	Owed   uint64 // from earlier runs
+	Paid   uint64 // sent in this run
+	// Received is the amount that arrived: less than Paid if the asset itself is taxed.
 	Received uint64
-	Charged  uint64 // for the rent of an account that was made for the owner
-	Carried  uint64 // owed to the next run
-	// Reserved is the part of Carried that was sent, perhaps, and is not sent again.
+	Charged  uint64 // rent of the owner's new account
+	Carried  uint64 // outstanding after this run
+	// Reserved is the part of Carried that an undecided payment may have paid. Reserved is not
+	// sent again.
 	Reserved uint64
-	// Total is what arrived of the asset with this run and with those before in which the
-	// owner had a row, without a gap.
+	// Total is the amount of the asset that the owner received in this run and in the previous
+	// runs. The sum starts again after a run without a row of the owner.
 	Total uint64
-	// Reason says why something is carried; empty when nothing is.
+	// Reason is the reason for a nonzero Carried; empty if Carried is zero.
 	Reason Reason
 	Hold   Hold
-	// Signature is the transaction that paid; zero when nothing was.
+	// Signature is the transaction of the payment; zero if nothing was paid.
 	Signature solana.Signature
 }
 
-// Check says in what a row contradicts itself.
+// Check returns an error if a row contradicts itself.
 func (r Row) Check() error {
 	have, err := add(r.Owed, r.Share)
 	if err != nil {
@@ -80,7 +81,7 @@ func (r Row) Check() error {
 	return nil
 }
 
-// Owing is what the row leaves to the next run; the zero Amount when nothing is owed.
+// Owing returns the outstanding amount for the next run. Amount is zero if nothing is outstanding.
 func (r Row) Owing() Owing {
 	return Owing{Owner: r.Owner, Amount: r.Carried, Reserved: r.Reserved, Hold: r.Hold, Total: r.Total, Reason: r.Reason}
 }

@@ -12,16 +12,16 @@ import (
 	"os"
 )
 
-// A file is a header of fixed length, then records of fixed length. The header ends
-// with two SHA-256: of the records, and of the header before it. So a header that is
-// read alone is known to be whole, and so are the records when all have been read.
+// A file is a header of fixed length, followed by records of fixed length. The header ends with two
+// SHA-256: the hash of the records, and the hash of the header's preceding bytes. So a reader can check
+// the header without the records, and the records after reading all of them.
 
-// draft is a file that is being written. Its records come first, for the header says
-// what they add up to.
+// draft is a file under construction. The records are written first, because the header has the sums
+// of the records.
 type draft struct {
 	file *os.File
 	hash hash.Hash
-	w    *bufio.Writer // to both, in blocks
+	w    *bufio.Writer // writes to file and hash, in blocks
 	size int64
 }
 
@@ -48,13 +48,13 @@ func (d *draft) add(record []byte) error {
 	return nil
 }
 
-// records is the SHA-256 of the records so far.
+// records returns the SHA-256 of the records so far.
 func (d *draft) records() [sha256.Size]byte {
-	_ = d.w.Flush() // A failure stays, and store tells of it.
+	_ = d.w.Flush() // store returns the error.
 	return [sha256.Size]byte(d.hash.Sum(nil))
 }
 
-// store puts the header before the records, and the file into the store.
+// store writes the header before the records, and puts the file into the store.
 func (d *draft) store(ctx context.Context, s Store, key string, header []byte) error {
 	err := d.w.Flush()
 	if err == nil {
@@ -71,20 +71,20 @@ func (d *draft) store(ctx context.Context, s Store, key string, header []byte) e
 
 func (d *draft) close() { _ = d.file.Close() }
 
-// seal gives the bytes of a header, a struct of fixed size, with its SHA-256.
+// seal encodes a header, a struct of fixed size, and appends the SHA-256.
 func seal(header any) []byte {
 	b, err := binary.Append(nil, binary.LittleEndian, header)
 	if err != nil {
-		panic(err) // Only for a struct that has no fixed size.
+		panic(err) // Only for a struct without a fixed size.
 	}
 	digest := sha256.Sum256(b)
 	return append(b, digest[:]...)
 }
 
-// sealedLength is that of what seal gives.
+// sealedLength returns the length of a sealed header.
 func sealedLength(header any) int { return binary.Size(header) + sha256.Size }
 
-// unseal reads what seal gives; header is a pointer.
+// unseal decodes a sealed header into the pointer header. It returns ErrCorrupt if the hash differs.
 func unseal(b []byte, header any) error {
 	end := binary.Size(header)
 	if len(b) != end+sha256.Size || sha256.Sum256(b[:end]) != [sha256.Size]byte(b[end:]) {
@@ -96,10 +96,10 @@ func unseal(b []byte, header any) error {
 	return nil
 }
 
-// body reads records, n of them, and then checks that they are those that were
-// written and that nothing follows.
+// body reads a number of records. At the end, body checks the hash of the records, and that no byte
+// follows.
 type body struct {
-	r      *bufio.Reader // what it reads ahead is in the hash, a block at a time
+	r      *bufio.Reader // hashes every block that it reads
 	hash   hash.Hash
 	digest [sha256.Size]byte
 	left   uint64
@@ -111,7 +111,7 @@ func newBody(r io.Reader, recordLength int, n uint64, digest [sha256.Size]byte) 
 	return &body{r: bufio.NewReaderSize(io.TeeReader(r, sum), writeBuffer), hash: sum, digest: digest, left: n, record: make([]byte, recordLength)}
 }
 
-// next gives a record, which holds until the next call; nil at the end.
+// next returns the next record, or nil at the end. The record is valid until the next call.
 func (b *body) next() ([]byte, error) {
 	if b.left == 0 {
 		switch _, err := b.r.ReadByte(); {

@@ -12,11 +12,11 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// The holders' file: a sealed holdersHeader, then a record per owner with a balance:
-// owner (32 bytes), balance (u64), standing (1 byte), strictly ascending by owner.
-// Integers are little-endian.
+// The holders' file is a sealed holdersHeader, followed by a record per owner with a balance: owner
+// (32 bytes), balance (u64), standing (1 byte), strictly ascending by owner. Integers are
+// little-endian.
 
-// RowLength is that of an owner's record, in bytes.
+// RowLength is the length of an owner's record, in bytes.
 const RowLength = 41
 
 var holdersMagic = [8]byte{'T', 'L', 'H', 'O', 'L', 'D', '0', '1'}
@@ -27,7 +27,7 @@ type holdersHeader struct {
 	Records [sha256.Size]byte
 }
 
-// HeaderLength is that of what comes before the first record, in bytes.
+// HeaderLength is the length of the sealed header, in bytes.
 var HeaderLength = sealedLength(holdersHeader{})
 
 func appendRow(b []byte, r Row) []byte {
@@ -40,7 +40,7 @@ func decodeRow(b []byte) Row {
 	return Row{Owner: solana.PublicKey(b[:32]), Balance: binary.LittleEndian.Uint64(b[32:]), Standing: Standing(b[40])}
 }
 
-// holdersDraft is a holders' file that is being written.
+// holdersDraft is a holders' file under construction.
 type holdersDraft struct {
 	*draft
 	summary Summary
@@ -59,7 +59,7 @@ func newHoldersDraft(folder string, s Summary) (*holdersDraft, error) {
 func (d *holdersDraft) add(r Row) error {
 	t := &d.summary.By[r.Standing]
 	t.Owners++
-	t.Balance += r.Balance // The sum of all has been checked.
+	t.Balance += r.Balance // The listing has checked the sum of all balances.
 	d.record = appendRow(d.record[:0], r)
 	return d.draft.add(d.record)
 }
@@ -82,7 +82,7 @@ func readHoldersHeader(b []byte) (holdersHeader, error) {
 	return h, nil
 }
 
-// File is a snapshot that is being read.
+// File is an open snapshot.
 type File struct {
 	Taken
 
@@ -90,14 +90,14 @@ type File struct {
 	records [sha256.Size]byte
 }
 
-// Files gives stored files; Store can do it.
+// Files reads stored files. Store implements Files.
 type Files interface {
 	Open(ctx context.Context, key string) (io.ReadCloser, error)
 	GetRange(ctx context.Context, key string, from, length int64) ([]byte, error)
 }
 
-// Open begins to read a snapshot. It fails with content.ErrNoObject when there is
-// none. The caller closes it.
+// Open opens a snapshot. It returns content.ErrNoObject for a missing snapshot. The caller closes the
+// file.
 func Open(ctx context.Context, files Files, key string) (*File, error) {
 	content, err := files.Open(ctx, key)
 	if err != nil {
@@ -111,7 +111,7 @@ func Open(ctx context.Context, files Files, key string) (*File, error) {
 	return f, nil
 }
 
-// Read begins to read a snapshot from its beginning.
+// Read reads a snapshot's header from content.
 func Read(content io.ReadCloser) (*File, error) {
 	b := make([]byte, HeaderLength)
 	if _, err := io.ReadFull(content, b); err != nil {
@@ -124,12 +124,12 @@ func Read(content io.ReadCloser) (*File, error) {
 	return &File{Taken: h.taken(b), content: content, records: h.Records}, nil
 }
 
-// Close ends the reading.
+// Close closes the file.
 func (f *File) Close() error { return f.content.Close() }
 
-// Rows gives every owner with a balance, by the bytes of the address. It may be read
-// once. When the file is damaged or ends early, the last that it gives is an
-// ErrCorrupt, and what was made of the rows before must be dropped.
+// Rows iterates over all owners with a balance, in the order of the owners' bytes. Rows can be used
+// only once. If the file is damaged or truncated, Rows ends with ErrCorrupt, and the caller must drop
+// all results of the earlier rows.
 func (f *File) Rows() iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		records := newBody(f.content, RowLength, f.Owners(), f.records)
@@ -161,7 +161,7 @@ func (f *File) Rows() iter.Seq2[Row, error] {
 	}
 }
 
-// check says what is wrong with a row that follows the owner before, if any.
+// check returns an error for an invalid row. follows reports that before is the previous row's owner.
 func (r Row) check(follows bool, before solana.PublicKey) error {
 	if r.Standing >= Standings || r.Balance == 0 || follows && byKey(entry{key: before}, entry{key: r.Owner}) >= 0 {
 		return fmt.Errorf("the record of %s: %w", r.Owner, ErrCorrupt)
@@ -169,13 +169,12 @@ func (r Row) check(follows bool, before solana.PublicKey) error {
 	return nil
 }
 
-// taken is what a header says, whose bytes are b.
+// taken returns the content of a header with the bytes b.
 func (h holdersHeader) taken(b []byte) Taken {
 	return Taken{h.Summary, [sha256.Size]byte(b[len(b)-sha256.Size:])}
 }
 
-// ReadSummary reads what a snapshot says about all owners. It fails with
-// content.ErrNoObject when there is none.
+// ReadSummary reads a snapshot's header. It returns content.ErrNoObject for a missing snapshot.
 func ReadSummary(ctx context.Context, files Files, key string) (Taken, error) {
 	b, err := files.GetRange(ctx, key, 0, int64(HeaderLength))
 	if err != nil {
@@ -188,5 +187,5 @@ func ReadSummary(ctx context.Context, files Files, key string) (Taken, error) {
 	return h.taken(b), nil
 }
 
-// errShort appears when a part of a file is shorter than what was asked for.
+// errShort is returned when a part of a file is shorter than requested.
 var errShort = errors.New("the part is too short")

@@ -11,14 +11,13 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// windowRecords is how many records one step of a search reads, 42 KB. Owners are
-// spread evenly, so that of a million the place is guessed to some hundreds.
+// windowRecords is the number of records that one step of a search reads: 42 KB. Addresses are spread
+// evenly, so among a million owners a guess misses by some hundreds of records.
 const windowRecords = 1024
 
-// Find looks an owner up in a snapshot without reading it whole: among a million
-// owners that is usually two reads, and 20 at most whatever their addresses are.
-// found is false when the owner had no balance. It fails with content.ErrNoObject when there
-// is no snapshot.
+// Find looks up an owner in a snapshot without reading the whole file. Among a million owners, Find
+// usually needs two reads, and at most 20 for any distribution of addresses. found is false if the
+// owner had no balance. It returns content.ErrNoObject for a missing snapshot.
 func Find(ctx context.Context, files Files, key string, owner solana.PublicKey) (row Row, found bool, err error) {
 	s, err := ReadSummary(ctx, files, key)
 	if err != nil {
@@ -27,7 +26,7 @@ func Find(ctx context.Context, files Files, key string, owner solana.PublicKey) 
 	low, high := span{}, span{at: s.Owners(), key: ^uint64(0)}
 	for step := 0; low.at < high.at; step++ {
 		guess := between(low, high, prefix(owner[:]))
-		if step%2 == 1 { // So that addresses which are not spread evenly end it too.
+		if step%2 == 1 { // Bisect every second time, for addresses that are not spread evenly.
 			guess = low.at + (high.at-low.at)/2
 		}
 		first := max(low.at, guess-min(guess, windowRecords/2))
@@ -54,14 +53,14 @@ func Find(ctx context.Context, files Files, key string, owner solana.PublicKey) 
 	return Row{}, false, nil
 }
 
-// span is one end of where an owner can be: a record, and the beginning of the
-// address there.
+// span is one end of the range that can contain an owner: a record's index, and the prefix of the
+// record's address.
 type span struct{ at, key uint64 }
 
-// prefix is the beginning of an address, or of a record, as a number.
+// prefix returns the first 8 bytes of an address, or of a record, as a number.
 func prefix(owner []byte) uint64 { return binary.BigEndian.Uint64(owner) }
 
-// between guesses where a key is, by its distance from both ends.
+// between guesses the index of a key by interpolation.
 func between(low, high span, key uint64) uint64 {
 	if key <= low.key || high.key <= low.key {
 		return low.at

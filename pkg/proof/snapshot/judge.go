@@ -13,20 +13,20 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
-// Policy says who shares.
+// Policy decides which owners share.
 type Policy struct {
-	// Distribution is the wallet whose tokens are distributed; it never shares.
+	// Distribution is the distribution wallet, which never shares.
 	Distribution solana.PublicKey
-	// Vaults are the owners of the tokens in known pools and curves; they never share.
+	// Vaults are the owners of the tokens in known pools and curves. Vaults never share.
 	Vaults []solana.PublicKey
-	// Listed are owners who share although no key belongs to their address or a
-	// program owns it, because the creator says so.
+	// Listed are owners without a key, or owned by a program, that share because the creator
+	// has listed the owners.
 	Listed []solana.PublicKey
-	// Minimum is what an owner must have, in base units.
+	// Minimum is the minimum balance of an owner, in base units.
 	Minimum uint64
 }
 
-// known judges by the policy alone; sure is false when the owner's account decides.
+// known returns an owner's standing from the policy. sure is false if the owner's account decides.
 func (p Policy) known(e entry) (s Standing, sure bool) {
 	switch {
 	case e.key == p.Distribution:
@@ -46,17 +46,17 @@ func (p Policy) known(e entry) (s Standing, sure bool) {
 }
 
 const (
-	// windowRows bounds what is held back while owners are looked up, 48 bytes each.
+	// windowRows is the maximum number of rows that wait for look-ups, 48 bytes per row.
 	windowRows = 1 << 14
-	// defaultParallel is how many look-ups are made at once.
+	// defaultParallel is the default number of concurrent look-ups.
 	defaultParallel = 8
-	// lookUpAttempts is how often a look-up is made, and lookUpPause the first pause
-	// between; each one after is twice as long.
+	// lookUpAttempts is the maximum number of attempts of a look-up. lookUpPause is the first
+	// pause, and every further pause is twice as long.
 	lookUpAttempts = 4
 	lookUpPause    = time.Second
 )
 
-// judge gives every owner with a balance and their standing, in the order of owners.
+// judge determines the standing of every owner with a balance, in the order of owners.
 type judge struct {
 	chain    Chain
 	policy   Policy
@@ -65,7 +65,7 @@ type judge struct {
 	pause    func(ctx context.Context, d time.Duration) error
 
 	rows    []Row
-	unclear []int // of rows
+	unclear []int // indexes in rows
 }
 
 func (j *judge) all(ctx context.Context, owners iter.Seq2[entry, error], each func(Row) error) error {
@@ -90,7 +90,7 @@ func (j *judge) all(ctx context.Context, owners iter.Seq2[entry, error], each fu
 	return j.flush(ctx, each)
 }
 
-// flush finds out what is unclear and passes the rows on.
+// flush looks up the unclear rows, and passes all rows to each.
 func (j *judge) flush(ctx context.Context, each func(Row) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -115,7 +115,7 @@ func (j *judge) flush(ctx context.Context, each func(Row) error) error {
 	return nil
 }
 
-// lookUp sets the standing of rows by what their owners' accounts are.
+// lookUp sets the standing of rows from the owners' accounts.
 func (j *judge) lookUp(ctx context.Context, group []int) error {
 	addresses, at := make([]solana.PublicKey, 0, len(group)), make([]int, 0, len(group))
 	for _, i := range group {
@@ -141,8 +141,8 @@ func (j *judge) lookUp(ctx context.Context, group []int) error {
 	return nil
 }
 
-// programs looks accounts up, in several attempts: a million owners take thousands of
-// calls, and one that a node puts off must not spoil the rest.
+// programs looks up accounts, and retries failures. A million owners need thousands of calls, and one
+// failure of a node must not waste the other calls.
 func (j *judge) programs(ctx context.Context, addresses []solana.PublicKey) ([]solana.PublicKey, error) {
 	for attempt := 0; ; attempt++ {
 		programs, err := j.chain.Programs(ctx, addresses, j.from)

@@ -11,22 +11,22 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// listing is the accounts of a mint, as they come from a source.
+// listing is the accounts of a mint, listed by a source.
 type listing struct {
-	owners *sorter // balances; nil when they are not wanted
-	tax    *sorter // withheld; the same
+	owners *sorter // balances; nil if not requested
+	tax    *sorter // withheld tax; nil if not requested
 
 	span               Span
 	balances, withheld uint64
 	accounts           uint64
 
-	mint token2022.Mint // as of the slots of the listing
+	mint token2022.Mint // at the slots of the listing
 }
 
-// wanted is what a listing is made for.
+// wanted is a request for a listing.
 type wanted struct {
 	owners, tax bool
-	// exact refuses a listing that does not add up.
+	// exact rejects a listing that does not add up.
 	exact bool
 }
 
@@ -72,7 +72,7 @@ func (l *listing) add(a Account) error {
 	return l.owners.add(entry{a.Owner, a.Amount})
 }
 
-// addsUp says whether the listing is that of a mint in this state.
+// addsUp reports whether the listing adds up to the supply of a mint.
 func (l *listing) addsUp(m token2022.Mint) bool {
 	total, ok := sum(l.balances, l.withheld, withheldOn(m))
 	return ok && total == m.Supply
@@ -85,8 +85,7 @@ func withheldOn(m token2022.Mint) uint64 {
 	return m.TransferFee.Withheld
 }
 
-// errMint appears when an address is not that of a mint, which no other attempt
-// changes.
+// errMint is returned if an address is not a mint. A retry would not change the result.
 var errMint = errors.New("there is no such mint")
 
 func (t Snapshotter) mint(ctx context.Context, address solana.PublicKey) (m token2022.Mint, slot uint64, err error) {
@@ -107,15 +106,14 @@ func (t Snapshotter) mint(ctx context.Context, address solana.PublicKey) (m toke
 
 const (
 	attemptPause = 500 * time.Millisecond
-	// finalityTries is how often the mint is read, a second apart, until the chain
-	// has finalized what was listed: 32 slots of a network with Tower take about 13 s.
+	// finalityTries is the maximum number of reads of the mint, a second apart, until the slots of
+	// the listing are final: 32 slots of a network with Tower take about 13 s.
 	finalityTries = 25
 	finalityPause = time.Second
 )
 
-// list lists the accounts, from one source after the other, until a listing adds up;
-// each source is asked twice, and the first once more. One that need not be exact is
-// taken as it is.
+// list lists the accounts from one source after the other, until a listing adds up. Every source has
+// two attempts, and the first source a third attempt. A listing that need not be exact is not checked.
 func (t Snapshotter) list(ctx context.Context, mint solana.PublicKey, w wanted) (*listing, error) {
 	var last error
 	for i := range 2*len(t.Sources) + 1 {
@@ -160,8 +158,8 @@ func (t Snapshotter) listOnce(ctx context.Context, source Source, mint solana.Pu
 	if err != nil {
 		return err
 	}
-	// The mint may have changed between its two readings; the listing is of one side
-	// of the change.
+	// The mint may have changed between the two readings. The listing is from before or after the
+	// change.
 	if !l.addsUp(before) {
 		l.mint = after
 	}
@@ -172,7 +170,7 @@ func (t Snapshotter) listOnce(ctx context.Context, source Source, mint solana.Pu
 	return nil
 }
 
-// mintSince reads the mint once the chain has finalized the slot.
+// mintSince reads the mint at the given finalized slot or later.
 func (t Snapshotter) mintSince(ctx context.Context, mint solana.PublicKey, slot uint64) (token2022.Mint, error) {
 	var reached uint64
 	for i := range finalityTries {

@@ -7,14 +7,14 @@ import (
 	"io"
 )
 
-// head is the beginning of one sorted run, in a file or in memory.
+// head is the unread part of a sorted run, in a file or in memory.
 type head struct {
 	run    *bufio.Reader
 	memory []entry
 	first  entry
 }
 
-// advance takes the next entry; more is false at the run's end.
+// advance reads the next entry into first. more is false at the run's end.
 func (h *head) advance() (more bool, err error) {
 	if h.run == nil {
 		if len(h.memory) == 0 {
@@ -31,19 +31,19 @@ func (h *head) advance() (more bool, err error) {
 		return false, fmt.Errorf("read a sorted run: %w", err)
 	}
 	h.first = decodeEntry(b)
-	_, _ = h.run.Discard(entryLength) // They are there.
+	_, _ = h.run.Discard(entryLength) // Peek has read these bytes.
 	return true, nil
 }
 
-// merge gives the entries of sorted runs in order, with sum equal ones as one.
+// merge merges sorted runs. With sum, equal entries become one entry.
 type merge struct {
 	order order
 	sum   bool
-	// heads are a heap: none comes before the one at half its place.
+	// heads is a binary heap with the first entry at index 0.
 	heads []*head
 }
 
-// start takes the heads in.
+// start builds the heap.
 func (m *merge) start(heads []*head) error {
 	for _, h := range heads {
 		more, err := h.advance()
@@ -60,10 +60,10 @@ func (m *merge) start(heads []*head) error {
 	return nil
 }
 
-// before says whether a comes first.
+// before reports whether a comes before b.
 func (m *merge) before(a, b *head) bool { return m.order(a.first, b.first) < 0 }
 
-// sink puts the head at i where it belongs, among those after it.
+// sink moves the head at i down the heap to its place.
 func (m *merge) sink(i int) {
 	sinking := m.heads[i]
 	for {
@@ -82,7 +82,7 @@ func (m *merge) sink(i int) {
 	m.heads[i] = sinking
 }
 
-// take gives the first entry of all.
+// take removes and returns the first entry.
 func (m *merge) take() (entry, error) {
 	h := m.heads[0]
 	first := h.first

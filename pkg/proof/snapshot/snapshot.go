@@ -1,12 +1,13 @@
-// Package snapshot takes down who holds a token at a finalized slot, and which
-// accounts hold tax that was withheld.
+// Package snapshot records the holders of a token at a finalized slot, and the accounts with
+// withheld tax.
 //
-// It promises: a snapshot is kept only when it adds up (balances, withheld tax of
-// the accounts and of the mint together are the supply); it is written once, so that
-// a later caller reads the same file and never the chain again; its owners are
-// in order, each once, with the balances of all their accounts; every owner with a
-// balance is in it, and says whether they share or why not; memory is bounded by a
-// chunk of the scan, whatever the number of holders.
+// The package promises:
+//   - A snapshot is stored only if the sums are right: balances, and the withheld tax of the
+//     accounts and the mint, are together the supply.
+//   - A snapshot is written once. A later caller reads the same file, and never the chain.
+//   - Owners are in order. Every owner with a balance occurs once, with the balance of all
+//     accounts, and with a standing: a share, or the reason for no share.
+//   - The size of a chunk bounds memory, for any number of holders.
 package snapshot
 
 import (
@@ -24,14 +25,13 @@ import (
 
 // Sentinels.
 var (
-	// ErrDoesNotAddUp appears when the accounts that were listed are not all of a
-	// token's at one moment: some are missing or twice, or the amounts are of
-	// different slots.
+	// ErrDoesNotAddUp is returned when a listing is not the state of one slot: accounts are
+	// missing or repeated, or amounts are from different slots.
 	ErrDoesNotAddUp = errors.New("the accounts do not add up to the supply")
-	// ErrOtherSlot appears when accounts were listed as of a slot outside the time
-	// between the two readings of the mint.
+	// ErrOtherSlot is returned when the slot of a listing is not between the slots of the two
+	// readings of the mint.
 	ErrOtherSlot = errors.New("the accounts were listed as of another slot")
-	// ErrCorrupt appears when a file is not what was written.
+	// ErrCorrupt is returned when a file differs from the written file.
 	ErrCorrupt = errors.New("the file is damaged")
 )
 
@@ -41,81 +41,78 @@ type Account struct {
 	Owner    solana.PublicKey // the wallet
 	Amount   uint64           // base units
 	Withheld uint64           // tax not yet harvested, base units
-	Frozen   bool             // its balance counts all the same
+	Frozen   bool             // the balance of a frozen account counts, too
 }
 
-// Span is the slots that a listing holds for: one slot, unless it was made page by
-// page.
+// Span is the range of a listing's slots: one slot, except for a listing in pages.
 type Span struct{ First, Last uint64 }
 
 // Source lists the token accounts of a mint.
 type Source interface {
-	// TokenAccounts gives every token account of the mint to each, in any order, as
-	// of finalized slots that are not before from, and stops with the error of each.
-	// An error means that the listing is incomplete. The state of the mint says how its
-	// accounts are found: its program, and whether they all have extensions.
+	// TokenAccounts calls each with every token account of the mint, in any order, at finalized
+	// slots from from on. It stops with an error of each. An error means that the listing is
+	// incomplete. The mint's state decides the query: the program, and whether all accounts have
+	// extensions.
 	TokenAccounts(ctx context.Context, mint solana.PublicKey, state token2022.Mint, from uint64, each func(Account) error) (Span, error)
 }
 
 // Chain reads accounts, finalized.
 type Chain interface {
-	// FinalizedAccount gives what is stored under an address, and the slot at which it
-	// was read; found is false when nothing is.
+	// FinalizedAccount returns an account, and the slot of the read. found is false for a
+	// missing account.
 	FinalizedAccount(ctx context.Context, address solana.PublicKey) (account onchain.Account, slot uint64, found bool, err error)
-	// Programs gives the programs that own the accounts, at most MaxPrograms, as of
-	// the slot or a later one. An account that does not exist is the System
-	// program's.
+	// Programs returns the owning programs of up to MaxPrograms accounts, at slot from or later.
+	// A missing account belongs to the System program.
 	Programs(ctx context.Context, addresses []solana.PublicKey, from uint64) ([]solana.PublicKey, error)
 }
 
-// MaxPrograms is how many accounts one call of Chain.Programs takes
-// (getMultipleAccounts of Solana's nodes).
+// MaxPrograms is the maximum number of accounts in one call of Chain.Programs (getMultipleAccounts of
+// Solana's nodes).
 const MaxPrograms = 100
 
-// Store keeps files.
+// Store stores files.
 type Store interface {
-	// PutFile stores a file under a key that nothing is under; when something is,
-	// that stays, and it is no error.
+	// PutFile stores a file under a new key. If the key exists, PutFile keeps the stored file
+	// and returns no error.
 	PutFile(ctx context.Context, key, contentType string, body io.ReadSeeker, size int64) error
-	// Open reads a file; it fails with content.ErrNoObject when there is none.
+	// Open opens a file. It returns content.ErrNoObject for a missing file.
 	Open(ctx context.Context, key string) (io.ReadCloser, error)
-	// GetRange reads a part of a file, less when the file ends before; it fails with
-	// content.ErrNoObject when there is none.
+	// GetRange reads a part of a file, or less if the file is shorter. It returns
+	// content.ErrNoObject for a missing file.
 	GetRange(ctx context.Context, key string, from, length int64) ([]byte, error)
 }
 
-// ContentType is that of the files of this package.
+// ContentType is the content type of this package's files.
 const ContentType = "application/octet-stream"
 
-// Standing says whether an owner shares, or why not.
+// Standing is an owner's share, or the reason for no share.
 type Standing uint8
 
-// Standings, in the order in which they are found out; the numbers are stored.
+// Standings, in the order of the checks. The numbers are stored.
 const (
 	Eligible Standing = iota
 	// DistributionWallet is the wallet whose tokens are distributed.
 	DistributionWallet
 	// Vault is the owner of a pool's or curve's tokens.
 	Vault
-	// Incinerator is the address whose tokens cannot be moved.
+	// Incinerator is the address whose tokens can never move.
 	Incinerator
 	// BelowMinimum is an owner with less than the minimum holding.
 	BelowMinimum
-	// OffCurve is an address that no key belongs to: a program's.
+	// OffCurve is an address without a key, such as a program's address.
 	OffCurve
-	// ProgramOwned is an owner whose account belongs to another program than System, or whose
-	// address the network reserves.
+	// ProgramOwned is an owner whose account belongs to a program other than System, or whose
+	// address is reserved by the network.
 	ProgramOwned
 
-	// Standings is their number.
+	// Standings is the number of standings.
 	Standings = 7
 )
 
-// IncineratorAddress is where tokens are sent to be permanently out of reach
-// (solana-sdk, incinerator).
+// IncineratorAddress is the address for destroying tokens (solana-sdk, incinerator).
 var IncineratorAddress = solana.MustPublicKeyFromBase58("1nc1nerator11111111111111111111111111111111")
 
-// String gives the word for a standing that files and answers use.
+// String returns the word for a standing in files and responses.
 func (s Standing) String() string {
 	switch s {
 	case Eligible:
@@ -139,17 +136,17 @@ func (s Standing) String() string {
 // Row is an owner in a snapshot.
 type Row struct {
 	Owner    solana.PublicKey
-	Balance  uint64 // of all their accounts, base units; never 0
+	Balance  uint64 // the sum of the owner's accounts, base units; never 0
 	Standing Standing
 }
 
-// Tally is how many owners there are, and what they have together.
+// Tally is a number of owners and the sum of their balances.
 type Tally struct {
 	Owners  uint64
 	Balance uint64 // base units
 }
 
-// Summary is what a snapshot says about all owners. Amounts are in base units.
+// Summary is the sums of a snapshot. Amounts are in base units.
 type Summary struct {
 	Mint solana.PublicKey
 	Span Span
@@ -158,28 +155,28 @@ type Summary struct {
 	Balances           uint64
 	WithheldInAccounts uint64
 	WithheldOnMint     uint64
-	Accounts           uint64 // also those without a balance
-	Minimum            uint64 // that an owner must have to share
-	// By is the owners with a balance by their standing.
+	Accounts           uint64 // including accounts without a balance
+	Minimum            uint64 // the minimum balance of an owner who shares
+	// By is the owners with a balance, by standing.
 	By [Standings]Tally
 }
 
-// Taken is a snapshot that is stored.
+// Taken is a stored snapshot.
 type Taken struct {
 	Summary
 
-	// Digest is the SHA-256 of the header, which holds that of the records, so that a
-	// file with this digest is the same to the last byte. It stands at the header's end.
+	// Digest is the SHA-256 of the header. The header has the hash of the records, so two files
+	// with the same digest are equal to the last byte. Digest is at the end of the header.
 	Digest [sha256.Size]byte
 }
 
-// Slot is the slot that the snapshot holds for.
+// Slot returns the slot of the snapshot.
 func (s Summary) Slot() uint64 { return s.Span.Last }
 
-// Eligible is the owners who share.
+// Eligible returns the tally of the owners who share.
 func (s Summary) Eligible() Tally { return s.By[Eligible] }
 
-// Owners is the number of owners with a balance, which is that of the rows.
+// Owners returns the number of owners with a balance, which is the number of rows.
 func (s Summary) Owners() (n uint64) {
 	for _, t := range s.By {
 		n += t.Owners
@@ -187,7 +184,7 @@ func (s Summary) Owners() (n uint64) {
 	return n
 }
 
-// addsUp says whether the sums of a summary are those of its parts.
+// addsUp reports whether the sums of a summary are consistent.
 func (s Summary) addsUp() bool {
 	total, ok := sum(s.Balances, s.WithheldInAccounts, s.WithheldOnMint)
 	var parts uint64

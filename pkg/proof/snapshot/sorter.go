@@ -22,7 +22,7 @@ type entry struct {
 	amount uint64
 }
 
-// entryLength is that of a stored entry: the address, the amount.
+// entryLength is the length of a stored entry, in bytes: the address and the amount.
 const entryLength = 40
 
 func (e *entry) appendTo(b []byte) []byte {
@@ -39,7 +39,7 @@ type order func(a, b entry) int
 
 func byKey(a, b entry) int { return bytes.Compare(a.key[:], b.key[:]) }
 
-// mostFirst puts the largest amounts first, and those of one amount by key.
+// mostFirst orders by amount, largest first, and equal amounts by key.
 func mostFirst(a, b entry) int {
 	if c := cmp.Compare(b.amount, a.amount); c != 0 {
 		return c
@@ -47,19 +47,19 @@ func mostFirst(a, b entry) int {
 	return byKey(a, b)
 }
 
-// defaultChunk is how many entries are sorted in memory at once: 5 MiB.
+// defaultChunk is the default number of entries that are sorted in memory: 5 MiB.
 const defaultChunk = 1 << 17
 
-// runBuffer is what is read ahead of each sorted run, in bytes.
+// runBuffer is the read buffer of a sorted run, in bytes.
 const runBuffer = 64 << 10
 
-// sorter sorts more entries than memory holds: a chunk at a time in memory, then as
-// a merge of the chunks' files, which are in the folder until close, without names.
+// sorter sorts more entries than fit into memory. It sorts chunks in memory, writes the chunks to
+// unnamed files in folder, and merges the files. close removes the files.
 type sorter struct {
 	folder string
-	limit  int // of the chunk
+	limit  int // the maximum length of chunk
 	order  order
-	// sum makes entries that are equal in the order one, with the sum of their amounts.
+	// sum merges entries that are equal in the order into one entry with the sum of the amounts.
 	sum   bool
 	chunk []entry
 	runs  []*os.File
@@ -76,7 +76,7 @@ func (s *sorter) add(e entry) error {
 	return s.spill()
 }
 
-// spill sets the chunk aside, sorted.
+// spill sorts the chunk and writes the chunk to a file.
 func (s *sorter) spill() error {
 	slices.SortFunc(s.chunk, s.order)
 	file, err := unnamed(s.folder)
@@ -99,7 +99,7 @@ func (s *sorter) spill() error {
 	return nil
 }
 
-// sorted gives all entries in order. It may be read once, and nothing added after.
+// sorted iterates over all entries in order. It can be used only once, and ends the use of add.
 func (s *sorter) sorted() iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
 		slices.SortFunc(s.chunk, s.order)
@@ -127,12 +127,12 @@ func (s *sorter) sorted() iter.Seq2[entry, error] {
 
 func (s *sorter) close() {
 	for _, run := range s.runs {
-		_ = run.Close() // It has no name: closing it is what removes it.
+		_ = run.Close() // Closing an unnamed file removes the file.
 	}
 	s.runs, s.chunk = nil, nil
 }
 
-// unnamed makes a file that ends with the process, however that ends.
+// unnamed creates a file without a name, which the system removes at the end of the process.
 func unnamed(folder string) (*os.File, error) {
 	file, err := os.CreateTemp(folder, "snapshot-*")
 	if err != nil {
@@ -145,7 +145,7 @@ func unnamed(folder string) (*os.File, error) {
 	return file, nil
 }
 
-// sum adds amounts; ok is false when they exceed 64 bits.
+// sum adds amounts. ok is false if the sum exceeds 64 bits.
 func sum(amounts ...uint64) (total uint64, ok bool) {
 	ok = true
 	for _, a := range amounts {

@@ -14,38 +14,36 @@ import (
 // Snapshotter takes snapshots. Every field is required, except Folder, Chunk and
 // Parallel.
 type Snapshotter struct {
-	// Sources are asked in turn, the best first.
+	// Sources are tried in order, the best source first.
 	Sources []Source
 	Chain   Chain
 	Store   Store
-	// Folder is where sorted runs and drafts are kept while a snapshot is taken: about
-	// 120 bytes per account. Empty means that of the system. They vanish with the
-	// process.
+	// Folder is the directory of temporary files: about 120 bytes per account. Empty means the
+	// system's directory. The files end with the process.
 	Folder string
-	// Chunk is how many owners and accounts are sorted in memory at once, 80 bytes
-	// for both; 0 means 131,072.
+	// Chunk is the number of owners and accounts that are sorted in memory, 80 bytes per pair; 0
+	// means 131,072.
 	Chunk int
-	// Parallel is how many look-ups of owners are made at once; 0 means 8.
+	// Parallel is the number of concurrent look-ups of owners; 0 means 8.
 	Parallel int
-	// Pause waits, or returns the context's error when that ends first.
+	// Pause waits, or returns the context's error if the context ends first.
 	Pause func(ctx context.Context, d time.Duration) error
 }
 
-// Request says what to take and where it is kept.
+// Request selects a snapshot and the keys of the files.
 type Request struct {
 	Mint   solana.PublicKey
 	Policy Policy
-	// Key is that of the holders' file.
+	// Key is the key of the holders' file.
 	Key string
-	// TaxKey, when it is not empty, is that of the file of accounts that hold tax,
-	// which the same listing gives.
+	// TaxKey is the key of the file of accounts with withheld tax. If TaxKey is not empty, the
+	// same listing also fills that file.
 	TaxKey string
 }
 
-// Take takes a snapshot, unless there is one under the key, and gives the summary of
-// the one that is there: of two that take it at once, one has written it. It fails
-// with ErrDoesNotAddUp or ErrOtherSlot when no source gave a listing that can be
-// believed; nothing is stored then.
+// Take takes a snapshot, unless the key has a snapshot already, and returns the stored summary. If two
+// callers take the same snapshot, both return the snapshot of the first writer. It returns
+// ErrDoesNotAddUp or ErrOtherSlot, and stores nothing, if no source has a valid listing.
 func (t Snapshotter) Take(ctx context.Context, r Request) (Taken, error) {
 	if s, err := t.taken(ctx, r); err == nil || !errors.Is(err, content.ErrNoObject) {
 		return s, err
@@ -66,7 +64,7 @@ func (t Snapshotter) Take(ctx context.Context, r Request) (Taken, error) {
 	return t.taken(ctx, r)
 }
 
-// taken gives the summary of the snapshot that is stored.
+// taken returns the summary of the stored snapshot.
 func (t Snapshotter) taken(ctx context.Context, r Request) (Taken, error) {
 	s, err := ReadSummary(ctx, t.Store, r.Key)
 	if err == nil && s.Mint != r.Mint {

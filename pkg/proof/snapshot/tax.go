@@ -14,9 +14,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// The tax file: a sealed taxHeader, then a record per account that holds withheld
-// tax: address (32 bytes), amount (u64, little-endian), the largest first. A batch of
-// a run that collects it is a range of the records.
+// The tax file is a sealed taxHeader, followed by a record per account with withheld tax: address (32
+// bytes), amount (u64, little-endian), largest amount first. A batch of a collection is a range of
+// records.
 
 var taxMagic = [8]byte{'T', 'L', 'T', 'A', 'X', 'E', '0', '1'}
 
@@ -28,24 +28,23 @@ type taxHeader struct {
 
 var taxHeaderLength = sealedLength(taxHeader{})
 
-// TaxSummary is what a tax file says about all accounts. Amounts are in base units.
+// TaxSummary is the sums of a tax file. Amounts are in base units.
 type TaxSummary struct {
 	Mint           solana.PublicKey
 	Span           Span
 	WithheldOnMint uint64
 	Withheld       uint64 // in the accounts
-	Accounts       uint64 // that hold tax, which is the number of records
+	Accounts       uint64 // the number of records
 }
 
-// Tax is an account that holds withheld tax.
+// Tax is an account with withheld tax.
 type Tax struct {
 	Account  solana.PublicKey
 	Withheld uint64 // base units, never 0
 }
 
-// Collectable lists the accounts that hold withheld tax, unless there is such a list
-// under the key, and gives the summary of the one that is there. The list need not
-// add up: whatever it misses is collected by a later run.
+// Collectable lists the accounts with withheld tax, unless the key has a list already, and returns the
+// stored summary. The list need not add up, because a later run collects missing accounts.
 func (t Snapshotter) Collectable(ctx context.Context, mint solana.PublicKey, key string) (TaxSummary, error) {
 	if s, err := ReadTaxSummary(ctx, t.Store, key); err == nil || !errors.Is(err, content.ErrNoObject) {
 		return s, err
@@ -96,8 +95,7 @@ func readTaxHeader(b []byte) (h taxHeader, err error) {
 	return h, err
 }
 
-// ReadTaxSummary reads the summary of a tax file. It fails with content.ErrNoObject
-// when there is none.
+// ReadTaxSummary reads the summary of a tax file. It returns content.ErrNoObject for a missing file.
 func ReadTaxSummary(ctx context.Context, files Files, key string) (TaxSummary, error) {
 	b, err := files.GetRange(ctx, key, 0, int64(taxHeaderLength))
 	if err != nil {
@@ -110,7 +108,7 @@ func ReadTaxSummary(ctx context.Context, files Files, key string) (TaxSummary, e
 	return h.Summary, nil
 }
 
-// ReadTax reads n records of a tax file, from the one with the index first.
+// ReadTax reads n records of a tax file, starting at index first.
 func ReadTax(ctx context.Context, files Files, key string, first, n int) ([]Tax, error) {
 	b, err := files.GetRange(ctx, key, int64(taxHeaderLength)+int64(first)*entryLength, int64(n)*entryLength)
 	if err == nil && len(b) != n*entryLength {
@@ -127,7 +125,7 @@ func ReadTax(ctx context.Context, files Files, key string, first, n int) ([]Tax,
 	return list, nil
 }
 
-// TaxFile is a tax file that is being read.
+// TaxFile is an open tax file.
 type TaxFile struct {
 	TaxSummary
 
@@ -135,7 +133,7 @@ type TaxFile struct {
 	records [sha256.Size]byte
 }
 
-// OpenTax begins to read a tax file. The caller closes it.
+// OpenTax opens a tax file. The caller closes the file.
 func OpenTax(ctx context.Context, files Files, key string) (*TaxFile, error) {
 	body, err := files.Open(ctx, key)
 	if err != nil {
@@ -156,11 +154,10 @@ func OpenTax(ctx context.Context, files Files, key string) (*TaxFile, error) {
 	return &TaxFile{h.Summary, body, h.Records}, nil
 }
 
-// Close ends the reading.
+// Close closes the file.
 func (f *TaxFile) Close() error { return f.body.Close() }
 
-// Each gives every account that holds tax, the largest first; else it is as
-// File.Rows.
+// Each iterates over all accounts with withheld tax, largest amount first. Errors are as for File.Rows.
 func (f *TaxFile) Each() iter.Seq2[Tax, error] {
 	return func(yield func(Tax, error) bool) {
 		records := newBody(f.body, entryLength, f.Accounts, f.records)
@@ -192,16 +189,16 @@ func (f *TaxFile) Each() iter.Seq2[Tax, error] {
 	}
 }
 
-// Price says what tokens are worth: BaseUnits of them are worth Lamports. The zero
-// Price is an unknown one.
+// Price is the price of a token: BaseUnits base units are worth Lamports lamports. The zero Price is
+// unknown.
 type Price struct{ Lamports, BaseUnits uint64 }
 
-// worthTimes is how often what a transaction brings must be worth its cost, so that costs
-// stay within 2 percent.
+// worthTimes is the minimum ratio of a transaction's proceeds to its cost, so that costs are at most 2
+// percent.
 const worthTimes = 50
 
-// Covers says whether so many base units are worth collecting for so many lamports.
-// With an unknown price they are.
+// Covers reports whether collecting baseUnits is worth costLamports. If the price is unknown, Covers
+// returns true.
 func (p Price) Covers(baseUnits, costLamports uint64) bool {
 	if p.BaseUnits == 0 {
 		return true
@@ -212,7 +209,7 @@ func (p Price) Covers(baseUnits, costLamports uint64) bool {
 	over, costHigh := bits.Mul64(costHigh, worthTimes)
 	costHigh, more := bits.Add64(costHigh, carry, 0)
 	if over+more > 0 {
-		return false // More than 128 bits, which no gain has.
+		return false // The cost has more than 128 bits, and the gain at most 128.
 	}
 	return gainHigh > costHigh || gainHigh == costHigh && gainLow >= costLow
 }

@@ -1,9 +1,9 @@
-// Package books keeps the books of distribution runs: who held the token, who is
-// to be paid, and the proof of what became of it. It joins the packages snapshot,
-// allocation and proof for package run, and has no rules of its own.
+// Package books keeps the books of distribution runs: the holders, the payments due, and the proof
+// of the results. The package joins the packages snapshot, allocation and proof for package run,
+// and has no rules of its own.
 //
-// Every file is written once. A step that is done again, after a crash or by
-// another worker, reads the file that is there, so it comes to the same result.
+// Every file is written once. A step that is repeated after a crash or by another worker reads the
+// existing file, so the step has the same result.
 package books
 
 import (
@@ -27,25 +27,24 @@ import (
 type Bookkeeper struct {
 	// Snapshotter lists accounts and takes snapshots.
 	Snapshotter snapshot.Snapshotter
-	// Files are the ledger's own: snapshots and plans.
+	// Files are the private files of the ledger: snapshots and plans.
 	Files snapshot.Store
-	// Proofs keeps the files that anyone may read, and Public reads them.
+	// Proofs stores the public files, and Public reads the public files.
 	Proofs write.Store
 	Public Objects
-	// Payments are the ledger's.
+	// Payments reads the ledger's payments.
 	Payments run.Payments
 }
 
-// Objects reads the files of proofs by their keys; content.ErrNoObject when there is
-// none.
+// Objects reads the files of proofs by key. It returns content.ErrNoObject for a missing file.
 type Objects interface {
 	Get(ctx context.Context, key string) ([]byte, error)
 }
 
-// Source reads the files of proofs by their content ids.
+// Source reads the files of proofs by content ID.
 type Source struct{ Objects Objects }
 
-// File gives a file, or format.ErrNoFile.
+// File returns a file, or format.ErrNoFile.
 func (s Source) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
 	body, err := s.Objects.Get(ctx, kind.Key(cid))
 	if errors.Is(err, content.ErrNoObject) {
@@ -54,7 +53,7 @@ func (s Source) File(ctx context.Context, kind content.Kind, cid string) ([]byte
 	return body, err
 }
 
-// owed is what earlier runs owe in an asset, and to how many.
+// owed returns the debts of earlier runs in an asset, and the number of creditors.
 func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.Seq2[allocation.Owing, error], uint32, error) {
 	if r.Opening.PreviousManifest == "" {
 		return none[allocation.Owing](), 0, nil
@@ -76,13 +75,13 @@ func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.S
 	return previous.Owing(ctx, source, in), uint32(creditors), nil
 }
 
-// Keep keeps the signed transaction that anchors a proof.
+// Keep stores the signed transaction that anchors a proof.
 func (k Bookkeeper) Keep(ctx context.Context, anchor []byte) (string, error) {
 	return write.KeepAnchor(ctx, k.Proofs, anchor)
 }
 
-// Withheld writes down the accounts with withheld tax, most first, and says how
-// many of them are collected from and what they hold together.
+// Withheld writes the accounts with withheld tax to a file, largest amount first, and returns the
+// number of accounts to collect from, with the sum of tax.
 func (k Bookkeeper) Withheld(ctx context.Context, r run.Run, choice run.Collectable, file string) (accounts uint32, withheld uint64, err error) {
 	if _, err := k.Snapshotter.Collectable(ctx, r.Mint, file); err != nil {
 		return 0, 0, fmt.Errorf("list the accounts with withheld tax: %w", err)
@@ -98,7 +97,7 @@ func (k Bookkeeper) Withheld(ctx context.Context, r run.Run, choice run.Collecta
 	return accounts, withheld, nil
 }
 
-// Snapshot writes down who holds the token.
+// Snapshot writes the holders of the token to a file.
 func (k Bookkeeper) Snapshot(ctx context.Context, r run.Run, file string) (run.Snapshot, error) {
 	taken, err := k.Snapshotter.Take(ctx, snapshot.Request{
 		Mint: r.Mint, Key: file,
@@ -127,5 +126,5 @@ func (k Bookkeeper) Snapshot(ctx context.Context, r run.Run, file string) (run.S
 	return s, nil
 }
 
-// none is an empty list.
+// none returns an empty sequence.
 func none[T any]() iter.Seq2[T, error] { return func(func(T, error) bool) {} }

@@ -20,7 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Close makes the rows, the lists and the manifest of a run, and keeps them.
+// Close creates and stores the rows, the lists and the manifest of a run.
 func (k Bookkeeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) (run.Closed, error) {
 	w := write.New(k.Proofs)
 	if r.Snapshot != nil && shareTerms(r).Held {
@@ -79,7 +79,7 @@ func (k Bookkeeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) 
 	return closed, nil
 }
 
-// leaveOut lists who has no share, and why.
+// leaveOut lists the owners without a share, with the reasons.
 func (k Bookkeeper) leaveOut(ctx context.Context, w *write.Writer, r run.Run) error {
 	if r.Kind() != run.Distribution {
 		return nil
@@ -96,7 +96,7 @@ func (k Bookkeeper) leaveOut(ctx context.Context, w *write.Writer, r run.Run) er
 	return nil
 }
 
-// closedLeg is what became of a leg, in the words of the manifest and of the run.
+// closedLeg is the result of a leg, in the terms of the manifest and of the run.
 type closedLeg struct {
 	manifest format.Leg
 	closed   run.ClosedLeg
@@ -142,7 +142,7 @@ func (k Bookkeeper) closeLeg(ctx context.Context, w *write.Writer, r run.Run, nu
 		}
 	}
 	over := leg.Share - shared
-	if number > 0 { // arrears are not shared out; what rounding left waits until they are the reward again
+	if number > 0 { // arrears have no shares; the remainder waits until the asset is the reward again
 		over = r.Opening.Remainder[asset]
 	}
 	program := ""
@@ -164,19 +164,19 @@ func (k Bookkeeper) closeLeg(ctx context.Context, w *write.Writer, r run.Run, nu
 	}, late, nil
 }
 
-// count says how many rows a leg has, and how much of it is shared out.
+// count returns the number of rows of a leg, and the sum of shares.
 func count(claims iter.Seq2[allocation.Claim, error]) (rows uint32, shared uint64, err error) {
 	for c, err := range claims {
 		if err != nil {
 			return 0, 0, err
 		}
 		rows++
-		shared += c.Share // no more than the leg's total
+		shared += c.Share // at most the leg's total
 	}
 	return rows, shared, nil
 }
 
-// creatorShares is what became of the creator's part of a leg, wallet by wallet.
+// creatorShares returns the results of the creator's part of a leg, by wallet.
 func creatorShares(r run.Run, number int) (list []format.CreatorShare) {
 	leg := r.Payment.Legs[number]
 	for _, part := range r.CreatorParts(number) {
@@ -197,12 +197,12 @@ func creatorShares(r run.Run, number int) (list []format.CreatorShare) {
 	return list
 }
 
-// fee is a coin's own tax on transfers.
+// fee returns a coin's own tax on transfers.
 func fee(c run.Coin) token2022.TransferFee {
 	return token2022.TransferFee{BasisPoints: c.FeeBps, MaximumFee: c.MaximumFee}
 }
 
-// outcomes notes what became of the payments of a leg.
+// outcomes adds the results of a leg's payments.
 func (k Bookkeeper) outcomes(ctx context.Context, r run.Run, number int, into *allocation.Outcomes) (err error) {
 	leg := r.Payment.Legs[number]
 	if leg.Payments == 0 {
@@ -225,7 +225,7 @@ func (k Bookkeeper) outcomes(ctx context.Context, r run.Run, number int, into *a
 	return nil
 }
 
-// outcome notes what became of one batch.
+// outcome adds the result of a batch.
 func outcome(plan *planReader, leg run.Leg, batch payout.Payment, into *allocation.Outcomes) error {
 	out := allocation.Outcome{}
 	switch batch.Status() {
@@ -236,7 +236,7 @@ func outcome(plan *planReader, leg run.Leg, batch payout.Payment, into *allocati
 	case payout.Unknown:
 		out.Reason = allocation.Undecided
 	case payout.Split, payout.Planned, payout.Bound:
-		return nil // the parts say it; or it was not begun
+		return nil // the halves have the result, or the batch was not begun
 	case payout.Sent:
 		return errors.New("it may still land")
 	}
@@ -270,7 +270,7 @@ func outcome(plan *planReader, leg run.Leg, batch payout.Payment, into *allocati
 	return nil
 }
 
-// planReader reads ranges of a plan's records that come in order.
+// planReader reads ranges of a plan's records in ascending order.
 type planReader struct {
 	from *bufio.Reader
 	next uint32
@@ -291,8 +291,8 @@ func (p *planReader) read(from, to uint32) ([]allocation.Payment, error) {
 	return allocation.DecodePayments(content)
 }
 
-// transactions lists what landed and did what it was for, the anchor of the run before
-// included, and says what that did with receipts.
+// transactions lists the landed transactions, including the anchor of the previous proof, and
+// returns the effect of these transactions on receipts.
 func (k Bookkeeper) transactions(ctx context.Context, w *write.Writer, r run.Run, order run.CloseOrder) (format.Receipts, error) {
 	var named run.Totals
 	list := func(r run.Run, only payout.Kind) error {

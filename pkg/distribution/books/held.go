@@ -15,26 +15,27 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// owner is one of a snapshot, with what they held in the one before.
+// owner is an owner of a snapshot, with the owner's balance in the previous snapshot.
 type owner struct {
 	snapshot.Row
 
 	before uint64
 }
 
-// shareTerms say who of a run's snapshot counts. Total and Eligible are the leg's.
+// shareTerms returns the terms that decide which owners of a run's snapshot count. The caller sets
+// Total and Eligible for a leg.
 func shareTerms(r run.Run) allocation.Terms {
 	_, held := r.HeldBefore()
 	return allocation.Terms{Minimum: r.Settings.MinimumHolding, Held: held}
 }
 
-// holding is what counts of an owner by the terms, if anything does.
+// holding returns the holding of an owner. counts reports whether the holding counts by the terms.
 func (o owner) holding(t allocation.Terms) (h allocation.Holding, counts bool) {
 	h = allocation.Holding{Owner: o.Owner, Balance: o.Balance, Before: o.before}
 	return h, o.Standing == snapshot.Eligible && t.Counts(t.Weight(h.Balance, h.Before))
 }
 
-// why says why an owner does not share.
+// why returns the reason why an owner does not share.
 func (o owner) why() string {
 	if o.Standing == snapshot.Eligible {
 		return format.NotHeld
@@ -42,8 +43,9 @@ func (o owner) why() string {
 	return o.Standing.String()
 }
 
-// owners gives all of a run's snapshot, in order. Where what they held before counts, it
-// reads the snapshot before beside it: both are in the same order, so neither is in memory.
+// owners returns all owners of a run's snapshot, in order. If previous balances count, owners
+// merges the previous snapshot. Both snapshots are in the same order, so neither is in memory as a
+// whole.
 func (k Bookkeeper) owners(ctx context.Context, r run.Run) iter.Seq2[owner, error] {
 	return func(yield func(owner, error) bool) {
 		then, stop := iter.Pull2(k.rowsBefore(ctx, r))
@@ -64,7 +66,7 @@ func (k Bookkeeper) owners(ctx context.Context, r run.Run) iter.Seq2[owner, erro
 				return
 			}
 		}
-		// The file is known to be whole only when it was read to its end.
+		// The file is verified only at its end.
 		for moreBefore && errBefore == nil {
 			_, errBefore, moreBefore = then()
 		}
@@ -74,7 +76,8 @@ func (k Bookkeeper) owners(ctx context.Context, r run.Run) iter.Seq2[owner, erro
 	}
 }
 
-// rowsBefore gives the snapshot that counts beside the run's own; nothing when none does.
+// rowsBefore returns the rows of the snapshot that counts in addition to the run's own snapshot;
+// empty without such a snapshot.
 func (k Bookkeeper) rowsBefore(ctx context.Context, r run.Run) iter.Seq2[snapshot.Row, error] {
 	before, _ := r.HeldBefore()
 	if before == nil {
@@ -89,7 +92,7 @@ func (k Bookkeeper) rowsBefore(ctx context.Context, r run.Run) iter.Seq2[snapsho
 	}
 }
 
-// proven gives what a proof says of who held the token: the ledger's file of it is gone.
+// proven returns the holders of a proof, for a snapshot whose file in the ledger is gone.
 func (k Bookkeeper) proven(ctx context.Context, manifest string) iter.Seq2[snapshot.Row, error] {
 	return func(yield func(snapshot.Row, error) bool) {
 		source := Source{k.Public}
@@ -106,7 +109,7 @@ func (k Bookkeeper) proven(ctx context.Context, manifest string) iter.Seq2[snaps
 	}
 }
 
-// rows reads a snapshot, which has this digest unless that is empty.
+// rows reads a snapshot, and verifies the digest unless digest is empty.
 func (k Bookkeeper) rows(ctx context.Context, file, digest string) iter.Seq2[snapshot.Row, error] {
 	return func(yield func(snapshot.Row, error) bool) {
 		list, err := snapshot.Open(ctx, k.Files, file)
@@ -130,7 +133,7 @@ func (k Bookkeeper) rows(ctx context.Context, file, digest string) iter.Seq2[sna
 	}
 }
 
-// holdings are the owners who share.
+// holdings returns the owners that share.
 func holdings(owners iter.Seq2[owner, error], t allocation.Terms) iter.Seq2[allocation.Holding, error] {
 	return func(yield func(allocation.Holding, error) bool) {
 		for o, err := range owners {
@@ -145,7 +148,7 @@ func holdings(owners iter.Seq2[owner, error], t allocation.Terms) iter.Seq2[allo
 	}
 }
 
-// weigh finds out what counts of a snapshot, once it is taken.
+// weigh sets the counting balances of a new snapshot.
 func (k Bookkeeper) weigh(ctx context.Context, r run.Run, into *run.Snapshot) error {
 	t := shareTerms(r)
 	r.Snapshot = into
@@ -158,7 +161,7 @@ func (k Bookkeeper) weigh(ctx context.Context, r run.Run, into *run.Snapshot) er
 	return nil
 }
 
-// heldIn says what of the snapshot counts, in the manifest's words.
+// heldIn returns the counting balances of the snapshot for the manifest.
 func heldIn(r run.Run) *format.Held {
 	before, held := r.HeldBefore()
 	if !held {

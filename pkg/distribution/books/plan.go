@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 )
 
-// Plan writes down the payments of a leg.
+// Plan writes the payments of a leg to a file.
 func (k Bookkeeper) Plan(ctx context.Context, r run.Run, o run.PlanOrder) (run.Plan, error) {
 	claims, atMost, err := k.claims(ctx, r, o.Leg, o.Coin, o.Share)
 	if err != nil {
@@ -30,9 +30,8 @@ func (k Bookkeeper) Plan(ctx context.Context, r run.Run, o run.PlanOrder) (run.P
 	return run.Plan{Payments: plan.Len(), Due: plan.Amount}, nil
 }
 
-// claims are what a leg owes to whom: the shares of those who hold the token, and
-// what is owed from before. A leg of arrears without a share is about the latter
-// alone.
+// claims returns the amounts due in a leg by owner: the shares of the holders, and earlier debts. A
+// leg of arrears without a share has only earlier debts.
 func (k Bookkeeper) claims(ctx context.Context, r run.Run, leg int, coin run.Coin, share uint64) (claims iter.Seq2[allocation.Claim, error], atMost int, err error) {
 	owed, rows, err := k.owed(ctx, r, coin.Asset)
 	if err != nil {
@@ -55,8 +54,7 @@ func (k Bookkeeper) claims(ctx context.Context, r run.Run, leg int, coin run.Coi
 	return settled.arrived(terms.Claims(holdings(k.owners(ctx, r), terms), owed)), int(rows + r.Snapshot.Eligible), nil
 }
 
-// Records reads a range of a phase's file, for those who work on its batches; see
-// payout.Records.
+// Records reads a range of a phase's file for the workers of the batches; see payout.Records.
 func (k Bookkeeper) Records(ctx context.Context, phase payout.Phase, from, to uint32) ([]payout.Entry, error) {
 	list := make([]payout.Entry, 0, to-from)
 	if phase.Kind == payout.Collect {

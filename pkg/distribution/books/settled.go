@@ -14,8 +14,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// settled is what payments of earlier runs came to that were undecided, by owner: late
-// ones arrived, and what was lost is owed again. There are few.
+// settled are the results of formerly undecided payments of earlier runs, by owner. late are
+// payments that arrived. lost are amounts that are owed again. Both are small.
 type settled struct {
 	late map[solana.PublicKey]*allocation.Late
 	lost map[solana.PublicKey]uint64
@@ -52,7 +52,7 @@ func (k Bookkeeper) settled(ctx context.Context, r run.Run, asset terms.Asset) (
 	return s, nil
 }
 
-// released gives what is owed, less of it reserved where a payment was lost.
+// released returns the debts, with the reserved amounts reduced by lost payments.
 func (s settled) released(owed iter.Seq2[allocation.Owing, error]) iter.Seq2[allocation.Owing, error] {
 	return func(yield func(allocation.Owing, error) bool) {
 		for o, err := range owed {
@@ -68,7 +68,7 @@ func (s settled) released(owed iter.Seq2[allocation.Owing, error]) iter.Seq2[all
 	}
 }
 
-// arrived gives claims with the late payments.
+// arrived returns the claims with the late payments.
 func (s settled) arrived(claims iter.Seq2[allocation.Claim, error]) iter.Seq2[allocation.Claim, error] {
 	return func(yield func(allocation.Claim, error) bool) {
 		for c, err := range claims {

@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// manifest says what is known of a run beside its lists, legs and statements.
+// manifest returns the manifest of a run without lists, legs and statements.
 func manifest(r run.Run, order run.CloseOrder) (format.Manifest, error) {
 	account, err := token2022.AssociatedAddress(r.Token.Wallet.Address, r.Mint, solana.Token2022ProgramID)
 	if err != nil {
@@ -51,8 +51,8 @@ func manifest(r run.Run, order run.CloseOrder) (format.Manifest, error) {
 	}, nil
 }
 
-// sale says what was sold. What the wallet keeps of SOL proceeds for its own costs
-// counts as sold for them.
+// sale returns the sales of a run. The part of SOL proceeds that the wallet keeps for its own costs
+// counts as fuel.
 func sale(r run.Run) format.Sale {
 	s := format.Sale{
 		Sold: format.Amount(r.Exchange.Sold), Proceeds: format.Amount(r.Exchange.Proceeds),
@@ -72,7 +72,7 @@ func sale(r run.Run) format.Sale {
 	return s
 }
 
-// statements shows of each asset that nothing is lost.
+// statements returns a statement for every asset, which shows that no amount is lost.
 func statements(r run.Run, order run.CloseOrder, m format.Manifest) ([]format.Statement, error) {
 	own := terms.Asset(r.Mint)
 	assets := []terms.Asset{own, terms.SOL}
@@ -102,28 +102,28 @@ func statements(r run.Run, order run.CloseOrder, m format.Manifest) ([]format.St
 	return list, nil
 }
 
-// lateReason is why a statement has late payments on both sides.
+// lateReason is the reason for late payments on both sides of a statement.
 const lateReason = "payments that were undecided in an earlier proof, of which the rows name those that landed"
 
-// allowed is what the run may enter as an adjustment of an asset, and why.
+// allowed returns the maximum adjustment of an asset that the run may enter, and the reason.
 func allowed(r run.Run, asset terms.Asset) (upTo uint64, reason string) {
 	for _, a := range r.Allowed {
 		if a.Asset == asset {
-			upTo, reason = a.UpTo, a.Reason // the last word counts
+			upTo, reason = a.UpTo, a.Reason // the last decision counts
 		}
 	}
 	return upTo, reason
 }
 
-// statement is that of one asset; leg is empty when it is not paid. It says what is
-// lacking when it does not balance.
+// statement returns the statement of an asset. leg is empty if the asset is not paid. The lack is
+// nil if the statement balances.
 func statement(r run.Run, order run.CloseOrder, m format.Manifest, asset terms.Asset, leg format.Leg) (format.Statement, *run.Lack, error) {
 	t, paid, creator := order.Totals, leg.Sums, leg.Creator()
 	if t.Holders[asset] < uint64(paid.Paid) || t.Creator[asset] < uint64(creator.Paid) {
 		return format.Statement{}, nil, fmt.Errorf("transactions moved %d %s to holders and %d to the creator, the rows say %d and %d",
 			t.Holders[asset], asset, t.Creator[asset], paid.Paid, creator.Paid)
 	}
-	// What left in payments and has no row is gone, as far as the statement can say.
+	// A payment without a row counts as gone in the statement.
 	gone := t.Holders[asset] - uint64(paid.Paid) + t.Creator[asset] - uint64(creator.Paid)
 	in, out := map[format.Name]uint64{}, map[format.Name]uint64{
 		format.ToCreator: uint64(creator.Received), format.ToHolders: uint64(paid.Received),
@@ -140,7 +140,7 @@ func statement(r run.Run, order run.CloseOrder, m format.Manifest, asset terms.A
 	if asset == r.Reward.Asset && asset != terms.Asset(r.Mint) {
 		in[format.Proceeds] = uint64(m.Exchange.Proceeds)
 	}
-	// It left before the opening, as the proof before could not say.
+	// Late payments left before the opening, but the previous proof could not state the outcome.
 	in[format.Adjustment] = order.Late.Holders[asset]
 	if asset.IsSOL() {
 		in[format.Adjustment] += order.Late.Fees + order.Late.Rent + order.Late.Lent
@@ -191,7 +191,8 @@ func statement(r run.Run, order run.CloseOrder, m format.Manifest, asset terms.A
 	if lack.Why != "" {
 		return format.Statement{}, &lack, nil
 	}
-	// What was sent, perhaps, may be gone: as much of it is held as there is.
+	// An undecided payment may have left the wallet, so the reserve is at most the remaining
+	// balance.
 	held[format.Reserved] = min(uint64(paid.Reserved+creator.Reserved), closing-sum)
 	held[format.Float] = closing - sum - held[format.Reserved]
 	s := format.Statement{
@@ -201,7 +202,7 @@ func statement(r run.Run, order run.CloseOrder, m format.Manifest, asset terms.A
 	return s, nil, verify.CheckStatement(s)
 }
 
-// add adds amounts up; together they are at most 64 bits, or something is wrong.
+// add returns the sum of the amounts. It returns an error if the sum exceeds 64 bits.
 func add(first uint64, amounts map[format.Name]uint64) (uint64, error) {
 	for name, amount := range amounts {
 		sum, carry := bits.Add64(first, amount, 0)

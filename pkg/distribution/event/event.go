@@ -1,9 +1,9 @@
-// Package event says what happened to a token, for those who want to be told: the one
-// stream of events from which Telegram groups and webhooks are told.
+// Package event defines the stream of events about tokens, from which Telegram groups and webhooks
+// get messages.
 //
-// An event is derived from the write that made it happen, as the table's stream has it, so
-// that there is none without the other. It has an id that follows from what happened: the
-// same event has the same id however often it is derived, and its consumers drop the second.
+// An event is derived from the write of the fact, as reported by the table's stream, so event and
+// fact always exist together. The ID of an event is derived from the fact: a repeated event has the
+// same ID, and consumers drop the repetition.
 package event
 
 import (
@@ -20,10 +20,10 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Kind says what happened, as callers name it.
+// Kind is the kind of an event, as published.
 type Kind string
 
-// Kinds.
+// The kinds.
 const (
 	TokenLaunched    Kind = "token.launched"
 	RunSettled       Kind = "run.settled"
@@ -32,63 +32,63 @@ const (
 	CurveCompleted   Kind = "curve.completed"
 	PromotionStarted Kind = "promotion.started"
 
-	// ClaimSettled is counted and told to no one, for it is its holders' matter.
+	// ClaimSettled is counted but not published, because a claim concerns only its holders.
 	ClaimSettled Kind = "claim.settled"
 )
 
-// Kinds lists those that are told.
+// Kinds returns the published kinds.
 func Kinds() []Kind {
 	return []Kind{TokenLaunched, RunSettled, RunFailed, SettingsChanged, CurveCompleted, PromotionStarted}
 }
 
-// Event is one thing that happened to a token.
+// Event is an event of a token.
 type Event struct {
 	Kind Kind
-	// Key names it among the events of its kind.
+	// Key identifies the event among the events of the kind.
 	Key string
 	At  time.Time
-	// Token is the token's record, as it is when the event is told.
+	// Token is the token's record at the time of Tell.
 	Token token.Record
 
-	// The subject: a run, a change of settings, or About; none for a launch.
+	// The subject is a run, a change of settings, or About. A launch has no subject.
 	Run    *run.Run
 	Change *Change
-	// About is the subject as messages to webhooks have it, a Curve or a Promotion.
+	// About is the subject in the form of webhook messages, a Curve or a Promotion.
 	About any
 }
 
-// Change is one of settings, from a version to the next.
+// Change is a change of settings, from a version to the next.
 type Change struct{ Before, After terms.Version }
 
-// Curve is a bonding curve that was completed.
+// Curve is a completed bonding curve.
 type Curve struct {
 	Pool        solana.PublicKey `json:"pool"`
 	CompletedAt Moment           `json:"completedAt"`
 }
 
-// Promotion is one that was paid.
+// Promotion is a paid promotion.
 type Promotion struct {
 	ID       string `json:"promotionId"`
 	StartsAt Moment `json:"startsAt"`
 	EndsAt   Moment `json:"endsAt"`
 }
 
-// Moment is a time that messages have as UTC, with milliseconds.
+// Moment is a time in the format of messages: UTC with milliseconds.
 type Moment time.Time
 
-// MarshalText returns the time as messages have it.
+// MarshalText returns the time in the format of messages.
 func (m Moment) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 func (m Moment) String() string { return time.Time(m).UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// ID is the same for the same event.
+// ID returns the ID, which is the same for a repeated event.
 func (e Event) ID() string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("event/"+string(e.Kind)+"/"+e.Key)).String()
 }
 
-// Ended is the event of a run of the token that has ended, and false for one whose end is no news: of
-// skipped runs those are told that the creator can do something about, the first of several in a row,
-// and once a day.
+// Ended returns the event of a run that has ended. It returns false if the end is not published.
+// Published ends of skipped runs are only ends that the creator can act on: the first of several in
+// a row, and at most one a day.
 func Ended(t token.Record, r run.Run) (Event, bool) {
 	if r.End == nil {
 		return Event{}, false
@@ -113,7 +113,8 @@ func Ended(t token.Record, r run.Run) (Event, bool) {
 	return e, true
 }
 
-// Changed is the event of a change of the token's settings, and false when it changed none.
+// Changed returns the event of a change of the token's settings. It returns false if the settings
+// did not change.
 func Changed(t token.Record, before, after terms.Version) (Event, bool) {
 	if before.Settings == after.Settings || before.Number == after.Number {
 		return Event{}, false
@@ -124,15 +125,15 @@ func Changed(t token.Record, before, after terms.Version) (Event, bool) {
 	}, true
 }
 
-// Consumer is told of events. What it was told it may be told again.
+// Consumer receives events. An event may be repeated.
 type Consumer interface {
 	Tell(ctx context.Context, e Event) error
 }
 
-// Consumers are told one after the other; one that fails keeps none from being told.
+// Consumers receive every event in turn. A failing consumer does not stop the following consumers.
 type Consumers []Consumer
 
-// Tell tells them all.
+// Tell passes the event to all consumers.
 func (c Consumers) Tell(ctx context.Context, e Event) error {
 	var failed []error
 	for _, consumer := range c {

@@ -10,30 +10,30 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// Balance is what an address holds at one moment. The zero Balance of an address
-// is an account that does not exist.
+// Balance is the state of an address at one moment. The zero Balance of an address means that the
+// account does not exist.
 type Balance struct {
 	Address  solana.PublicKey
 	Lamports uint64
-	Program  solana.PublicKey // that the account belongs to
+	Program  solana.PublicKey // owner program of the account
 	Bytes    int              // of data
-	// Of token accounts, otherwise zero.
+	// These fields are zero unless the account is a token account.
 	Mint, Owner solana.PublicKey
 	Amount      uint64 // base units
 	Frozen      bool
-	// Shared is true when an authority beside the owner may move the tokens or close
-	// the account.
+	// Shared reports that an authority in addition to the owner may move the tokens or close the
+	// account.
 	Shared bool
 }
 
-// Offsets of the optional delegate and close authority in a token account
-// (spl-token, Account): a u32 that is zero when there is none.
+// Offsets of the optional delegate and close authority in a token account (spl-token, Account): a
+// u32, which is zero without an authority.
 const (
 	delegateOffset       = 72
 	closeAuthorityOffset = 129
 )
 
-// ReadBalance makes a Balance of an account as the chain stores it.
+// ReadBalance decodes an account as stored on the chain.
 func ReadBalance(address, program solana.PublicKey, lamports uint64, data []byte) Balance {
 	b := Balance{Address: address, Lamports: lamports, Program: program, Bytes: len(data)}
 	if account, err := token2022.DecodeAccount(program, data); err == nil {
@@ -43,9 +43,9 @@ func ReadBalance(address, program solana.PublicKey, lamports uint64, data []byte
 	return b
 }
 
-// Watched lists the accounts whose balances CheckBalances and Proceeds need: the
-// wallet first, then its token accounts for input, output and wrapped SOL, under
-// either token program. Some of them do not exist.
+// Watched returns the accounts whose balances CheckBalances and Proceeds need: the wallet first,
+// then the wallet's token accounts for input, output and wrapped SOL, under either token program.
+// Some accounts do not exist.
 func Watched(o Order) ([]solana.PublicKey, error) {
 	list := []solana.PublicKey{o.Wallet}
 	for _, mint := range []solana.PublicKey{o.Input, o.Output.Mint()} {
@@ -65,10 +65,10 @@ func Watched(o Order) ([]solana.PublicKey, error) {
 	return list, nil
 }
 
-// CheckBalances compares what a simulation says the watched accounts hold before
-// and after the swap, and gives a *Deferred unless the wallet loses at most what
-// was quoted of the input, gains at least the quoted minimum, spends at most
-// maxCost lamports on fees and rent, and still has its accounts for itself alone.
+// CheckBalances compares the simulated balances of the watched accounts before and after the swap.
+// It returns a *Deferred unless the wallet loses at most the quoted input, gains at least the
+// quoted minimum, spends at most maxCost lamports on fees and rent, and keeps sole control of its
+// accounts.
 func CheckBalances(q Quote, before, after []Balance, maxCost uint64) error {
 	for _, b := range after {
 		switch {
@@ -98,10 +98,9 @@ func CheckBalances(q Quote, before, after []Balance, maxCost uint64) error {
 	return nil
 }
 
-// Proceeds says what an executed swap has sold and brought, by the transaction's
-// own balances before and after, of the watched accounts. Lamports are counted
-// without the transaction's fee, which is added, and without what lies in the
-// wallet's token accounts as rent.
+// Proceeds returns the sold amount and the proceeds of an executed swap, from the watched balances
+// before and after the transaction. The proceeds in lamports exclude the transaction's fee and the
+// rent of the wallet's token accounts.
 func Proceeds(o Order, before, after []Balance, feeLamports uint64) (sold, received uint64, err error) {
 	m := measure(o, before, after)
 	got := m.bought
@@ -115,7 +114,7 @@ func Proceeds(o Order, before, after []Balance, feeLamports uint64) (sold, recei
 	return m.sold.Uint64(), got.Uint64(), nil
 }
 
-// movement is what changed; it may be negative.
+// movement is the change of the balances. Amounts may be negative.
 type movement struct {
 	sold, bought *big.Int // input out of the wallet, output tokens into it
 	wallet, rent *big.Int // lamports of the wallet, and of its token accounts

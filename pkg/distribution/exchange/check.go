@@ -12,41 +12,40 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// Policy is what a message that carries out a swap may do. NewPolicy fills in
-// what the swap itself says.
+// Policy is the permitted content of a swap's message. NewPolicy fills in the swap's own values.
 type Policy struct {
 	Quote     Quote
 	Programs  []solana.PublicKey // of the venue
 	CoSigners []solana.PublicKey
 	// Receipt is the account that the message's first instruction creates.
 	Receipt solana.PublicKey
-	// Guarded are accounts that the swap may not name at all.
+	// Guarded are accounts that the swap must not name at all.
 	Guarded []solana.PublicKey
 }
 
-// NewPolicy is the policy for a swap that creates a receipt.
+// NewPolicy returns the policy for a swap that creates a receipt.
 func NewPolicy(s Swap, receipt solana.PublicKey, guarded ...solana.PublicKey) Policy {
 	return Policy{Quote: s.Quote, Programs: s.Programs, CoSigners: s.CoSigners, Receipt: receipt, Guarded: guarded}
 }
 
-// Check reads a message that a venue had a hand in, before the wallet signs it,
-// and gives a *Deferred when there is anything in it that the policy does not
-// foresee:
+// Check checks a venue's message before the wallet signs. It returns a *Deferred unless the message
+// has all these properties:
 //
-//   - the wallet pays the fee; only the wallet and the co-signers sign;
-//   - the first instruction, and no other, creates the receipt;
-//   - no program is called but those of the venue, of tokens and of the compute
-//     budget; of the System program only transfers that others pay;
-//   - with the wallet's authority, tokens of the input go to accounts of the
-//     co-signers only, no more than the quote says, and nothing else is asked of
-//     the token programs but to close its account of wrapped SOL to itself;
-//   - the wallet pays for no account but its own;
-//   - no guarded account is named;
-//   - where no venue's program is called, so that the instructions alone say what
-//     happens, the wallet gets at least the quote's minimum.
+//   - The wallet pays the fee, and only the wallet and the co-signers sign.
+//   - The first instruction creates the receipt, and no later instruction names the receipt.
+//   - The called programs are the venue's programs, the token programs, the associated token account
+//     program and the compute budget. The System program is called only for transfers that other
+//     accounts pay.
+//   - With the wallet's authority, tokens of the input go only to accounts of the co-signers, at most
+//     the quoted amount. With the wallet's authority, the token programs only transfer these tokens,
+//     and close the wallet's account of wrapped SOL to the wallet.
+//   - The wallet pays only for its own accounts.
+//   - No guarded account is named.
+//   - If co-signers sign and no program of the venue is called, the instructions show the whole
+//     effect, and the wallet gets at least the quote's minimum.
 //
-// What a venue's program does inside, no reading tells: for that there is
-// CheckBalances.
+// Check cannot see the effect of a venue's program. CheckBalances checks the effect in a
+// simulation.
 func Check(m wire.Message, p Policy) error {
 	r, err := p.reader()
 	if err != nil {
@@ -93,12 +92,12 @@ func unsafe(format string, args ...any) error {
 	return Defer(Unsafe, "The swap is not signed: %s.", fmt.Sprintf(format, args...))
 }
 
-// reader adds up what the instructions of a message do.
+// reader adds up the effects of a message's instructions.
 type reader struct {
 	Policy
 	wallet solana.PublicKey
-	// Token accounts of the wallet, under either token program, and the accounts of
-	// the co-signers that the input may go to.
+	// input and output are token accounts of the wallet, under either token program. theirs are the
+	// accounts of the co-signers that may receive the input.
 	input, output, theirs []solana.PublicKey
 	wrapped               solana.PublicKey
 	sent, received        uint64 // at most 2^64-1
@@ -127,8 +126,8 @@ func (p Policy) reader() (*reader, error) {
 	return r, err
 }
 
-// associated gives the addresses of a wallet's token accounts for a mint, under
-// the Token program and under Token-2022: only one of them can exist.
+// associated returns the addresses of a wallet's token accounts for a mint, under the Token program
+// and under Token-2022. Only one of the accounts can exist.
 func associated(wallet, mint solana.PublicKey) ([]solana.PublicKey, error) {
 	var list []solana.PublicKey
 	for _, program := range []solana.PublicKey{solana.TokenProgramID, solana.Token2022ProgramID} {
@@ -141,8 +140,8 @@ func associated(wallet, mint solana.PublicKey) ([]solana.PublicKey, error) {
 	return list, nil
 }
 
-// Tags of the instructions that are read here (solana-system-interface,
-// spl-token-2022-interface, spl-associated-token-account-interface).
+// Tags of the decoded instructions (solana-system-interface, spl-token-2022-interface,
+// spl-associated-token-account-interface).
 const (
 	systemTransfer = 2
 
@@ -157,8 +156,8 @@ const (
 	associatedCreateIdempotent = 1
 )
 
-// creates says whether an instruction makes the receipt: the engine puts it there, with
-// what it lends.
+// creates reports whether an instruction creates the receipt. The engine adds the instruction, with
+// the deposit.
 func (r *reader) creates(in wire.Instruction) bool {
 	c, err := systemprogram.DecodeCreateAccountWithSeed(in.Keys(), in.Data)
 	return err == nil && in.ProgramID == solana.SystemProgramID && len(in.Accounts) == 2 &&
@@ -192,7 +191,7 @@ func (r *reader) system(in wire.Instruction) error {
 	return nil
 }
 
-// associated takes [payer, account, owner, mint, ...].
+// associated accepts accounts in the order [payer, account, owner, mint, ...].
 func (r *reader) associated(in wire.Instruction) error {
 	known := len(in.Data) == 0 || len(in.Data) == 1 && (in.Data[0] == associatedCreate || in.Data[0] == associatedCreateIdempotent)
 	if !known || len(in.Accounts) < 4 {
@@ -247,7 +246,7 @@ func (r *reader) transfer(source, destination, authority solana.PublicKey, amoun
 	return nil
 }
 
-// add gives the sum, at most 2^64-1: more than any quote.
+// add returns the sum, at most 2^64-1, which is more than any quote.
 func add(a, b uint64) uint64 {
 	if a+b < a {
 		return ^uint64(0)

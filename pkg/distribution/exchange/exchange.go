@@ -1,20 +1,17 @@
-// Package exchange holds how a distribution wallet exchanges its token for what
-// holders are paid in: which quotes are good enough, how much to sell when not
-// all of it is, and what a transaction that another party has written may do
-// before the wallet signs it.
+// Package exchange defines the exchange of a distribution wallet's token for the reward: the quotes
+// that are good enough, the amount to sell if not the whole amount can be sold, and the permitted
+// content of a venue's transaction before the wallet signs.
 //
-// It promises that no quote passes whose price is worse than the limits allow;
-// that a swap which passes Check and CheckBalances takes at most the quoted
-// input out of the wallet, brings at least the quoted minimum, and leaves the
-// wallet's accounts its own; and that all arithmetic is exact.
+// The package promises three properties. No accepted quote has a price worse than the limits. A
+// swap that passes Check and CheckBalances takes at most the quoted input out of the wallet, brings
+// at least the quoted minimum, and leaves the wallet in control of its accounts. All arithmetic is
+// exact.
 //
-// A venue is where tokens are exchanged: an aggregator (pkg/provider/jupiter), a market
-// maker that signs too (pkg/provider/marketmaker), or a pool that is called directly
-// (pkg/market/venue); First asks several in turn. The
-// interface asks nothing that only one of them has: a direct pool quotes from
-// the pool's state, and its swap is the pool's instruction between the ones that
-// open and close the wallet's account of wrapped SOL, with the pool's program in
-// Swap.Programs.
+// A venue exchanges tokens: an aggregator (pkg/provider/jupiter), a market maker that co-signs
+// (pkg/provider/marketmaker), or a pool called directly (pkg/market/venue). First asks several
+// venues in turn. The interface fits every kind of venue: a direct pool quotes from the pool's
+// state, and its swap is the pool's instruction between the instructions that open and close the
+// wallet's account of wrapped SOL, with the pool's program in Swap.Programs.
 package exchange
 
 import (
@@ -32,91 +29,88 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Order is what a wallet wants exchanged.
+// Order is a wallet's order to exchange tokens.
 type Order struct {
 	Wallet solana.PublicKey
-	Input  solana.PublicKey // the mint that is sold
+	Input  solana.PublicKey // the sold mint
 	Amount uint64           // base units of the input
 	Output terms.Asset
-	// TaxBps is what each transfer of the input costs its sender.
+	// TaxBps is the tax on a transfer of the input.
 	TaxBps int
-	// SlippageBps is how far below the quote the swap may still go through.
+	// SlippageBps is the maximum difference between the quote and the result of the swap.
 	SlippageBps int
 }
 
-// Quote is what a venue would do for an order. It holds nothing but values, so it
-// can be stored and used by another process.
+// Quote is a venue's offer for an order. A Quote has only values, so another process can store and
+// use a Quote.
 type Quote struct {
 	Order Order
-	// In is what leaves the wallet, in base units of the input, tax included. It may
-	// turn out to be less, and what is left stays where it is.
+	// In is the amount that leaves the wallet, in base units of the input, tax included. If the
+	// swap takes less, the rest stays in the wallet.
 	In uint64
-	// Out is what arrives in the wallet, after any tax: base units or lamports.
+	// Out is the amount that arrives in the wallet, after any tax: base units or lamports.
 	Out uint64
-	// MinimumOut is what the swap brings at least, or else it fails as a whole.
+	// MinimumOut is the minimum result of the swap. A swap with a smaller result fails as a whole.
 	MinimumOut uint64
-	// PriceImpactBps is how much the order itself worsens the price, and ImpactLimitBps
-	// the most at which trading around it costs more than it brings, as far as the venue
-	// knows; nil when it does not say.
+	// PriceImpactBps is the effect of the order itself on the price. ImpactLimitBps is the largest
+	// impact at which a sandwich of the order still costs more than it earns, as far as the venue
+	// knows; nil if unknown.
 	PriceImpactBps int
 	ImpactLimitBps *int
 	Venue          string
-	// ValidUntil is when the quote ends; the zero time means that it does not say.
+	// ValidUntil is the end of the quote; zero if the venue does not state an end.
 	ValidUntil time.Time
-	// Detail is the venue's own, for Swap; no other package reads it.
+	// Detail is the venue's private data for Swap. No other package reads Detail.
 	Detail []byte
 }
 
-// Price is what the quote pays.
+// Price returns the price of the quote.
 func (q Quote) Price() Price { return Price{In: q.In, Out: q.Out} }
 
-// Swap is a quote made into instructions. The receipt, the compute budget and with
-// it the priority fee are for the caller who composes the transaction.
+// Swap is a quote converted into instructions. The caller, who composes the transaction, adds the
+// receipt, the compute budget and the priority fee.
 type Swap struct {
-	// Quote is the one that the instructions carry out. It may differ from the one
-	// that was asked for, and is never worse than that one's minimum.
+	// Quote is the quote of the instructions. Quote may differ from the requested quote, but is
+	// never worse than the requested quote's minimum.
 	Quote        Quote
 	Instructions []solana.Instruction
-	// Programs are those of the venue, beside the System, token and associated
-	// token account programs: the list is the adapter's, not the venue's answer.
+	// Programs are the venue's programs, in addition to the System, token and associated token
+	// account programs. The list comes from the adapter, not from the venue's response.
 	Programs []solana.PublicKey
-	// CoSigners sign beside the wallet.
+	// CoSigners sign in addition to the wallet.
 	CoSigners []solana.PublicKey
-	// CoSign asks the co-signers for their signatures of a message, which contains
-	// the instructions; nil when there are none. It fails with a *Deferred when a
-	// co-signer refuses.
+	// CoSign requests the co-signers' signatures of a message, which contains the instructions; nil
+	// without co-signers. CoSign returns a *Deferred if a co-signer refuses.
 	CoSign func(ctx context.Context, message []byte) (map[solana.PublicKey]solana.Signature, error)
-	// ComputeUnits is what the instructions need, as the venue estimates; zero
-	// when it does not say.
+	// ComputeUnits is the venue's estimate of the needed compute units; zero if unknown.
 	ComputeUnits uint32
 }
 
-// Venue exchanges tokens. Its methods change nothing: what moves is in the
-// transaction that the wallet signs. They fail with a *Deferred when the order is
-// not to be done now, otherwise with an apperr.Upstream when the venue does not
-// answer.
+// Venue exchanges tokens. The methods change nothing, because only the transaction that the wallet
+// signs moves tokens. The methods return a *Deferred if the order must not be done now, and an
+// apperr.Upstream if the venue does not respond.
 type Venue interface {
-	// Quote says what the venue would do for the whole order.
+	// Quote returns the venue's offer for the whole order.
 	Quote(ctx context.Context, o Order) (Quote, error)
-	// Swap makes instructions of a quote of the same venue: exchange and, for SOL,
-	// unwrap, so that the wallet's lamports rise in the same transaction.
+	// Swap converts a quote of the same venue into instructions: exchange and, for SOL, unwrap, so
+	// that the wallet's lamports rise in the same transaction.
 	Swap(ctx context.Context, q Quote) (Swap, error)
 }
 
-// Reason says why an exchange is put off.
+// Reason is the reason why an exchange is put off.
 type Reason string
 
-// Reasons.
+// The reasons.
 const (
 	// NoVenue: no venue is configured for the pair.
 	NoVenue Reason = "no_venue"
-	// NoRoute: the venue trades this pair not at all, or not this much of it.
+	// NoRoute: the venue does not trade this pair, or not this amount.
 	NoRoute Reason = "no_route"
 	// PriceImpact: the order would move the price too far.
 	PriceImpact Reason = "price_impact"
 	// Slippage: the venue does not promise a minimum near enough to its quote.
 	Slippage Reason = "slippage"
-	// BelowFloor: the price is too far below the earlier ones.
+	// BelowFloor: the price is too far below earlier prices.
 	BelowFloor Reason = "below_floor"
 	// Expired: the quote is no longer valid.
 	Expired Reason = "expired"
@@ -124,38 +118,36 @@ const (
 	Refused Reason = "refused"
 	// TooLarge: the swap does not fit into one transaction.
 	TooLarge Reason = "too_large"
-	// Unsafe: the venue's answer does something that a swap has no business doing.
+	// Unsafe: the venue's transaction does something that a swap must not do.
 	Unsafe Reason = "unsafe"
-	// Unreadable: the venue's accounts or answers are laid out as no version that is known
-	// here. Its program or its API was changed, and this service has to follow.
+	// Unreadable: the venue's accounts or responses have an unknown layout. The venue has changed
+	// the program or the API, and this service needs an update.
 	Unreadable Reason = "unreadable"
 )
 
-// Deferred appears when an order is not carried out now: a decided "no" of the
-// venue or of our limits, after which nothing has moved. The tokens wait for a
-// later run.
+// Deferred is returned when an order is not carried out now: a decided rejection by the venue or by
+// our limits. Nothing has moved, and the tokens wait for a later run.
 type Deferred struct {
 	Reason Reason
 	Detail string // a sentence for people
 }
 
-// Error gives the sentence.
+// Error returns Detail.
 func (d *Deferred) Error() string { return d.Detail }
 
-// Defer makes a *Deferred whose sentence is formatted.
+// Defer returns a *Deferred with a formatted sentence.
 func Defer(reason Reason, format string, args ...any) error {
 	return &Deferred{Reason: reason, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Fits checks that the swap's instructions fit into one legacy transaction of
-// the wallet that creates a receipt and sets limit and price of its compute units.
-// Otherwise it gives a *Deferred.
+// Fits checks that the swap's instructions fit into a legacy transaction of the wallet that creates
+// a receipt and sets limit and price of its compute units. It returns a *Deferred if not.
 func (s Swap) Fits() error {
 	if len(s.Instructions) == 0 {
 		return nil
 	}
 	wallet := s.Quote.Order.Wallet
-	receipt := solana.PublicKey{0xff} // stands for an account that the swap does not name
+	receipt := solana.PublicKey{0xff} // represents an account that the swap does not name
 	list := append([]solana.Instruction{
 		systemprogram.CreateAccountWithSeed{Payer: wallet, Account: receipt, Base: wallet, Seed: strings.Repeat("s", 22)}.Instruction(),
 		computebudget.SetUnitLimit(computebudget.MaxUnitLimit),

@@ -7,19 +7,18 @@ import (
 	"slices"
 )
 
-// Named is a venue with the name that its quotes carry.
+// Named is a venue with the name in its quotes.
 type Named struct {
 	Name  string
 	Venue Venue
 }
 
-// First asks venues in turn, until one has a route and answers so that it can be read: the
-// others only stand in.
+// First asks venues in turn, until a venue has a route and a readable response. The later venues
+// are only substitutes.
 type First []Named
 
-// Quote gives the quote of the first venue that has a route for the order. When none
-// has, it fails as the first one does, and in any other case as the one that was
-// asked last.
+// Quote returns the quote of the first venue that has a route for the order. If no venue has a
+// route, Quote returns the first venue's error. Any other error ends the search and is returned.
 func (f First) Quote(ctx context.Context, o Order) (Quote, error) {
 	failed := Defer(NoVenue, "There is nowhere to exchange tokens.")
 	for i, named := range f {
@@ -34,8 +33,8 @@ func (f First) Quote(ctx context.Context, o Order) (Quote, error) {
 	return Quote{}, failed
 }
 
-// Swap makes a swap of a quote, at the venue that it is of, or at one after it when that
-// one's answer cannot be read and the other promises as much.
+// Swap converts a quote at the quote's venue. If the venue's response is unreadable, Swap uses a
+// later venue that promises at least the same minimum.
 func (f First) Swap(ctx context.Context, q Quote) (Swap, error) {
 	i := slices.IndexFunc(f, func(n Named) bool { return n.Name == q.Venue })
 	if i < 0 {

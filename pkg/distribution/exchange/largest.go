@@ -8,17 +8,15 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// fineness ends the search: what could still be added is less than this part of
-// what fits.
+// fineness ends the search when the possible gain is less than this part of the fitting amount.
 const fineness = 16
 
-// LargestThatFits asks a venue for a quote of the order, and when that does not
-// keep to the limits, for less and less, until it has found the largest amount
-// that does, as nearly as so many quotes can say. The rest of the order is for a
-// later run.
+// LargestThatFits requests a quote of the order. If the quote exceeds the limits, LargestThatFits
+// requests quotes of smaller amounts, to approach the largest amount within the limits in at most
+// quotes requests. The rest of the order is left to a later run.
 //
-// It fails with a *Deferred when no amount that it tried fits, and with what the
-// venue fails with when that does not answer and nothing has fitted so far.
+// It returns a *Deferred if no tried amount fits, and the venue's error if the venue fails before
+// any amount has fitted.
 func LargestThatFits(ctx context.Context, v Venue, o Order, l Limits, earlier []Price, quotes int, now func() time.Time) (Quote, error) {
 	try := func(amount uint64) (Quote, error) {
 		asked := o
@@ -75,9 +73,9 @@ func smallerMayFit(err error) bool {
 	return false
 }
 
-// guess gives the amount to try after one that does not fit: what would, if one
-// pool with a constant product were all there is; else the half. The quote of the
-// amount is zero where there is none.
+// guess returns the next amount after an amount that does not fit: the amount that would fit if the
+// whole market were one pool with a constant product, or else half the amount. q is zero without a
+// quote.
 func (l Limits) guess(amount uint64, q Quote) uint64 {
 	half := amount / 2
 	if q.PriceImpactBps <= l.impact(q) || q.PriceImpactBps >= terms.FullBps {
@@ -85,7 +83,7 @@ func (l Limits) guess(amount uint64, q Quote) uint64 {
 	}
 	limit, impact := uint64(max(l.impact(q), 0)), uint64(q.PriceImpactBps) //nolint:gosec // Validated, and above it.
 	guessed := MulDiv(q.In, (terms.FullBps-impact)*limit, impact*(terms.FullBps-limit))
-	// One part in fifty less, for impacts are rounded.
+	// Subtract a fiftieth, because impacts are rounded.
 	if guessed -= guessed / 50; guessed == 0 || guessed >= amount {
 		return half
 	}

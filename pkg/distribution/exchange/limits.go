@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// What limits may be, in basis points.
+// The default limits and a maximum, in basis points.
 const (
 	DefaultSlippageBps = 300
 	MaxSlippageBps     = 1000
@@ -18,22 +18,21 @@ const (
 	DefaultFloorBps    = 3000
 )
 
-// Earlier prices count for the floor from fewestPrices on, and the latest
-// KeptPrices of them. They are those of the latest runs, also of such that put
-// their exchange off: so a fall that lasts is followed after half as many runs,
-// and one that a trader makes for a moment is not.
+// The floor needs at least fewestPrices earlier prices, and uses the latest KeptPrices. The prices
+// come from the latest runs, including runs that put their exchange off. So the floor follows a
+// lasting fall after half as many runs, but ignores a momentary fall made by a trader.
 const (
 	KeptPrices   = 9
 	fewestPrices = 3
 )
 
-// Limits are what a quote has to keep to. All are in basis points.
+// Limits are the limits of quotes, in basis points.
 type Limits struct {
-	// SlippageBps is how far the promised minimum may lie below the quote.
+	// SlippageBps is the maximum difference between the quote and the promised minimum.
 	SlippageBps int
-	// ImpactBps is how much the order may worsen the price; a quote may set it lower.
+	// ImpactBps is the maximum effect of the order on the price. A quote may have a lower limit.
 	ImpactBps int
-	// FloorBps is how far the price may lie below the median of earlier ones.
+	// FloorBps is the maximum difference between the price and the median of earlier prices.
 	FloorBps int
 }
 
@@ -42,8 +41,8 @@ func DefaultLimits() Limits {
 	return Limits{SlippageBps: DefaultSlippageBps, ImpactBps: DefaultImpactBps, FloorBps: DefaultFloorBps}
 }
 
-// Accept gives a *Deferred when the quote does not keep to the limits, given the
-// prices of the latest runs, oldest first. It judges the quote as it is at now.
+// Accept returns a *Deferred if the quote exceeds the limits at now, given the prices of the latest
+// runs, oldest first.
 func (l Limits) Accept(q Quote, earlier []Price, now time.Time) error {
 	switch {
 	case q.In == 0, q.In != q.Order.Amount, q.Out == 0, q.MinimumOut > q.Out, q.PriceImpactBps < 0:
@@ -69,8 +68,8 @@ func (l Limits) Accept(q Quote, earlier []Price, now time.Time) error {
 	return nil
 }
 
-// impact is the most that a quote may worsen the price: so little that trading around it
-// does not pay.
+// impact returns the maximum price impact of a quote, which is so small that a sandwich does not
+// pay.
 func (l Limits) impact(q Quote) int {
 	if q.ImpactLimitBps == nil {
 		return l.ImpactBps
@@ -78,12 +77,10 @@ func (l Limits) impact(q Quote) int {
 	return min(l.ImpactBps, *q.ImpactLimitBps)
 }
 
-// Price is how much comes out for how much goes in. In is never zero in a price
-// that means something.
+// Price is the amount Out for the amount In. In is never zero in a valid price.
 type Price struct{ In, Out uint64 }
 
-// Compare gives -1 when p pays less than q for the same, 0 when as much, 1 when
-// more.
+// Compare returns -1 if p pays less than q, 0 if the prices are equal, and 1 if p pays more.
 func (p Price) Compare(q Price) int {
 	high, low := bits.Mul64(p.Out, q.In)
 	otherHigh, otherLow := bits.Mul64(q.Out, p.In)
@@ -96,23 +93,23 @@ func (p Price) Compare(q Price) int {
 	return 1
 }
 
-// Of gives what the price makes of an amount, rounded down, and at most 2^64-1.
+// Of returns the result of selling an amount at the price, rounded down, and at most 2^64-1.
 func (p Price) Of(amount uint64) uint64 { return MulDiv(amount, p.Out, p.In) }
 
-// Median gives the middle price, of an even number the lower one of the two. The
-// prices are not changed; there is at least one.
+// Median returns the middle price, or the lower of two middle prices. prices must not be empty, and
+// is not changed.
 func Median(prices []Price) Price {
 	sorted := slices.Clone(prices)
 	slices.SortFunc(sorted, Price.Compare)
 	return sorted[(len(sorted)-1)/2]
 }
 
-// part gives so many basis points of an amount, rounded down.
+// part returns bps basis points of an amount, rounded down.
 func part(amount uint64, bps int) uint64 {
 	return MulDiv(amount, uint64(max(bps, 0)), terms.FullBps)
 }
 
-// MulDiv gives a*b/c, rounded down, and at most 2^64-1, also when c is zero.
+// MulDiv returns a*b/c, rounded down, and at most 2^64-1. The result is 2^64-1 if c is zero.
 func MulDiv(a, b, c uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	if high >= c {

@@ -8,22 +8,22 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
-// Watch is a venue that rings when the one behind it gives answers that cannot be read, or
-// that no wallet should sign.
+// Watch is a venue that raises an alarm if the wrapped venue's responses are unreadable or unsafe
+// to sign.
 type Watch struct {
 	Venue Venue
 	Name  string
 	Log   *slog.Logger
 }
 
-// Quote asks the venue.
+// Quote calls the venue.
 func (w Watch) Quote(ctx context.Context, o Order) (Quote, error) {
 	q, err := w.Venue.Quote(ctx, o)
 	w.watch(ctx, err)
 	return q, err
 }
 
-// Swap asks the venue.
+// Swap calls the venue.
 func (w Watch) Swap(ctx context.Context, q Quote) (Swap, error) {
 	s, err := w.Venue.Swap(ctx, q)
 	w.watch(ctx, err)
@@ -38,8 +38,8 @@ func (w Watch) watch(ctx context.Context, err error) {
 	}
 }
 
-// Unread says whether an order is put off because the venue's accounts or answers could not
-// be read.
+// Unread reports whether an order is put off because the venue's accounts or responses were
+// unreadable.
 func Unread(err error) bool {
 	deferred, ok := errors.AsType[*Deferred](err)
 	return ok && deferred.Reason == Unreadable

@@ -1,8 +1,8 @@
-// Package figures counts what runs paid to holders, for people to see: in all and in the
-// last day, by asset, with the newest proofs behind it. It moves no money, and nothing that
-// does reads it: the proofs say what was paid, and the figures add them up.
+// Package figures counts the payments of runs to holders, for display: in total and in the last
+// day, by asset, with the newest proofs. The figures are only for display: code that moves money
+// never reads the figures. The figures add up the amounts of the proofs.
 //
-// A run is counted when its event is told, once: its store keeps which runs it has counted.
+// A run is counted once, with the run's event. The store remembers the counted runs.
 package figures
 
 import (
@@ -19,30 +19,30 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// hoursKept is how many hours are told apart: a day is the newest hour and the 23 before.
+// hoursKept is the number of separate hours. A day is the newest hour and the 23 hours before.
 const hoursKept = 24
 
-// KeptProofs is how many proofs a total names, the newest.
+// KeptProofs is the maximum number of proofs in a total, newest first.
 const KeptProofs = 5
 
-// Settled is a run that is settled, as far as it is counted.
+// Settled is the part of a settled run that is counted.
 type Settled struct {
 	Run      string
 	Mint     solana.PublicKey
 	At       time.Time
-	Manifest string // the content id of its proof's manifest
-	Anchor   string // the content id of its proof's anchor
-	Paid     []Paid // by asset, each once; those that holders got nothing of are not there
+	Manifest string // the content ID of the proof's manifest
+	Anchor   string // the content ID of the proof's anchor
+	Paid     []Paid // by asset, without duplicates and zero amounts
 }
 
-// Paid is what the holders got of an asset.
+// Paid is the amount that holders received of an asset.
 type Paid struct {
 	Asset    terms.Asset
 	Decimals uint8
 	Amount   uint64
 }
 
-// Of reads a settled run.
+// Of returns the counted part of a settled run.
 func Of(r run.Run) Settled {
 	s := Settled{Run: r.ID, Mint: r.Mint, At: r.End.At.UTC(), Manifest: r.Closing.Manifest, Anchor: r.Closing.AnchorTx}
 	for i, leg := range r.Closing.Legs {
@@ -53,16 +53,16 @@ func Of(r run.Run) Settled {
 	return s
 }
 
-// Store keeps figures.
+// Store stores figures.
 type Store interface {
-	// Count adds a run to them, unless it was counted before.
+	// Count adds a run to the figures. It is idempotent.
 	Count(ctx context.Context, s Settled) error
 }
 
-// Counter counts the runs of which events are told; it implements event.Consumer.
+// Counter counts the runs of events. Counter implements event.Consumer.
 type Counter struct{ Store Store }
 
-// Tell counts the run of an event, if it was settled.
+// Tell counts the run of an event if the run settled.
 func (c Counter) Tell(ctx context.Context, e event.Event) error {
 	if e.Kind != event.RunSettled && e.Kind != event.ClaimSettled || e.Run == nil || e.Run.Closing == nil || e.Run.Payment == nil {
 		return nil
@@ -70,17 +70,17 @@ func (c Counter) Tell(ctx context.Context, e event.Event) error {
 	return c.Store.Count(ctx, Of(*e.Run))
 }
 
-// Token is what was counted of a token. The fields' names are a stored format.
+// Token are the figures of a token. The fields' names are a stored format.
 type Token struct {
-	Runs    uint64 // those that paid its holders something
-	LastRun string // of these
+	Runs    uint64 // that paid holders an amount
+	LastRun string // of Runs
 	LastAt  time.Time
-	// Lamports is what its holders got in SOL, by which tokens are ranked.
+	// Lamports is the sum that holders received in SOL, for the rank of tokens.
 	Lamports *big.Int
 }
 
-// Add counts a run, unless its holders got nothing: where all is burned, or waits, no run pays
-// them, however many there are.
+// Add counts a run. A run without payments to holders is not counted, for example if the settings
+// burn all tokens.
 func (t *Token) Add(s Settled) {
 	if t.Lamports == nil {
 		t.Lamports = new(big.Int)
@@ -99,25 +99,25 @@ func (t *Token) Add(s Settled) {
 	}
 }
 
-// Total is what was paid of an asset, or a part of it. The fields' names are a stored
+// Total are the payments of an asset, or a part of the payments. The fields' names are a stored
 // format. Sums of years may be longer than 64 bits.
 type Total struct {
 	Asset    terms.Asset
 	Decimals uint8
 	Paid     *big.Int
 	Runs     uint64
-	Hours    []Hour  // of the last day, the newest first
-	Proofs   []Proof // the newest first
+	Hours    []Hour  // of the last day, newest first
+	Proofs   []Proof // newest first
 }
 
-// Hour is what was paid in the hour that begins At.
+// Hour are the payments in the hour that begins at At.
 type Hour struct {
 	At   time.Time
 	Paid *big.Int
 	Runs uint64
 }
 
-// Proof is a run that is part of a total, with what it paid.
+// Proof is a run of a total, with the paid amount.
 type Proof struct {
 	Run      string
 	Mint     solana.PublicKey
@@ -127,7 +127,7 @@ type Proof struct {
 	Paid     uint64
 }
 
-// Add counts what a run paid of the asset.
+// Add counts a run's payment of the asset.
 func (t *Total) Add(s Settled, p Paid) {
 	one := Total{
 		Asset: p.Asset, Decimals: p.Decimals, Paid: new(big.Int).SetUint64(p.Amount), Runs: 1,
@@ -137,7 +137,7 @@ func (t *Total) Add(s Settled, p Paid) {
 	*t = t.Plus(one)
 }
 
-// Plus gives two parts of a total together. It leaves both as they are.
+// Plus returns the sum of two parts of a total, and changes neither part.
 func (t Total) Plus(o Total) Total {
 	sum := Total{Asset: o.Asset, Decimals: o.Decimals, Paid: add(t.Paid, o.Paid), Runs: t.Runs + o.Runs}
 	hours := map[int64]Hour{}
@@ -156,10 +156,10 @@ func (t Total) Plus(o Total) Total {
 	return sum
 }
 
-// dayBefore is the first hour of the day that ends with an hour.
+// dayBefore returns the first hour of the day that ends with an hour.
 func dayBefore(hour time.Time) time.Time { return hour.Add(-(hoursKept - 1) * time.Hour) }
 
-// Day is what was paid in the last day: since the beginning of the hour 23 hours ago.
+// Day returns the payments of the last day, which begins with the hour 23 hours ago.
 func (t Total) Day(now time.Time) (since time.Time, paid *big.Int, runs uint64) {
 	since, paid = dayBefore(now.UTC().Truncate(time.Hour)), new(big.Int)
 	for _, h := range t.Hours {
@@ -174,14 +174,15 @@ func (t Total) Day(now time.Time) (since time.Time, paid *big.Int, runs uint64) 
 type Stats struct {
 	At     time.Time
 	Tokens int64  // on the public list
-	Runs   uint64 // settled, also those that paid nothing
+	Runs   uint64 // settled, including runs without payments
 	Totals []Total
 }
 
-// MostTotals is how many assets the figures of the service have, the most often paid.
+// MostTotals is the maximum number of assets in the figures of the service, most often paid first.
 const MostTotals = 20
 
-// Ordered is the totals as they are shown: SOL first, then what was paid most often.
+// Ordered returns the totals in the order of display: SOL first, then the assets by number of
+// payments.
 func Ordered(totals []Total) []Total {
 	slices.SortFunc(totals, func(a, b Total) int {
 		if a.Asset.IsSOL() != b.Asset.IsSOL() {
@@ -195,7 +196,7 @@ func Ordered(totals []Total) []Total {
 	return totals[:min(len(totals), MostTotals)]
 }
 
-// plus and add leave what they are given as it is; nil is zero.
+// plus and add do not change their arguments. nil is zero.
 func plus(sum *big.Int, amount uint64) *big.Int { return add(sum, new(big.Int).SetUint64(amount)) }
 
 func add(a, b *big.Int) *big.Int {
@@ -208,18 +209,18 @@ func add(a, b *big.Int) *big.Int {
 	return sum
 }
 
-// Rank is what tokens are ranked by.
+// Rank is an order of tokens.
 type Rank string
 
-// Ranks. ByPaid is by what holders got in SOL: sums of different assets cannot be compared
-// without a price, and a creator can make that of their own token.
+// The ranks. ByPaid ranks by the sum that holders received in SOL. Sums of different assets cannot
+// be compared without a price, and a creator can manipulate the price of the creator's own token.
 const (
-	ByVolume Rank = "volume" // lamports that went into and out of the curve
+	ByVolume Rank = "volume" // lamports traded on the curve, in both directions
 	ByPaid   Rank = "paid"
 )
 
-// Ranks lists them.
+// Ranks returns all ranks.
 func Ranks() []Rank { return []Rank{ByVolume, ByPaid} }
 
-// MostRanked is how many tokens a rank shows.
+// MostRanked is the maximum number of tokens in a rank.
 const MostRanked = 100

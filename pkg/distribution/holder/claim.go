@@ -14,44 +14,44 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 )
 
-// MaxClaims is how many tokens a holder claims of at once.
+// MaxClaims is the maximum number of tokens in a claim.
 const MaxClaims = 20
 
-// maxClaimPages is how many pages of a ledger are read for the tokens of which something is
-// owed, where the holder names none.
+// maxClaimPages is the maximum number of pages of a ledger that are read to find debts if the
+// holder names no token.
 const maxClaimPages = 3
 
-// Orders takes the orders of holders to be paid; see ledgertable.Claims.
+// Orders stores the orders of holders; see ledgertable.Claims.
 type Orders interface {
 	Order(ctx context.Context, mint, owner solana.PublicKey, now time.Time) error
 }
 
-// Hints is told that orders wait; see sqsqueue.Runs. One that is lost is made up for by a sweep.
+// Hints receives a hint that orders wait; see sqsqueue.Runs. A sweep replaces a lost hint.
 type Hints interface {
 	SendRuns(ctx context.Context, runs []dispatch.Delayed) error
 }
 
-// Claims takes claims. It signs and pays nothing: it writes an order, which the distributor
-// takes up. Every field is required.
+// Claims accepts claims. It signs and pays nothing, but writes an order for the distributor. Every
+// field is required.
 type Claims struct {
 	Ledger Ledger
 	Orders Orders
 	Hints  Hints
-	// Costs are those of the runs that pay.
+	// Costs are the costs of the runs that pay.
 	Costs run.Costs
 	Now   func() time.Time
 }
 
-// Claimed is what became of a claim of one token: it is ordered, or there is a problem.
+// Claimed is the result of a claim of one token: an order, or a problem.
 type Claimed struct {
 	Mint solana.PublicKey
-	// Rows are what the last proof owes, the reward first.
+	// Rows are the debts according to the last proof, reward first.
 	Rows    []allocation.Row
 	Problem *apperr.Error
 }
 
-// Claim orders that a wallet is paid what it is owed: of the named tokens, MaxClaims at most,
-// or of those of which something is owed.
+// Claim orders the payment of the debts to a wallet: of the named tokens, at most MaxClaims, or of
+// all tokens with debts.
 func (c Claims) Claim(ctx context.Context, wallet solana.PublicKey, named []solana.PublicKey) ([]Claimed, error) {
 	lines, err := c.lines(ctx, wallet, named)
 	if err != nil {
@@ -90,7 +90,7 @@ func (c Claims) Claim(ctx context.Context, wallet solana.PublicKey, named []sola
 	return list, nil
 }
 
-// lines reads those of the named tokens, or of tokens of which something is owed.
+// lines returns the lines of the named tokens, or of tokens with debts.
 func (c Claims) lines(ctx context.Context, wallet solana.PublicKey, named []solana.PublicKey) ([]Line, error) {
 	if len(named) > 0 {
 		return c.Ledger.named(ctx, wallet, named)
@@ -114,18 +114,18 @@ func (c Claims) lines(ctx context.Context, wallet solana.PublicKey, named []sola
 	return owed, nil
 }
 
-// owed are the rows in which something is owed.
+// owed returns the rows with debts.
 func (l Line) owed() []allocation.Row {
 	return slices.DeleteFunc(append([]allocation.Row{l.Reward}, l.Arrears...), func(r allocation.Row) bool { return r.Carried == 0 })
 }
 
-// problem says why a claim cannot be paid now; nil when it can.
+// problem returns the reason why a claim cannot be paid now; nil if the claim can be paid.
 func (c Claims) problem(head run.Head, rows []allocation.Row) *apperr.Error {
 	due, worth := uint64(0), false
 	for _, r := range rows {
 		left := r.Carried - r.Reserved
 		due = max(due, left)
-		// What a token is worth is known when it is paid.
+		// The worth of a token is known only at the payment.
 		worth = worth || !r.Asset.IsSOL() && left > 0 || r.Asset.IsSOL() && left >= c.Costs.ClaimWorth()
 	}
 	switch {

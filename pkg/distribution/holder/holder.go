@@ -1,5 +1,5 @@
-// Package holder says what a wallet has received of tokens and is owed: of one token, and
-// of all that it holds.
+// Package holder reports the income and the debts of a wallet: for one token, and for all tokens
+// that the wallet holds.
 package holder
 
 import (
@@ -13,33 +13,34 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Why says why a wallet was paid nothing, or why something waits: a stable word and a sentence.
+// Why is the reason why a wallet was paid nothing, or why an amount waits: a stable word and a
+// sentence.
 type Why struct{ Code, Detail string }
 
-// The words besides those of a row's reason and of why a proof left a wallet out.
+// The words in addition to the reasons of rows and of left-out wallets.
 const (
 	WhyNoRun     = "no_distribution_yet"
 	WhyNotHolder = "not_a_holder"
 	WhyNoShare   = "no_share"
 )
 
-// NoRun is said of a token of which nothing was distributed.
+// NoRun returns the reason for a token without a distribution.
 func NoRun() *Why { return &Why{WhyNoRun, "Nothing of this token has been distributed yet."} }
 
-// Standing is what a proof says of a wallet.
+// Standing is the content of a proof about a wallet.
 type Standing struct {
-	// Balance is what it held of the token at the snapshot.
+	// Balance is the wallet's balance of the token at the snapshot.
 	Balance uint64
-	// Rows are its rows, the reward of the run first.
+	// Rows are the wallet's rows, with the reward of the run first.
 	Rows []format.Found
-	// More says that the proof has assets that were not looked at.
+	// More reports that the proof has more assets than were checked.
 	More bool
-	// Why is nil when the run paid something.
+	// Why is nil if the run paid an amount.
 	Why *Why
 }
 
-// Stand looks a wallet up in a proof, in so many of its assets at most. It reads two files
-// for each, and two more when there is no row of a balance.
+// Stand looks a wallet up in a proof, in the first assets, at most the given number. Stand reads
+// two files for every asset, and two more if no row has a balance.
 func Stand(ctx context.Context, m format.Manifest, source format.Source, wallet solana.PublicKey, assets int) (Standing, error) {
 	var s Standing
 	var paid uint64
@@ -87,7 +88,7 @@ func Stand(ctx context.Context, m format.Manifest, source format.Source, wallet 
 	case found:
 		s.Balance = left.Balance
 		s.Why = &Why{left.Why, leftOutSentence(left, uint64(m.Settings.MinimumHolding))}
-	case m.Kind == format.Claim: // which has no snapshot
+	case m.Kind == format.Claim: // a claim has no snapshot
 		s.Why = &Why{WhyNoShare, "The last run paid holders who asked for what they were owed, and nothing was owed to this wallet."}
 	default:
 		s.Why = &Why{WhyNotHolder, "This wallet held none of the token at the snapshot."}
@@ -95,7 +96,7 @@ func Stand(ctx context.Context, m format.Manifest, source format.Source, wallet 
 	return s, nil
 }
 
-// leftOutSentence says why what a wallet held did not count.
+// leftOutSentence returns the reason why a wallet's balance did not count.
 func leftOutSentence(left format.LeftOut, minimum uint64) string {
 	switch left.Why {
 	case format.NotHeld:

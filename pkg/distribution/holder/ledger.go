@@ -16,43 +16,43 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// What a page costs at most.
+// The maximum costs of a page.
 const (
-	// MaxPage is how many tokens it has.
+	// MaxPage is the maximum number of tokens.
 	MaxPage = 100
-	// maxSeen is how many of the mints that a wallet holds it looks for among the service's
-	// tokens: strangers can give a wallet as many of others as they pay for.
+	// maxSeen is the maximum number of mints of a wallet to look up among the service's tokens.
+	// Third parties can send a wallet any number of other tokens.
 	maxSeen = 1_000
-	// maxAssets is in how many assets a token's proof is looked at: the reward, and what the
-	// reward was before and is owed still.
+	// maxAssets is the maximum number of assets to check in a token's proof: the reward, and
+	// earlier rewards that are still owed.
 	maxAssets = 8
-	// atOnce is how many tokens' proofs are read at a time.
+	// atOnce is the maximum number of concurrent reads of proofs.
 	atOnce = 16
 )
 
 // Tokens finds the service's tokens; see launchtable.Tokens.
 type Tokens interface {
-	// TokensOf gives the records of those of the mints, MaxPage at most, that are tokens of
-	// the service, in their order.
+	// TokensOf returns the records of the service's tokens among mints, in the order of mints. The
+	// maximum is MaxPage mints.
 	TokensOf(ctx context.Context, mints []solana.PublicKey) ([]token.Record, error)
 }
 
 // Heads reads the ledger; see ledgertable.Runs.
 type Heads interface {
-	// Heads gives the heads of tokens, MaxPage at most, by mint; one that was never written
-	// is absent.
+	// Heads returns the heads of tokens by mint, for at most MaxPage mints. A head that was never
+	// written is absent.
 	Heads(ctx context.Context, mints []solana.PublicKey) (map[solana.PublicKey]run.Head, error)
 }
 
-// Chain lists what wallets hold; see solanarpc.Client.
+// Chain lists the holdings of wallets; see solanarpc.Client.
 type Chain interface {
-	// MintsOf gives the mints of which a wallet has token accounts of Token-2022, empty ones
-	// too: ascending, each once. Of a wallet that has too many it gives a part, and complete
-	// is false.
+	// MintsOf returns the mints of a wallet's Token-2022 accounts, including empty accounts, in
+	// ascending order without duplicates. If the wallet has too many accounts, MintsOf returns a
+	// part, and complete is false.
 	MintsOf(ctx context.Context, wallet solana.PublicKey) (mints []solana.PublicKey, complete bool, err error)
 }
 
-// Ledger says what wallets have received and are owed. Every field is required.
+// Ledger reports the income and the debts of wallets. Every field is required.
 type Ledger struct {
 	Tokens Tokens
 	Heads  Heads
@@ -60,10 +60,9 @@ type Ledger struct {
 	Chain  Chain
 }
 
-// Ask is what is asked of a ledger. Named are mints, MaxPage at most: those that are tokens
-// of the service are on the first page, whether the wallet holds them or not, even if they
-// are more than Limit. After is the last mint that an earlier page has looked at; zero for
-// the first page.
+// Ask is a request for a page. Named are at most MaxPage mints. The first page has the service's
+// tokens among Named, even if the wallet does not hold a token, and even if the number exceeds
+// Limit. After is the last mint of the previous page; zero for the first page.
 type Ask struct {
 	Wallet solana.PublicKey
 	Named  []solana.PublicKey
@@ -71,32 +70,31 @@ type Ask struct {
 	Limit  int
 }
 
-// Line is what one token came to for the wallet, by the last proof.
+// Line is the result of one token for the wallet, by the last proof.
 type Line struct {
 	Token token.Record
-	// Last is the run of that proof, nil when there is none yet, and head the head that names it.
+	// Last is the run of the last proof; nil before the first proof. head is the head of the token.
 	Last *run.Last
 	head run.Head
-	// Reward is the row of what that run paid in, Arrears those of what runs paid in before.
+	// Reward is the row of the run's reward. Arrears are the rows of earlier rewards.
 	Reward  allocation.Row
 	Arrears []allocation.Row
-	// MoreAssets says that the wallet may be owed other assets, too.
+	// MoreAssets reports that the wallet may be owed other assets, too.
 	MoreAssets bool
-	// Why says why something of the reward waits, or why there is nothing; nil when neither
-	// is so.
+	// Why is the reason why a part of the reward waits, or why there is no reward; nil otherwise.
 	Why *Why
 }
 
-// Page is a part of a wallet's ledger. Next is where the next one begins, zero after the
-// last. Complete is false when the wallet has too many token accounts to list, or the node
-// would not list them: tokens may be missing that are not named.
+// Page is a part of a wallet's ledger. Next is the start of the next page, zero after the last
+// page. Complete is false if the wallet has too many token accounts to list, or the node did not
+// return the list. Tokens that were not named may then be missing.
 type Page struct {
 	Lines    []Line
 	Next     solana.PublicKey
 	Complete bool
 }
 
-// Page reads one page: the named tokens, then those that the wallet holds, by mint.
+// Page reads a page: the named tokens, then the tokens that the wallet holds, by mint.
 func (l Ledger) Page(ctx context.Context, ask Ask) (Page, error) {
 	var records []token.Record
 	page := Page{Complete: true}
@@ -111,7 +109,7 @@ func (l Ledger) Page(ctx context.Context, ask Ask) (Page, error) {
 		return Page{}, fmt.Errorf("list what %s holds: %w", ask.Wallet, err)
 	}
 	if err != nil {
-		held, complete = nil, false // what was named is known all the same
+		held, complete = nil, false // the named tokens are still known
 	}
 	page.Complete = complete
 	held = slices.DeleteFunc(slices.Clone(held), func(mint solana.PublicKey) bool {
@@ -124,8 +122,8 @@ func (l Ledger) Page(ctx context.Context, ask Ask) (Page, error) {
 	return page, err
 }
 
-// named reads the lines of those of the mints that are tokens of the service, whether the wallet
-// holds them or not.
+// named returns the lines of the service's tokens among mints, even if the wallet does not hold a
+// token.
 func (l Ledger) named(ctx context.Context, wallet solana.PublicKey, mints []solana.PublicKey) ([]Line, error) {
 	records, err := l.Tokens.TokensOf(ctx, mints)
 	if err != nil {
@@ -134,8 +132,8 @@ func (l Ledger) named(ctx context.Context, wallet solana.PublicKey, mints []sola
 	return l.lines(ctx, wallet, records)
 }
 
-// own adds to the records those of the held mints that are tokens of the service, up to a
-// number, and says where it stopped.
+// own appends the service's tokens among the held mints to records, up to limit, and returns the
+// last mint that was checked.
 func (l Ledger) own(ctx context.Context, records []token.Record, held []solana.PublicKey, limit int) ([]token.Record, solana.PublicKey, error) {
 	seen := 0
 	for part := range slices.Chunk(held, MaxPage) {
@@ -148,7 +146,7 @@ func (l Ledger) own(ctx context.Context, records []token.Record, held []solana.P
 		}
 		seen += len(part)
 		if room := limit - len(records); len(found) > room {
-			// What is behind the last that has room is seen again.
+			// The next page checks again the mints after the last token with room.
 			found = found[:room]
 			seen += slices.Index(part, found[room-1].Mint) + 1 - len(part)
 		}
@@ -163,7 +161,7 @@ func (l Ledger) own(ctx context.Context, records []token.Record, held []solana.P
 	return records, held[seen-1], nil
 }
 
-// before is the key before one.
+// before returns the key before the given key.
 func before(key solana.PublicKey) solana.PublicKey {
 	for i := len(key) - 1; i >= 0; i-- {
 		key[i]--
@@ -202,7 +200,7 @@ func (l Ledger) lines(ctx context.Context, wallet solana.PublicKey, records []to
 	return lines, nil
 }
 
-// line reads what the last proof of a token says of a wallet.
+// line reads the content of a token's last proof about a wallet.
 func (l Ledger) line(ctx context.Context, wallet solana.PublicKey, t token.Record, head run.Head) (Line, error) {
 	last := head.Last
 	line := Line{Token: t, Last: last, head: head}
@@ -223,7 +221,7 @@ func (l Ledger) line(ctx context.Context, wallet solana.PublicKey, t token.Recor
 		return Line{}, fmt.Errorf("look %s up in the proof %s: %w", wallet, last.Manifest, err)
 	}
 	line.MoreAssets, line.Why = s.More, s.Why
-	// A holder without a row of it has nothing of what the run paid in.
+	// A holder without a row in this asset has neither income nor debts in the run's reward.
 	if line.Reward.Asset, err = terms.ParseAsset(m.Settings.RewardToken); err != nil {
 		return Line{}, fmt.Errorf("read what the proof %s paid in: %w", last.Manifest, err)
 	}

@@ -1,15 +1,14 @@
-// Package journal keeps, outside of the ledger, what a ledger that was restored
-// from an old backup has forgotten: every transaction before it is sent, and a copy
-// of every run and head after it is written.
+// Package journal stores, outside the ledger, the facts that a ledger restored from an old backup
+// lacks: every transaction before the send, and a copy of every run and head after the write.
 //
 //	journal/<mint>/<run>/<kind>-<leg>-<batch>-<part>/<signature>.json         a payment, before an attempt is sent
 //	journal/<mint>/<run>/<kind>-<leg>-<batch>-<part>/landed-<signature>.json  a payment, before its receipt is closed
 //	journal/<mint>/runs/<slot, 12 digits>.json                                a run
 //	journal/<mint>/head.json                                                  a head
 //
-// The first are written once. The others are replaced by newer versions only, so
-// that a ledger which has an older version than its copy is known to be old: then
-// nothing is written to it any more until Restorer has brought it forward.
+// Payments are written once. A copy of a run or head is replaced only by a newer version. So a
+// ledger with an older version than the copy is known to be old. No process then writes to the
+// ledger until Restorer has brought the ledger forward.
 package journal
 
 import (
@@ -29,34 +28,34 @@ import (
 
 const contentType = "application/json"
 
-// Files is where the signed transactions are.
+// Files stores the signed transactions.
 type Files interface {
-	// Put stores content under a key that nothing is under; what is there stays.
+	// Put stores content under an unused key. Existing content stays.
 	Put(ctx context.Context, key, contentType string, content []byte) error
-	// Get reads what is under a key.
+	// Get reads the content under a key.
 	Get(ctx context.Context, key string) ([]byte, error)
-	// KeysAfter gives the keys that begin with a prefix, in order, after a key.
+	// KeysAfter returns the keys with a prefix, in order, after a key.
 	KeysAfter(ctx context.Context, prefix, after string) iter.Seq2[string, error]
 }
 
-// Journal keeps what was signed; it implements payout.Journal.
+// Journal stores signed payments. Journal implements payout.Journal.
 type Journal struct {
 	Files Files
 }
 
-// kept is what an entry holds.
+// kept is the content of an entry.
 type kept struct {
 	Payment payout.Payment `json:"payment"`
 }
 
 func folder(mint solana.PublicKey) string { return "journal/" + mint.String() + "/" }
 
-// paymentFolder is where the attempts of a payment are.
+// paymentFolder returns the prefix of the keys of a payment's attempts.
 func paymentFolder(p payout.Payment) string {
 	return fmt.Sprintf("%s%s/%s-%03d-%08d-%s/", folder(p.Mint), p.ID.Run, p.ID.Kind, p.ID.Leg, p.ID.Batch, p.ID.Part)
 }
 
-// Attempt keeps a payment with its newest attempt; see payout.Journal.
+// Attempt stores a payment with its newest attempt; see payout.Journal.
 func (j Journal) Attempt(ctx context.Context, p payout.Payment) error {
 	if len(p.Attempts) == 0 || p.ID.Run == "" {
 		return fmt.Errorf("journal payment %s: it has no attempt, or no run", p.ID)
@@ -64,7 +63,7 @@ func (j Journal) Attempt(ctx context.Context, p payout.Payment) error {
 	return j.keep(ctx, p, p.Attempts[len(p.Attempts)-1].Signature.String())
 }
 
-// Landed keeps a payment with its landing; see payout.Journal.
+// Landed stores a payment with its landing; see payout.Journal.
 func (j Journal) Landed(ctx context.Context, p payout.Payment) error {
 	if p.Outcome == nil || p.ID.Run == "" {
 		return fmt.Errorf("journal payment %s: it has not landed, or has no run", p.ID)
@@ -72,7 +71,7 @@ func (j Journal) Landed(ctx context.Context, p payout.Payment) error {
 	return j.keep(ctx, p, landedPrefix+p.Outcome.Signature.String())
 }
 
-// landedPrefix begins the names of entries about landings, of which a payment has one.
+// landedPrefix is the prefix of the names of landing entries. A payment has one such entry.
 const landedPrefix = "landed-"
 
 func (j Journal) keep(ctx context.Context, p payout.Payment, name string) error {
@@ -86,8 +85,8 @@ func (j Journal) keep(ctx context.Context, p payout.Payment, name string) error 
 	return nil
 }
 
-// Has says whether anything was kept for a payment or its parts, whose folders begin
-// as its own; see payout.Journal.
+// Has reports whether the journal has an entry for a payment or the payment's parts, whose keys
+// share the prefix; see payout.Journal.
 func (j Journal) Has(ctx context.Context, p payout.Payment) (bool, error) {
 	for _, err := range j.Files.KeysAfter(ctx, strings.TrimSuffix(paymentFolder(p), "/"), "") {
 		if err != nil {
@@ -98,7 +97,7 @@ func (j Journal) Has(ctx context.Context, p payout.Payment) (bool, error) {
 	return false, nil
 }
 
-// Of gives everything that was kept for a payment itself; see payout.Journal.
+// Of returns all entries of a payment, without parts; see payout.Journal.
 func (j Journal) Of(ctx context.Context, p payout.Payment) ([]payout.Payment, error) {
 	var list []payout.Payment
 	for kept, err := range j.under(ctx, p.Mint, paymentFolder(p)) {
@@ -110,17 +109,17 @@ func (j Journal) Of(ctx context.Context, p payout.Payment) ([]payout.Payment, er
 	return list, nil
 }
 
-// All gives everything that was kept for a mint; see payout.Journal.
+// All returns all entries of a mint; see payout.Journal.
 func (j Journal) All(ctx context.Context, mint solana.PublicKey) iter.Seq2[payout.Payment, error] {
 	return j.under(ctx, mint, folder(mint))
 }
 
-// Run gives what was kept for a run of a mint, as All does.
+// Run returns the entries of a run of a mint, as All does.
 func (j Journal) Run(ctx context.Context, mint solana.PublicKey, run string) iter.Seq2[payout.Payment, error] {
 	return j.under(ctx, mint, folder(mint)+run+"/")
 }
 
-// together is how many entries are read at the same time.
+// together is the maximum number of concurrent reads of entries.
 const together = 16
 
 func (j Journal) under(ctx context.Context, mint solana.PublicKey, prefix string) iter.Seq2[payout.Payment, error] {
@@ -152,7 +151,7 @@ func (j Journal) under(ctx context.Context, mint solana.PublicKey, prefix string
 	}
 }
 
-// read reads entries at the same time.
+// read reads entries concurrently.
 func (j Journal) read(ctx context.Context, mint solana.PublicKey, keys []string) ([]payout.Payment, []error) {
 	payments, errs := make([]payout.Payment, len(keys)), make([]error, len(keys))
 	var wg sync.WaitGroup
@@ -183,8 +182,8 @@ func (j Journal) entry(ctx context.Context, mint solana.PublicKey, key string) (
 	return k.Payment, nil
 }
 
-// decode reads what this package wrote. A fact that this code does not know is an
-// error, for it would be lost.
+// decode decodes content of this package. An unknown field is an error, because the field would be
+// lost.
 func decode(content []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()

@@ -16,44 +16,44 @@ import (
 // Ledger is a store of runs that can be brought forward.
 type Ledger interface {
 	run.Store
-	// Advance writes a run of a newer version than the stored one as it is, with its
-	// burn; run.ErrConflict when that is not older.
+	// Advance writes a run of a newer version than the stored run, unchanged, with the run's burn.
+	// It returns run.ErrConflict if the stored run is not older.
 	Advance(ctx context.Context, r run.Run) error
 	// AdvanceHead does the same for a head.
 	AdvanceHead(ctx context.Context, head run.Head) error
 }
 
-// Restorer brings the ledger of a token forward to what the journal knows, after a
-// backup was restored. The head is frozen while it is at work, so that no run goes
-// on; a restoration that was interrupted is begun again by calling it again.
+// Restorer brings the ledger of a token forward to the state of the journal, after a backup was
+// restored. The head is frozen during the restoration, so that no run continues. After an
+// interruption, call Restore again.
 type Restorer struct {
 	Ledger Ledger // without copies
 	Copies Copies
-	// Rebuild brings payments forward; nil leaves them.
+	// Rebuild brings payments forward; nil skips the payments.
 	Rebuild func(ctx context.Context, mint solana.PublicKey) error
-	// Stopped: nothing of the token goes on in any case, because its wallet is not compared
-	// yet. Then its head is not frozen meanwhile and keeps the version of its copy, for the
-	// copies may be older than the chain, and newer ones still come.
+	// Stopped reports that the token is stopped anyway, because its wallet is not compared yet.
+	// Restore then does not freeze the head, and the head keeps the version of the copy. The copies
+	// may be older than the chain, and newer copies may still arrive.
 	Stopped bool
 }
 
-// Restored is what was brought forward, by versions.
+// Restored is the list of restored records, by version.
 type Restored struct {
 	Head Forward
 	Runs []ForwardRun
 }
 
-// Forward is from which version to which; the same when nothing was restored.
+// Forward is the version before and after. Both are the same if nothing was restored.
 type Forward struct{ From, To int64 }
 
-// ForwardRun is a run that was brought forward.
+// ForwardRun is a restored run.
 type ForwardRun struct {
 	Slot time.Time
 	Forward
 }
 
-// restoring begins what a head is frozen for; the slot since which runs may be old
-// follows, and what it was frozen for before.
+// restoring is the prefix of the reason of a freeze by Restore. The slot of the oldest run that may
+// be old follows, and then the earlier reason of the freeze.
 const restoring = "the ledger is being restored since "
 
 const reasonMark = "; before that: "
@@ -62,7 +62,7 @@ func frozenFor(since time.Time, before string) string {
 	return restoring + since.UTC().Format(time.RFC3339) + reasonMark + before
 }
 
-// interrupted reads what frozenFor gives.
+// interrupted parses the result of frozenFor.
 func interrupted(frozen string) (since time.Time, before string, ok bool) {
 	rest, ours := strings.CutPrefix(frozen, restoring)
 	slot, before, marked := strings.Cut(rest, reasonMark)
@@ -72,8 +72,8 @@ func interrupted(frozen string) (since time.Time, before string, ok bool) {
 	return time.Time{}, frozen, false
 }
 
-// Restore brings the ledger of a token forward. Nothing goes back: what the ledger
-// has in the same or a newer version stays.
+// Restore brings the ledger of a token forward. Records of the same or a newer version in the
+// ledger do not change.
 func (r Restorer) Restore(ctx context.Context, mint solana.PublicKey) (Restored, error) {
 	var done Restored
 	head, err := r.Ledger.Head(ctx, mint)
@@ -82,7 +82,7 @@ func (r Restorer) Restore(ctx context.Context, mint solana.PublicKey) (Restored,
 	}
 	since, _, again := interrupted(head.Frozen)
 	if !again {
-		since = head.LastSlot // the runs before it had ended already
+		since = head.LastSlot // earlier runs had ended already
 	}
 	copies, newest, err := r.copies(ctx, mint, since)
 	if err != nil {
@@ -112,7 +112,7 @@ func (r Restorer) Restore(ctx context.Context, mint solana.PublicKey) (Restored,
 		return done, err
 	}
 	if frozen.Frozen = before; before == payout.OlderThanJournal {
-		frozen.Frozen = "" // no more; a payment that nothing explains freezes it again
+		frozen.Frozen = "" // not old any more; an unexplained payment freezes it again
 	}
 	if err := r.Ledger.SaveHead(ctx, frozen); err != nil {
 		return done, fmt.Errorf("restore %s: thaw: %w", mint, err)
@@ -120,8 +120,8 @@ func (r Restorer) Restore(ctx context.Context, mint solana.PublicKey) (Restored,
 	return done, nil
 }
 
-// follow brings the ledger of a token that is stopped forward, its head last: interrupted
-// before, it begins at the same run again.
+// follow brings the ledger of a stopped token forward, with the head last. After an interruption,
+// follow starts again with the same run.
 func (r Restorer) follow(ctx context.Context, mint solana.PublicKey, done Restored, newest *run.Head, copies []string) (Restored, error) {
 	if err := r.advanceAll(ctx, &done, copies); err != nil {
 		return done, fmt.Errorf("restore %s: %w", mint, err)
@@ -162,8 +162,8 @@ func (r Restorer) rebuild(ctx context.Context, mint solana.PublicKey) error {
 	return nil
 }
 
-// Behind says whether the ledger of a token is older than its copies, or is frozen for
-// that.
+// Behind reports whether the ledger of a token is older than its copies, or is frozen for this
+// reason.
 func (r Restorer) Behind(ctx context.Context, mint solana.PublicKey) (bool, error) {
 	head, err := r.Ledger.Head(ctx, mint)
 	if err != nil {
@@ -177,7 +177,7 @@ func (r Restorer) Behind(ctx context.Context, mint solana.PublicKey) (bool, erro
 		return false, fmt.Errorf("compare the ledger of %s: %w", mint, err)
 	}
 	if newest != nil && newest.Version > head.Version {
-		// Of a token that is at work both may have been written since.
+		// If the token is active, both head and copy may have been written since the read.
 		if head, err = r.Ledger.Head(ctx, mint); err != nil {
 			return false, fmt.Errorf("compare the ledger of %s: %w", mint, err)
 		}
@@ -201,8 +201,8 @@ func (r Restorer) Behind(ctx context.Context, mint solana.PublicKey) (bool, erro
 	return false, nil
 }
 
-// copies lists the copies of runs from a slot on, and finds the newest head among
-// them all: that of a run was written with it.
+// copies returns the keys of the copies of runs from a slot on, and the newest head in any copy.
+// The copy of a run has the head of the same transaction.
 func (r Restorer) copies(ctx context.Context, mint solana.PublicKey, since time.Time) (keys []string, newest *run.Head, err error) {
 	look := func(key string) error {
 		found, err := readCopy(ctx, r.Copies, key)
@@ -230,8 +230,7 @@ func (r Restorer) copies(ctx context.Context, mint solana.PublicKey, since time.
 	return keys, newest, nil
 }
 
-// freeze writes the head as it is to be, frozen, in the place of the stored version,
-// and gives it as it is stored.
+// freeze writes the head, frozen, in the place of the stored version, and returns the stored head.
 func (r Restorer) freeze(ctx context.Context, head run.Head, stored int64, why string) (run.Head, error) {
 	head.Frozen = why
 	if head.Version == stored {
@@ -241,11 +240,12 @@ func (r Restorer) freeze(ctx context.Context, head run.Head, stored int64, why s
 		head.Version++
 		return head, nil
 	}
-	head.Version++ // for it is not the copy: it is frozen
+	head.Version++ // the frozen head differs from the copy
 	return head, r.Ledger.AdvanceHead(ctx, head)
 }
 
-// advance brings the run of a copy forward; nil when the ledger has it.
+// advance brings the run of a copy forward. It returns nil if the ledger has the version of the
+// copy.
 func (r Restorer) advance(ctx context.Context, key string) (*ForwardRun, error) {
 	found, err := readCopy(ctx, r.Copies, key)
 	if err != nil {

@@ -18,29 +18,28 @@ import (
 )
 
 var (
-	// ErrBehind: the ledger is older than its copy, as after a restored backup. Nothing
-	// is written to it until it is restored, so it is a payout.ErrFrozen.
+	// ErrBehind is returned when the ledger is older than its copy, as after a restored backup.
+	// Writes are rejected until the ledger is restored, so the error is a payout.ErrFrozen.
 	ErrBehind = fmt.Errorf("the ledger is older than its journal, and has to be restored: %w", payout.ErrFrozen)
-	// ErrRestoring: the ledger is being restored. When that was interrupted it has to be
-	// restored again. It is a payout.ErrFrozen.
+	// ErrRestoring is returned while the ledger is being restored. After an interruption, an
+	// operator has to start the restoration again. The error is a payout.ErrFrozen.
 	ErrRestoring = fmt.Errorf("the ledger is being restored: %w", payout.ErrFrozen)
 )
 
-// Copies is where copies of runs and heads are.
+// Copies stores copies of runs and heads.
 type Copies interface {
-	// Tagged reads what is under a key, and its tag, or gives content.ErrNoObject.
+	// Tagged returns the content and the tag of a key, or content.ErrNoObject.
 	Tagged(ctx context.Context, key string) (body []byte, tag string, err error)
-	// Swap stores content in the place of what has the tag, or of nothing when that is
-	// empty; false when something else is there.
+	// Swap replaces the content that has the tag, or creates the object if tag is empty. It returns
+	// false if the key has other content.
 	Swap(ctx context.Context, key, contentType string, body []byte, tag string) (bool, error)
-	// KeysAfter gives the keys that begin with a prefix, in order, after a key.
+	// KeysAfter returns the keys with a prefix, in order, after a key.
 	KeysAfter(ctx context.Context, prefix, after string) iter.Seq2[string, error]
 }
 
-// Runs is a store of runs that keeps copies of what it writes; it implements
-// run.Store. Before each write it looks whether the copy is newer than the ledger,
-// and gives ErrBehind when it is. That a copy cannot be written is logged and fails
-// nothing: the next write of the same thing repeats it.
+// Runs is a store of runs that copies every write. Runs implements run.Store. Before a write, Runs
+// compares the copy with the ledger, and returns ErrBehind if the copy is newer. A failed copy is
+// logged and is not an error, because the next write of the same record repeats the copy.
 type Runs struct {
 	run.Store
 
@@ -48,8 +47,7 @@ type Runs struct {
 	Log    *slog.Logger
 }
 
-// written is a copy: a run, the head that was written in the same transaction, or
-// a head alone.
+// written is a copy: a run with the head of the same transaction, or only a head.
 type written struct {
 	Run  *run.Run
 	Head *run.Head
@@ -77,7 +75,7 @@ func runCopy(mint solana.PublicKey, slot time.Time) string {
 	return fmt.Sprintf("%s%012d.json", runsFolder(mint), slot.Unix())
 }
 
-// tagged is a copy as it was found; the tag is empty when there is none.
+// tagged is a copy with its tag. The tag is empty if the copy does not exist.
 type tagged struct {
 	written
 	tag string
@@ -99,7 +97,7 @@ func readCopy(ctx context.Context, copies Copies, key string) (tagged, error) {
 	return found, nil
 }
 
-// Head gives a token's head, unless the ledger is being restored.
+// Head returns a token's head. It returns ErrRestoring during a restoration.
 func (s Runs) Head(ctx context.Context, mint solana.PublicKey) (run.Head, error) {
 	head, err := s.Store.Head(ctx, mint)
 	if err == nil && strings.HasPrefix(head.Frozen, restoring) {
@@ -118,12 +116,12 @@ func (s Runs) End(ctx context.Context, ended run.Run, head run.Head) error {
 	return s.both(ctx, ended, head, func() error { return s.Store.End(ctx, ended, head) })
 }
 
-// Reopen writes a run that goes on, and the head; see run.Store.
+// Reopen writes a resumed run and the head; see run.Store.
 func (s Runs) Reopen(ctx context.Context, r run.Run, head run.Head) error {
 	return s.both(ctx, r, head, func() error { return s.Store.Reopen(ctx, r, head) })
 }
 
-// both does a write of a run and a head, and copies them.
+// both executes the write of a run and a head, and copies both.
 func (s Runs) both(ctx context.Context, r run.Run, head run.Head, write func() error) error {
 	headBefore, err := s.headBefore(ctx, head)
 	if err != nil {
@@ -169,7 +167,7 @@ func (s Runs) SaveBurn(ctx context.Context, r run.Run, burn run.Burn) error {
 	r.Version++
 	ctx, cancel := afterwards(ctx)
 	defer cancel()
-	head, err := s.Store.Head(ctx, r.Mint) // or a newer one
+	head, err := s.Store.Head(ctx, r.Mint) // or a newer head
 	if err != nil {
 		s.failed(ctx, headCopy(r.Mint), err)
 		return nil
@@ -198,9 +196,9 @@ func (s Runs) SaveHead(ctx context.Context, head run.Head) error {
 	return nil
 }
 
-// runBefore reads the copy of a run that is about to be written, and fails when it
-// is newer than what the writer has read: with ErrBehind when the ledger has an
-// older one still, which cannot be but by restoring it.
+// runBefore reads the copy of a run before a write. It returns an error if the copy is newer than
+// the writer's version: ErrBehind if even the ledger's version is older than the copy, which only a
+// restored backup can cause.
 func (s Runs) runBefore(ctx context.Context, r run.Run) (tagged, error) {
 	before, err := readCopy(ctx, s.Copies, runCopy(r.Mint, r.Slot))
 	if err != nil || before.runVersion() <= r.Version {
@@ -234,19 +232,19 @@ func (s Runs) verdict(ctx context.Context, mint solana.PublicKey, stored, copied
 	return run.ErrConflict
 }
 
-// copyTimeout bounds the copying after a write, which delays the run.
+// copyTimeout is the maximum time of copying after a write. The copying delays the run.
 const copyTimeout = 5 * time.Second
 
-// afterwards is for what follows a write, which has happened whatever became of
-// the caller.
+// afterwards returns a context for the steps after a write. The write has happened, so the caller's
+// cancellation does not apply.
 func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), copyTimeout)
 }
 
-// copyTries is how often a copy is tried while others copy the same thing.
+// copyTries is the maximum number of tries of a copy when other workers copy the same record.
 const copyTries = 3
 
-// copy puts a copy in the place of an older one.
+// copy replaces an older copy.
 func (s Runs) copy(ctx context.Context, key string, w written, before tagged) {
 	ctx, cancel := afterwards(ctx)
 	defer cancel()

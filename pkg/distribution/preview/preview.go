@@ -1,6 +1,6 @@
-// Package preview computes what the next run of a token would come to if it began
-// now, by the same arithmetic as the run itself. It moves nothing and promises
-// nothing: tax comes in, prices change, and settings may too.
+// Package preview computes the next run of a token as if the run began now, by the same arithmetic
+// as the run itself. The preview moves no money and promises nothing: tax arrives, prices change,
+// and settings may change.
 package preview
 
 import (
@@ -15,29 +15,29 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Facts is what is known of a token now.
+// Facts is the present state of a token.
 type Facts struct {
 	Mint     solana.PublicKey
 	Settings terms.Settings
-	// Head is what earlier runs left.
+	// Head is the state after earlier runs.
 	Head run.Head
-	// Tokens is what the distribution wallet has of the token, Withheld what is
-	// harvested into the mint and a run collects first; base units.
+	// Tokens is the distribution wallet's balance of the token. Withheld is the tax on the mint,
+	// which a run collects first. Both are in base units.
 	Tokens   uint64
 	Withheld uint64
 }
 
-// Run is the next run. Owed is what the wallet holds for holders and the creator,
-// and is not distributed again.
+// Run is the next run. Owed is the amount that the wallet holds for holders and the creator, and
+// that is not distributed again.
 type Run struct {
 	Owed      uint64
 	Spendable uint64
 	allocation.Cut
 
-	// Proceeds are of the reward; nil when no price of it is known.
+	// Proceeds are in the reward; nil if no price is known.
 	Proceeds *Proceeds
-	// Price is that of the latest exchange for the reward; nil when there was none or
-	// nothing is exchanged.
+	// Price is the price of the latest exchange for the reward; nil without an earlier exchange, or
+	// if no exchange is needed.
 	Price *Price
 }
 
@@ -46,17 +46,17 @@ type Proceeds struct {
 	Total   uint64
 	Creator uint64
 	Holders uint64
-	// Creators is what each of the creator's wallets gets of Creator, in their order.
+	// Creators are the parts of Creator by wallet, in the order of the wallets.
 	Creators []uint64
 }
 
-// Price is what an exchange paid: Out for In tokens.
+// Price is the result of an exchange: Out for In tokens.
 type Price struct {
 	In, Out uint64
 	At      time.Time
 }
 
-// Next computes the next run. It fails when the settings name no asset.
+// Next computes the next run. It returns an error if the settings have an invalid reward.
 func Next(f Facts) (Run, error) {
 	reward, err := f.Settings.Reward()
 	if err != nil {
@@ -64,10 +64,10 @@ func Next(f Facts) (Run, error) {
 	}
 	own := terms.Asset(f.Mint)
 	next := Run{Owed: f.Head.ForOthers(own)}
-	has := f.Tokens + f.Withheld // no more than the supply
+	has := f.Tokens + f.Withheld // at most the supply
 	next.Spendable = has - min(next.Owed, has)
 	if f.Settings.RewardBasis == terms.BasisHeld && f.Head.Last == nil {
-		return next, nil // it only takes the snapshot that the one after it compares with
+		return next, nil // the run only takes the snapshot for the comparison of the following run
 	}
 	next.Cut = allocation.Split(next.Spendable, f.Head.Unsold, f.Settings.SellBps, f.Settings.BurnBps)
 	if reward == own {
@@ -89,7 +89,7 @@ func share(proceeds uint64, s terms.Settings) *Proceeds {
 	return &Proceeds{Total: proceeds, Creator: creator, Holders: proceeds - creator, Creators: allocation.Parts(creator, s.Creators())}
 }
 
-// scale is amount × out / in, rounded down, and at most 2^64-1.
+// scale returns amount × out / in, rounded down, and at most 2^64-1.
 func scale(amount, out, in uint64) uint64 {
 	high, low := bits.Mul64(amount, out)
 	if high >= in {

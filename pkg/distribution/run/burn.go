@@ -7,8 +7,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// burn destroys the part that is for burning, once it is known that the rest can
-// be exchanged: burned tokens cannot be brought back.
+// burn destroys the part for burning, once the rest is known to be exchangeable. A burn cannot be
+// undone.
 func (m Machine) burn(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	payment, err := m.payment(ctx, r, payout.Burn, 0)
 	if err != nil {
@@ -39,8 +39,8 @@ func (m Machine) burn(ctx context.Context, head Head, r Run) (payout.Next, error
 	return after(0), err
 }
 
-// worthwhile looks, before anything is burned, whether the rest can be exchanged
-// and is worth it. When it is not, it decides so and writes that down.
+// worthwhile checks, before the burn, whether the rest can be exchanged and is worth the cost. If
+// not, worthwhile decides the run's end or delay, and writes the decision.
 func (m Machine) worthwhile(ctx context.Context, head Head, r *Run) (decided bool, next payout.Next, err error) {
 	if r.Split.Sell == 0 && r.Split.Burn == 0 {
 		return false, next, nil
@@ -68,7 +68,7 @@ func (m Machine) worthwhile(ctx context.Context, head Head, r *Run) (decided boo
 	case err == nil:
 		return false, next, nil
 	case why == "" && m.Now().Before(r.patience()):
-		return true, after(pollPause), nil // the venue does not answer
+		return true, after(pollPause), nil // the venue does not respond
 	case why == "" && apperr.KindOf(err) != apperr.Unavailable:
 		return true, next, err
 	case why == "":

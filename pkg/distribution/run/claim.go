@@ -18,52 +18,52 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// A claim is a run that pays what is owed and nothing else: it collects, burns, sells and
-// shares out nothing. Holders ask for one, and a dead token is swept by one. It is opened,
-// planned, paid, proven and settled as any run, so it is safe against whatever a run is safe
-// against; what it leaves owed is in its rows, as after any run.
+// A claim is a run that only pays debts. A claim does not collect, burn, sell or share out. Holders
+// request claims, and the machine opens a claim to sweep a dead token. A claim is opened, planned,
+// paid, proven and settled like any run, so a claim has the same safety. Debts that a claim leaves
+// are in its rows, as after any run.
 
-// Asked says whether an owner is paid.
+// Asked reports whether the claim pays an owner.
 func (c Claim) Asked(owner solana.PublicKey) bool {
 	_, found := slices.BinarySearchFunc(c.Owners, owner, func(a, b solana.PublicKey) int { return bytes.Compare(a[:], b[:]) })
 	return c.Sweep || found
 }
 
 const (
-	// ClaimPause is the least time between two claims of a token. A distribution that is due
-	// comes between them, however many holders ask.
+	// ClaimPause is the minimum time between two claims of a token. The pause leaves time for a due
+	// distribution, regardless of the number of requests.
 	ClaimPause = 5 * time.Minute
-	// claimTime is how long a claim begins payments: the slot that comes meanwhile waits. A sweep
-	// has as long as a distribution.
+	// claimTime is the time during which a claim begins payments. A slot that falls due waits. A
+	// sweep has as much time as a distribution.
 	claimTime = 2 * time.Minute
-	// MostClaimants is how many holders one claim pays. Those who asked first come first.
+	// MostClaimants is the maximum number of holders that a claim pays. The oldest requests come
+	// first.
 	MostClaimants = 60
-	// ClaimLasts is how long an order to pay a claim waits for its turn.
+	// ClaimLasts is the time during which an order to pay a claim is valid.
 	ClaimLasts = time.Hour
-	// DeadAfter is how long a token has brought nothing that is swept.
+	// DeadAfter is the inactivity period after which a token's debts are swept.
 	DeadAfter = 90 * 24 * time.Hour
-	// claimCosts is how many transactions a claim takes: payment, return of receipts and
-	// anchor, and the return of the anchor's receipt.
+	// claimCosts is the number of transactions of a claim: payment, return of receipts, anchor, and
+	// return of the anchor's receipt.
 	claimCosts = 4
-	// claimWorth is how many times its cost a claim is worth at least.
+	// claimWorth is the minimum worth of a claim, as a multiple of its cost.
 	claimWorth = 2
 )
 
-// Claims are the orders of holders to be paid.
+// Claims reads the claim orders of holders.
 type Claims interface {
-	// Waiting gives those whose orders were given after a time, the oldest first, at most
-	// limit.
+	// Waiting returns the holders whose orders are newer than after, oldest first, at most limit.
 	Waiting(ctx context.Context, mint solana.PublicKey, after time.Time, limit int) ([]solana.PublicKey, error)
 }
 
-// ClaimFee is what a claim costs its holder, in lamports: a proof allows no more.
+// ClaimFee returns the cost of a claim to the holder, in lamports. A proof allows no higher fee.
 func (c Costs) ClaimFee() uint64 { return min(claimCosts*c.Transaction, format.MostClaimFee) }
 
-// ClaimWorth is the least that is paid as a claim, in lamports.
+// ClaimWorth returns the minimum payment of a claim, in lamports.
 func (c Costs) ClaimWorth() uint64 { return claimWorth * c.ClaimFee() }
 
-// OpenClaim opens a run for the holders who asked, and gives its slot; zero when none is to
-// be opened now.
+// OpenClaim opens a run for the holders that requested payment, and returns the run's slot; zero if
+// no run can be opened now.
 func (m Machine) OpenClaim(ctx context.Context, mint solana.PublicKey) (time.Time, error) {
 	head, err := m.Store.Head(ctx, mint)
 	if err != nil {
@@ -90,8 +90,8 @@ func (m Machine) OpenClaim(ctx context.Context, mint solana.PublicKey) (time.Tim
 	return m.openClaim(ctx, head, slot, Claim{Owners: slices.Compact(owners)})
 }
 
-// claimSlot gives a claim a slot: after the last, and before the boundary that may have a
-// distribution yet. A claim so never takes a distribution's place.
+// claimSlot returns a slot for a claim: after the last slot, and before the next boundary that may
+// still have a distribution. So a claim never takes the place of a distribution.
 func (h Head) claimSlot(interval terms.Interval, now time.Time) (slot time.Time, free bool) {
 	due := interval.Slot(now)
 	next := due
@@ -107,11 +107,11 @@ func (h Head) claimSlot(interval terms.Interval, now time.Time) (slot time.Time,
 	return slot, slot.Before(next)
 }
 
-// Scheduled says whether a slot is a boundary, as those of distributions and sweeps are; that
-// of a claim is none.
+// Scheduled reports whether a slot is a boundary. The slots of distributions and sweeps are
+// boundaries. The slots of claims are not.
 func Scheduled(slot time.Time) bool { return terms.Every5Minutes.Slot(slot).Equal(slot) }
 
-// openClaim writes a new claim. It gives no slot when the token cannot be paid for now.
+// openClaim writes a new claim. It returns the zero time if the token cannot be paid for now.
 func (m Machine) openClaim(ctx context.Context, head Head, slot time.Time, claim Claim) (time.Time, error) {
 	record, err := m.Tokens.TokenAt(ctx, head.Mint, slot)
 	if errors.Is(err, token.ErrSettingsUnknown) || err == nil && record.Status != token.Confirmed {
@@ -145,7 +145,7 @@ func (m Machine) openClaim(ctx context.Context, head Head, slot time.Time, claim
 	return r.Slot, err
 }
 
-// dead says whether a token has brought nothing for so long that what it owes is swept.
+// dead reports whether a token has had no income for long enough to sweep the debts.
 func (h Head) dead(slot time.Time) bool {
 	since := h.Earned
 	if h.Swept.After(since) {
@@ -162,7 +162,7 @@ func (h Head) dead(slot time.Time) bool {
 	return false
 }
 
-// sweepDead opens the run that pays what a dead token owes.
+// sweepDead opens the run that pays the debts of a dead token.
 func (m Machine) sweepDead(ctx context.Context, head Head, slot time.Time) (payout.Next, error) {
 	opened, err := m.openClaim(ctx, head, slot, Claim{Sweep: true})
 	if err != nil || opened.IsZero() {
@@ -171,7 +171,8 @@ func (m Machine) sweepDead(ctx context.Context, head Head, slot time.Time) (payo
 	return after(0), nil
 }
 
-// swept gives the head after a sweep. One that had no time for all goes on at the next slot.
+// swept returns the head after a sweep. A sweep that reached its deadline continues at the next
+// slot.
 func (m Machine) swept(ctx context.Context, head Head, r Run) (Head, error) {
 	for p, err := range All(ctx, m.Payments, r) {
 		if err != nil {
@@ -188,7 +189,7 @@ func (m Machine) swept(ctx context.Context, head Head, r Run) (Head, error) {
 	return head, nil
 }
 
-// claims writes down that a claim does nothing but pay.
+// claims fills in the steps that a claim skips.
 func (r *Run) claims() {
 	s := r.Settings
 	cut := allocation.Split(r.Opening.Unsold, r.Opening.Unsold, s.SellBps, s.BurnBps)
@@ -202,8 +203,8 @@ func (r *Run) claims() {
 // reasonClaim: the run is a claim.
 const reasonClaim payout.Reason = "claim"
 
-// planClaim decides what each leg of a claim pays. One that has nothing to pay ends without
-// a proof.
+// planClaim decides the payments of every leg of a claim. A claim without payments ends without a
+// proof.
 func (m Machine) planClaim(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	has, err := m.balances(ctx, r, r.Opening.ChainSlot)
 	if err != nil {
@@ -245,8 +246,8 @@ func (m Machine) planClaim(ctx context.Context, head Head, r Run) (payout.Next, 
 	return m.save(ctx, r)
 }
 
-// vain says whether a claim has paid no one: whatever is owed, none of those who are to be paid
-// can be. A proof would say nothing new, at the wallet's cost, as often as they ask.
+// vain reports whether a claim has moved no money, because no due payment is possible now. A proof
+// would have no news, and would cost the wallet its fees after every request.
 func (m Machine) vain(ctx context.Context, r Run) (bool, error) {
 	if r.Kind() == Distribution || len(r.Opening.Resolved) > 0 {
 		return false, nil
@@ -255,10 +256,9 @@ func (m Machine) vain(ctx context.Context, r Run) (bool, error) {
 	return err == nil && moved.Unknown == 0 && len(moved.Holders)+len(moved.Creator) == 0, err
 }
 
-// claimTerms are the least that a claim pays of an asset, and what it keeps of that: a sweep
-// keeps nothing, for the wallet of a dead token needs no SOL for the runs to come. units gives
-// what so many lamports are in the asset; nil when that is not known, and then only a sweep
-// pays.
+// claimTerms returns the minimum payment of a claim in an asset, and sets the claim's fee. A sweep
+// has no fee, because the wallet of a dead token needs no SOL for later runs. units converts
+// lamports to the asset. If units is nil, no price is known, and only a sweep pays.
 func (m Machine) claimTerms(r Run, asset terms.Asset, units func(uint64) uint64) (worth uint64) {
 	switch {
 	case r.Kind() == Sweep && units == nil:

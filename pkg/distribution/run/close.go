@@ -12,12 +12,12 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 )
 
-// closeBooks makes the proof of a run whose movements are all decided.
+// closeBooks creates the proof of a run whose payments are all decided.
 func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	if next, err := m.returns(ctx, head, r, true); err != nil || !next.Done {
 		return next, err
 	}
-	// First, so that what is read after it and says otherwise is found below.
+	// Sum first: a later read that disagrees is then noticed below.
 	moved, err := Sum(ctx, m.Payments, r)
 	if err != nil {
 		return payout.Next{}, err
@@ -43,7 +43,7 @@ func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next,
 		order.Unlisted = append(order.Unlisted, unlisted)
 	}
 	closed, err := m.Books.Close(ctx, r, order)
-	if moved.Unknown > 0 { // what an operator has resolved meanwhile may be in the rows, and not in the totals
+	if moved.Unknown > 0 { // an operator may have resolved a payment since Sum
 		if now, bad := Sum(ctx, m.Payments, r); bad != nil || now.Unknown != moved.Unknown {
 			return after(0), bad
 		}
@@ -66,8 +66,8 @@ func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next,
 	return m.save(ctx, r)
 }
 
-// reread gives a run with what became since of movements that were undecided when they
-// were written down.
+// reread returns the run with the newest results of payments that were undecided when the run
+// recorded the payments.
 func (m Machine) reread(ctx context.Context, r Run) (Run, error) {
 	p := *r.Payment
 	p.Legs = slices.Clone(p.Legs)
@@ -93,8 +93,8 @@ func (m Machine) reread(ctx context.Context, r Run) (Run, error) {
 	return m.lateSale(ctx, r)
 }
 
-// lateSale gives a run the sale that was undecided when its payments were planned, and so
-// planned none in the reward. The next run pays the proceeds.
+// lateSale adds a sale to the run that was undecided at the plan. Such a run has planned no
+// payments in the reward. The next run pays the proceeds.
 func (m Machine) lateSale(ctx context.Context, r Run) (Run, error) {
 	if !r.saleUndecided() {
 		return r, nil

@@ -9,8 +9,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// coin finds out how the reward asset is moved. why says, in a sentence, why
-// holders cannot be paid in it; empty when they can.
+// coin returns the reward asset with the parameters of transfers. why is the reason, as a sentence,
+// why holders cannot be paid in the asset; empty if holders can be paid.
 func (m Machine) coin(ctx context.Context, settings terms.Settings) (coin Coin, why string, err error) {
 	asset, err := settings.Reward()
 	if err != nil {
@@ -51,8 +51,9 @@ func (m Machine) coinOf(ctx context.Context, asset terms.Asset) (coin Coin, why 
 	return coin, why, nil
 }
 
-// owedCoin is coinOf for an asset that is owed, so the wallet has it: a node that does not know
-// its mint is behind, and the books need its program also where holders cannot be paid in it.
+// owedCoin is coinOf for an owed asset. The wallet has such an asset, so a node that does not know
+// the mint is behind. The books need the coin's program even if holders cannot be paid in the
+// asset.
 func (m Machine) owedCoin(ctx context.Context, asset terms.Asset) (coin Coin, sends bool, err error) {
 	coin, why, err := m.coinOf(ctx, asset)
 	if err == nil && coin.Program.IsZero() && !asset.IsSOL() {
@@ -61,5 +62,5 @@ func (m Machine) owedCoin(ctx context.Context, asset terms.Asset) (coin Coin, se
 	return coin, why == "", err
 }
 
-// solDecimals is how many decimals of SOL a lamport has.
+// solDecimals is the number of decimals of an amount in SOL.
 const solDecimals = 9

@@ -12,9 +12,9 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// collect brings withheld tax into the wallet: from the accounts that have some,
-// or, when there are none, from the mint, where strangers may have harvested it
-// to.
+// collect moves withheld tax into the wallet. Tax comes from the accounts that Holders.Withheld
+// selects. If no account is selected, tax comes from the mint, because third parties may have
+// harvested tax to the mint.
 func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	if r.Collecting == nil {
 		file := collectFile(r)
@@ -58,8 +58,9 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 	return m.save(ctx, r)
 }
 
-// collectable is what decides how much is collected: the wallet keeps what the rest of the
-// run takes. A transaction collects from so many accounts.
+// collectable returns the facts that decide the number of accounts to collect from. The wallet
+// keeps enough lamports for the rest of the run. perTransaction is the number of accounts in a
+// transaction.
 func (m Machine) collectable(ctx context.Context, head Head, r Run, perTransaction uint32) (Collectable, error) {
 	rent, err := m.Chain.MinimumBalance(ctx, emptySize)
 	if err != nil {
@@ -74,8 +75,7 @@ func (m Machine) collectable(ctx context.Context, head Head, r Run, perTransacti
 	}, nil
 }
 
-// sweep withdraws what lies on the mint, if that is worth it: anyone may have
-// brought some there.
+// sweep withdraws the tax on the mint if the amount is worth the cost.
 func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	payment, err := m.payment(ctx, r, payout.Collect, sweepLeg)
 	if err != nil {
@@ -106,8 +106,7 @@ func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, erro
 	return done, nil
 }
 
-// Phase gives the phase that a message is about. It fails with payout.ErrFrozen while the
-// token is frozen.
+// Phase returns the phase of a message. It returns payout.ErrFrozen while the token is frozen.
 func (p Phases) Phase(ctx context.Context, work payout.Work) (payout.Phase, error) {
 	head, err := p.Store.Head(ctx, work.Mint)
 	if err != nil {
@@ -123,8 +122,8 @@ func (p Phases) Phase(ctx context.Context, work payout.Work) (payout.Phase, erro
 	return r.Phase(work.Kind, work.Leg)
 }
 
-// Freeze stops a token, and says why, until an operator has resolved it. What it is frozen
-// for already stays; a store that refuses all writes with payout.ErrFrozen needs no more.
+// Freeze stops a token until an operator has resolved the cause. An earlier cause stays. If the
+// store rejects all writes with payout.ErrFrozen, the token is stopped already.
 func (p Phases) Freeze(ctx context.Context, mint solana.PublicKey, why string) error {
 	for range freezeTries {
 		head, err := p.Store.Head(ctx, mint)

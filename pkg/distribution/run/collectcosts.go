@@ -6,35 +6,35 @@ import (
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 )
 
-// Collectable is what decides how many of the accounts with withheld tax a run collects
-// from. Amounts of the token are in base units, the others in lamports.
+// Collectable are the facts that decide the number of accounts from which a run collects withheld
+// tax. Amounts of the token are in base units, other amounts in lamports.
 type Collectable struct {
-	// Price is what the token is worth; the zero Price when that is unknown.
+	// Price is the price of the token; the zero Price if unknown.
 	Price snapshot.Price
-	// Known is what the run has to distribute without collecting from accounts: in the
-	// wallet, and withheld on the mint.
+	// Known is the amount to distribute without a collection from accounts: in the wallet, and
+	// withheld on the mint.
 	Known uint64
-	// PerTransaction is how many accounts one transaction collects from, and Transaction
-	// what it costs. Others is how many transactions the run makes besides.
+	// PerTransaction is the number of accounts in a transaction, and Transaction the cost of a
+	// transaction. Others is the number of the run's other transactions.
 	PerTransaction uint32
 	Transaction    uint64
 	Others         uint64
-	// Spare is what the wallet has of its own, and Keep what of it the rest of the run and
-	// the beginning of the next one need.
+	// Spare is the wallet's own balance. Keep is the part for the rest of the run and the beginning
+	// of the next run.
 	Spare, Keep uint64
 }
 
-// unpricedPart is the part of the spare lamports that collecting takes at most when it is
-// unknown what it brings: so a token that is worth nothing does not empty its wallet.
+// unpricedPart is the divisor of the spare lamports that a collection may cost if the worth of the
+// tax is unknown. So a worthless token does not empty its wallet.
 const unpricedPart = 50
 
-// Choose goes through the accounts, the largest first, and says from how many of them the
-// run collects, and what they hold. They are whole transactions, each of which
-//   - the wallet can pay for and still has Keep, and
+// Choose goes through the accounts, largest first, and returns the number of accounts to collect
+// from, with the sum of withheld tax. The accounts fill whole transactions. Every transaction
+//   - leaves Keep in the wallet, and
 //   - brings at least fifty times its cost (snapshot.Price.Covers).
 //
-// It is none when all transactions of the run together would cost more than a fiftieth of
-// what there is then to distribute: then the tax waits in the accounts.
+// Choose returns zero if all transactions of the run together would cost more than a fiftieth of
+// the amount to distribute. The tax then waits in the accounts.
 func (c Collectable) Choose(accounts iter.Seq2[snapshot.Tax, error]) (n uint32, withheld uint64, err error) {
 	most, made := c.most(), uint64(0)
 	var batch uint32
@@ -46,7 +46,7 @@ func (c Collectable) Choose(accounts iter.Seq2[snapshot.Tax, error]) (n uint32, 
 		if made == most {
 			break
 		}
-		batch, brings = batch+1, brings+tax.Withheld // no more than the supply
+		batch, brings = batch+1, brings+tax.Withheld // at most the supply
 		if batch < max(c.PerTransaction, 1) {
 			continue
 		}
@@ -66,7 +66,7 @@ func (c Collectable) Choose(accounts iter.Seq2[snapshot.Tax, error]) (n uint32, 
 	return n, withheld, nil
 }
 
-// most is how many transactions the wallet can pay for.
+// most returns the number of transactions that the wallet can pay for.
 func (c Collectable) most() uint64 {
 	spare := c.Spare - min(c.Keep, c.Spare)
 	if c.Price.BaseUnits == 0 {

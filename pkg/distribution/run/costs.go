@@ -8,23 +8,23 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Costs are what a run expects to spend, in lamports.
+// Costs are the expected costs of a run, in lamports.
 type Costs struct {
-	// Transaction is what one costs, priority fee included.
+	// Transaction is the cost of a transaction, priority fee included.
 	Transaction uint64
-	// Float is what the wallet is to have for the runs to come.
+	// Float is the amount that the wallet should keep for later runs.
 	Float uint64
 }
 
-// What a transaction is expected to have: one signature (5,000 lamports, Solana
-// documentation, "Fees") and some 200,000 compute units.
+// The expected size of a transaction: one signature (5,000 lamports, Solana documentation, "Fees")
+// and some 200,000 compute units.
 const (
 	baseFeeLamports = 5_000
 	computeUnits    = 200_000
 )
 
-// CostsAt gives the costs at a price of a compute unit, of a wallet that was funded with
-// so many lamports: half of them stay for the runs to come.
+// CostsAt returns the costs at a price of a compute unit, for a wallet funded with fundingLamports.
+// Half of the funding is kept for later runs.
 func CostsAt(microLamports, fundingLamports uint64) Costs {
 	return Costs{
 		Transaction: baseFeeLamports + computebudget.PriorityFee(computeUnits, microLamports),
@@ -33,34 +33,36 @@ func CostsAt(microLamports, fundingLamports uint64) Costs {
 }
 
 const (
-	// mostQuotes bounds the search for the largest amount that can be sold.
+	// mostQuotes is the maximum number of quotes in the search for the largest amount that can be
+	// sold.
 	mostQuotes = 6
-	// costBps is the part of what is sold that a run may cost.
+	// costBps is the part of the proceeds that a run may cost.
 	costBps = 200
 )
 
 const (
-	// emptySize is how many bytes a wallet has, and a receipt.
+	// emptySize is the data size of a wallet and of a receipt, in bytes.
 	emptySize = 0
-	// overhead is how many transactions a run takes at least: setup, collection, burn, fuel,
-	// exchange, creator, a payment, the receipts' return and the anchor, with room for one
-	// that fails. The last three but the payment come after it is planned.
+	// overhead is the minimum number of transactions of a run: setup, collection, burn, fuel,
+	// exchange, creator, a payment, the receipts' return and the anchor, with room for one failure.
+	// afterPlan counts the creator, the return and the anchor, which follow the plan.
 	overhead, afterPlan = 10, 3
 )
 
 const (
-	// worthCost is how many times its own cost a payment is worth at least.
+	// worthCost is the minimum worth of a payment, as a multiple of the payment's cost.
 	worthCost = 20
-	// worthRent is how many times its rent what is owed must be worth, before an
-	// account is made for its holder.
+	// worthRent is the minimum worth of a debt for which an account is created, as a multiple of
+	// the rent.
 	worthRent = 10
 )
 
 // legacyAccountSize is the size of an account of the Token program, in bytes.
 const legacyAccountSize = 165
 
-// version is how a run collects and pays: as is set, or by legacy transactions where the
-// node takes no others. The wallet's fees depend on it, so it is asked before.
+// version returns the encoding of a run's transactions: the configured version, or legacy if the
+// node does not accept the version. version is called before the wallet's fees are computed,
+// because the fees depend on the version.
 func (m Machine) version(ctx context.Context, r Run) (payout.Version, error) {
 	if m.Payouts != payout.V1 {
 		return payout.Legacy, nil
@@ -76,17 +78,18 @@ func (m Machine) version(ctx context.Context, r Run) (payout.Version, error) {
 	return payout.V1, nil
 }
 
-// solWorth is the least that is paid in SOL, in lamports.
+// solWorth returns the minimum payment in SOL, in lamports.
 func (m Machine) solWorth() uint64 {
 	return worthCost * m.Costs.Transaction / m.batch(terms.SOL)
 }
 
-// batch is how many payments in an asset one transaction takes.
+// batch returns the number of payments in an asset that fit into a transaction.
 func (m Machine) batch(asset terms.Asset) uint64 { return uint64(m.Payouts.Batch(asset)) }
 
-// singles is how many receipts a run has out at once at least: of burn, fuel, exchange,
-// creator and one batch. The last two come after the payments are planned.
+// singles is the minimum number of receipts that a run has open at the same time: burn, fuel,
+// exchange, creator and one batch. singlesAfterPlan counts the creator and the batch, which follow
+// the plan.
 const singles, singlesAfterPlan = 5, 2
 
-// batches gives how many batches of a size so many records make.
+// batches returns the number of batches.
 func batches(records, size uint32) int { return int((records + size - 1) / size) }

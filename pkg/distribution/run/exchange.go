@@ -10,8 +10,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// exchange sells what is for selling: first, when the wallet runs low, the part
-// for its own fees, then the rest for the reward asset.
+// exchange sells tokens: first the part for the wallet's own fees if the wallet runs low, then the
+// rest for the reward asset.
 func (m Machine) exchange(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	if r.Fuel == nil || !r.Fuel.Done {
 		return m.fuel(ctx, head, r)
@@ -30,7 +30,7 @@ func (m Machine) exchange(ctx context.Context, head Head, r Run) (payout.Next, e
 	return m.saveTry(ctx, &r, &r.Exchange, e, next, err)
 }
 
-// saveTry writes an exchange that is at its end, or failed once more; into is r's.
+// saveTry writes an exchange that has ended or failed once more. into is r's.
 func (m Machine) saveTry(ctx context.Context, r *Run, into **Exchange, e Exchange, next payout.Next, err error) (payout.Next, error) {
 	if err != nil || !e.Done && e.Tries == (*into).Tries {
 		return next, err
@@ -45,7 +45,7 @@ func (m Machine) saveTry(ctx context.Context, r *Run, into **Exchange, e Exchang
 	return next, nil
 }
 
-// fuel sells tokens for SOL, when the reward is none and the wallet runs low.
+// fuel sells tokens for SOL if the reward is a token and the wallet runs low.
 func (m Machine) fuel(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	if r.Fuel == nil {
 		r.Fuel = &Exchange{}
@@ -66,9 +66,9 @@ func (m Machine) fuel(ctx context.Context, head Head, r Run) (payout.Next, error
 	return m.saveTry(ctx, &r, &r.Fuel, e, next, err)
 }
 
-// fuelAmount gives how many tokens to sell so that the wallet has its float again,
-// a fiftieth of what there is to sell at most. Nothing when no price is to be had:
-// the run goes on with what the wallet has.
+// fuelAmount returns the number of tokens to sell to restore the wallet's float, at most a fiftieth
+// of the tokens for sale. It returns zero without a price: the run then continues with the wallet's
+// present lamports.
 func (m Machine) fuelAmount(ctx context.Context, head Head, r Run) (uint64, error) {
 	has, err := m.balances(ctx, r, r.Snapshot.ChainSlot)
 	if err != nil {
@@ -94,8 +94,8 @@ func (m Machine) fuelAmount(ctx context.Context, head Head, r Run) (uint64, erro
 	return min(exchange.MulDiv(quote.In, m.Costs.Float-own, max(quote.Out, 1)), quote.In), nil
 }
 
-// sell exchanges tokens, and says in e when that is at its end: after maxTries
-// failures that are decided, it is put off.
+// sell exchanges tokens, and sets e at the end of the exchange. After maxTries decided failures the
+// exchange is put off.
 func (m Machine) sell(ctx context.Context, head Head, r Run, kind payout.Kind, amount uint64, into terms.Asset, e *Exchange) (payout.Next, error) {
 	payment, err := m.payment(ctx, r, kind, e.Tries)
 	if err != nil {
@@ -144,13 +144,12 @@ func (m Machine) sell(ctx context.Context, head Head, r Run, kind payout.Kind, a
 	return after(retryPause), nil
 }
 
-// unsigned reports whether nothing is signed of a payment that is not decided, as far as the
-// ledger knows.
+// unsigned reports whether an undecided payment has no signed transaction in the ledger.
 func unsigned(p payout.Payment) bool {
 	return p.Status() == payout.Planned || p.Status() == payout.Bound
 }
 
-// sold takes from the transaction itself what was sold and what it brought.
+// sold reads the sold amount and the proceeds from the transaction.
 func (m Machine) sold(r Run, payment payout.Payment, into terms.Asset, e *Exchange) error {
 	var t Totals
 	if err := t.Add(r, payment); err != nil {

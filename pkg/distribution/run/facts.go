@@ -15,8 +15,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// CreatorPart is what one of the creator's wallets is to get of a leg: its Share of this
-// run's proceeds, and what is Owed to it from before. Paid is nil until that is decided.
+// CreatorPart is the part of a leg that one of the creator's wallets receives: the Share of this
+// run's proceeds, and the amount Owed from before. Paid is nil until the payment is decided.
 type CreatorPart struct {
 	Wallet solana.PublicKey
 	Bps    int
@@ -25,8 +25,8 @@ type CreatorPart struct {
 	Paid   *Movement
 }
 
-// CreatorParts are those of a leg, one for each of the creator's wallets. The numbers of
-// their payments' batches are their places.
+// CreatorParts returns the parts of a leg, one for every wallet of the creator. The index of a part
+// is the batch number of the part's payment.
 func (r Run) CreatorParts(number int) []CreatorPart {
 	leg := r.Payment.Legs[number]
 	if len(leg.Parts) > 0 {
@@ -39,9 +39,9 @@ func (r Run) CreatorParts(number int) []CreatorPart {
 	return []CreatorPart{{Wallet: r.Settings.DeveloperWallet, Bps: terms.FullBps, Share: leg.Creator - owed, Owed: owed, Paid: leg.CreatorPaid}}
 }
 
-// divide fills the parts of a leg whose creator's share is split. Each wallet keeps what is
-// owed to it; the first gets what is owed to wallets that are the creator's no more, and what
-// rounding leaves over.
+// divide fills the parts of a leg whose creator's share is split. Every wallet keeps the amount
+// owed to the wallet. The first wallet also gets the debts to wallets that are not the creator's
+// any more, and the remainder of rounding.
 func (r Run) divide(leg *Leg, share uint64) {
 	creators := r.Settings.Creators()
 	if len(creators) == 1 {
@@ -59,7 +59,7 @@ func (r Run) divide(leg *Leg, share uint64) {
 	leg.Parts[0].Owed += rest
 }
 
-// decided says what became of all parts. With several, CreatorPaid is what they come to.
+// decided stores the results of all parts. If the leg has several parts, CreatorPaid is their sum.
 func (l *Leg) decided(parts []CreatorPart) {
 	if len(l.Parts) == 0 {
 		l.CreatorPaid = parts[0].Paid
@@ -77,14 +77,14 @@ func (l *Leg) decided(parts []CreatorPart) {
 			all.Why, all.Reason = p.Paid.Why, p.Paid.Reason
 		}
 	}
-	if all.Amount > 0 { // the parts say what became of each
+	if all.Amount > 0 { // the parts have the individual results
 		all.Why, all.Reason = "", ""
 	}
 	l.CreatorPaid = &all
 }
 
-// more is how many payments to the creator a run has beside the one that any has. A claim
-// that holders asked for has none.
+// more returns the number of payments to the creator beyond the single payment of an ordinary run.
+// A holders' claim has no such payments.
 func (r Run) more() uint64 {
 	if r.Kind() == HolderClaim {
 		return 0
@@ -96,7 +96,7 @@ func (r Run) more() uint64 {
 	return uint64((len(r.Settings.Creators()) - 1) * legs) //nolint:gosec // a few
 }
 
-// Reasons of movements that were not tried, or came to nothing.
+// Reasons of payments that were not tried or that failed.
 const (
 	reasonRefused   payout.Reason = "refused"
 	reasonUndecided payout.Reason = "undecided"
@@ -105,7 +105,7 @@ const (
 	reasonLimit     payout.Reason = "over_limit"
 )
 
-// movement gives the facts of a payment that is decided.
+// movement returns the facts of a decided payment.
 func movement(i payout.Payment) Movement {
 	switch {
 	case i.Status() == payout.Landed:
@@ -116,13 +116,13 @@ func movement(i payout.Payment) Movement {
 	return Movement{Why: cmp.Or(i.Detail, string(i.Refused)), Reason: reasonRefused}
 }
 
-// held says whether the lesser of two snapshots' balances counts. A claim shares out nothing.
+// held reports whether the lesser of two snapshots' balances counts. A claim has no shares.
 func (r Run) held() bool {
 	return r.Kind() == Distribution && r.Settings.RewardBasis == terms.BasisHeld
 }
 
-// HeldBefore is what counts beside the run's own snapshot: held is false when that counts
-// alone, and before is nil when there is no other.
+// HeldBefore returns the snapshot that counts in addition to the run's own snapshot. held is false
+// if only the run's own snapshot counts. before is nil if there is no earlier snapshot.
 func (r Run) HeldBefore() (before *SnapshotBefore, held bool) {
 	if !r.held() || r.Opening == nil {
 		return nil, r.held()
@@ -130,7 +130,7 @@ func (r Run) HeldBefore() (before *SnapshotBefore, held bool) {
 	return r.Opening.Before, true
 }
 
-// Weight is what of the balances of those who share counts.
+// Weight returns the part of the eligible owners' balances that counts.
 func (r Run) Weight() uint64 {
 	if r.held() {
 		return r.Snapshot.EligibleWeight
@@ -138,30 +138,30 @@ func (r Run) Weight() uint64 {
 	return r.Snapshot.EligibleBalance
 }
 
-// Look is what a token was like when a run of it was last opened or put off.
+// Look is the state of a token when a run was last opened or put off.
 type Look struct {
 	Slot time.Time
-	// Newest is the newest transaction that named the mint, and Scanned what that was when
-	// a run was last opened: unless it ended before, it has looked into all accounts.
+	// Newest is the newest transaction that named the mint. Scanned is the value of Newest when a
+	// run was last opened; the run scanned all accounts unless it ended early.
 	Newest, Scanned solana.Signature
-	// Known is what there is to distribute without that: in the wallet, on the mint and in
-	// the vaults of its pools, in base units. Lamports are the wallet's.
+	// Known is the amount available without a scan of holders' accounts: in the wallet, on the mint
+	// and in the vaults of the token's pools, in base units. Lamports is the wallet's balance.
 	Known, Lamports uint64
 	// Terms is a digest of the settings and the markets.
 	Terms string
-	// Price is what a venue named in lamports; nil when none was asked, or named one.
+	// Price is a venue's price in lamports; nil if no venue was asked or no venue had a price.
 	Price *Price
-	// Why and Detail say why no run was opened; empty when one was.
+	// Why and Detail are the reason why no run was opened; empty if a run was opened.
 	Why    Code
 	Detail string
-	// Rests counts the looks and runs in a row that have found too little. Until is when
-	// the rest ends that began with this one, unless something ends it before.
+	// Rests is the number of consecutive checks and runs that found too little. Until is the end of
+	// the pause that began with this check, unless an event ends the pause before.
 	Rests int
 	Until time.Time
 }
 
-// price is what tokens are worth in SOL by the newest price that was paid or named; zero
-// when there is none.
+// price returns the price of tokens in SOL, by the newest price that was paid or quoted; zero if
+// there is no price.
 func (h Head) price() snapshot.Price {
 	paid := h.worth()
 	if h.Look == nil || h.Look.Price == nil {
@@ -175,11 +175,13 @@ func (h Head) price() snapshot.Price {
 	return snapshot.Price{Lamports: h.Look.Price.Out, BaseUnits: h.Look.Price.In}
 }
 
-// mostTakenOver is how many resolved payments a run takes over: each is a kilobyte of its item.
+// mostTakenOver is the maximum number of resolved payments that a run takes over. Every such
+// payment takes a kilobyte of the run's item.
 const mostTakenOver = 100
 
-// takeOver gives what of the head's resolved payments a run takes over: of each asset those of
-// one run that landed, for a row has one signature, and a run pays each holder once.
+// takeOver returns the resolved payments of the head that a run takes over. For every asset, these
+// include landed payments of only one run, because a row has one signature and a run pays a holder
+// only once.
 func (h Head) takeOver() (list []Resolved) {
 	taken := map[terms.Asset]string{}
 	for _, s := range h.Resolved {
@@ -194,17 +196,17 @@ func (h Head) takeOver() (list []Resolved) {
 	return list[:min(len(list), mostTakenOver)]
 }
 
-// Kind is what a run is for.
+// Kind is the purpose of a run.
 type Kind string
 
 // The kinds of runs.
 const (
-	Distribution Kind = "distribution" // shares out what came in since the one before
-	HolderClaim  Kind = "claim"        // pays holders who asked for what they are owed
-	Sweep        Kind = "sweep"        // pays all that a dead token owes
+	Distribution Kind = "distribution" // shares out the income since the previous run
+	HolderClaim  Kind = "claim"        // pays the debts to holders on request
+	Sweep        Kind = "sweep"        // pays all debts of a dead token
 )
 
-// Kind returns what the run is for.
+// Kind returns the purpose of the run.
 func (r Run) Kind() Kind {
 	switch {
 	case r.Claim == nil:
@@ -215,23 +217,25 @@ func (r Run) Kind() Kind {
 	return HolderClaim
 }
 
-// Claim is what a claim is about.
+// Claim is the scope of a claim.
 type Claim struct {
-	// Owners asked, in the order of their bytes. Sweep says that all are paid instead.
+	// Owners are the holders that requested payment, in byte order. Sweep reports that all holders
+	// are paid instead.
 	Owners []solana.PublicKey
 	Sweep  bool
-	// Fees is what is kept of each payment for the transactions, by asset.
+	// Fees is the amount deducted from every payment for the transactions, by asset.
 	Fees map[terms.Asset]uint64
 }
 
-// noTime is why what is owed waits for the next run.
+// noTime is the reason why a debt waits for the next run.
 const noTime = "There was no time left for it."
 
-// saleUndecided says that it cannot be said whether the sale for the holders landed. Nothing is
-// paid in the reward then, also of what was owed before: see lateSale.
+// saleUndecided reports whether the outcome of the sale for the holders is unknown. The run then
+// pays nothing in the reward, earlier debts included: see lateSale.
 func (r Run) saleUndecided() bool { return r.Exchange.Reason == reasonUndecided }
 
-// Late adds up what the payments did that landed in earlier runs, which could not say so.
+// Late returns the sum of payments that landed in earlier runs but were undecided in the earlier
+// proofs.
 func (r Run) Late() (Totals, error) {
 	var t Totals
 	t.make()
@@ -243,10 +247,10 @@ func (r Run) Late() (Totals, error) {
 	return t, nil
 }
 
-// Unsold is what the next run is to sell without burning of it again.
+// Unsold returns the amount that the next run sells without another burn.
 func (r Run) Unsold() uint64 {
 	switch {
-	case r.Burn.Why != "": // nothing was burned, and nothing sold
+	case r.Burn.Why != "": // nothing was burned or sold
 		return min(r.Opening.Unsold, r.Split.Spendable)
 	case r.rewardIsToken():
 		return 0
@@ -254,8 +258,8 @@ func (r Run) Unsold() uint64 {
 	return r.Split.Sell - r.Fuel.Sold - r.Exchange.Sold
 }
 
-// prices are what the run's exchanges paid, or what was offered when the exchange
-// was put off.
+// prices returns the prices of the run's exchanges, or the quoted price of an exchange that was put
+// off.
 func (r Run) prices() (list []Price) {
 	if r.Fuel.Sold > 0 {
 		list = append(list, Price{Asset: terms.SOL, In: r.Fuel.Sold, Out: r.Fuel.Proceeds, At: r.Fuel.At})
@@ -269,8 +273,7 @@ func (r Run) prices() (list []Price) {
 	return list
 }
 
-// ownLamports is what of the wallet's lamports is neither owed from before nor came from
-// the exchange.
+// ownLamports returns the wallet's lamports without debts and without the proceeds of the exchange.
 func (r Run) ownLamports(has Balances) uint64 {
 	sol := terms.SOL
 	others := r.Opening.ForOthers(sol)
@@ -280,8 +283,7 @@ func (r Run) ownLamports(has Balances) uint64 {
 	return has.Lamports - min(others, has.Lamports)
 }
 
-// arrears are the assets that are owed still and are not this run's reward, in the
-// order of their text.
+// arrears returns the owed assets except this run's reward, in the order of their text.
 func (r Run) arrears() []terms.Asset {
 	list := assetsOf(r.Reward.Asset, r.Opening.Owed, r.Opening.CreatorOwed, r.Opening.Remainder)
 	for _, s := range r.Opening.Resolved {
@@ -293,7 +295,7 @@ func (r Run) arrears() []terms.Asset {
 	return list
 }
 
-// assetsOf gives the assets of which there is an amount, each once, one excepted.
+// assetsOf returns the assets with a positive amount, without duplicates and without except.
 func assetsOf(except terms.Asset, amounts ...map[terms.Asset]uint64) (list []terms.Asset) {
 	for _, of := range amounts {
 		for asset, amount := range of {
@@ -305,7 +307,7 @@ func assetsOf(except terms.Asset, amounts ...map[terms.Asset]uint64) (list []ter
 	return list
 }
 
-// receipts names the payments of a run that may have receipts.
+// receipts returns the payments of a run that may have receipts.
 func (r Run) receipts() (list []payout.ID) {
 	for _, id := range r.phases() {
 		switch id.Kind {
@@ -317,8 +319,8 @@ func (r Run) receipts() (list []payout.ID) {
 	return list
 }
 
-// coins are what the wallet needs accounts of its own for: the token, the reward,
-// and what was the reward before, as far as it can be moved.
+// coins returns the coins for which the wallet needs its own accounts: the token, the reward, and
+// earlier rewards that can be moved.
 func (r Run) coins() []Coin {
 	coins := []Coin{r.own()}
 	if !r.Reward.Asset.IsSOL() && !r.rewardIsToken() {
@@ -335,16 +337,16 @@ func (r Run) coins() []Coin {
 	return coins
 }
 
-// own is the token itself as a coin.
+// own returns the token itself as a coin.
 func (r Run) own() Coin {
 	return Coin{Asset: terms.Asset(r.Mint), Program: solana.Token2022ProgramID, Decimals: r.Token.Decimals, FeeBps: r.Token.FeeBps}
 }
 
-// rewardIsToken says that holders are paid in the token itself: nothing is
-// exchanged for them.
+// rewardIsToken reports whether holders are paid in the token itself. The run then exchanges no
+// tokens for holders.
 func (r Run) rewardIsToken() bool { return r.Reward.Asset == r.own().Asset }
 
-// own is what of the wallet's lamports is not owed.
+// own returns the wallet's lamports without debts.
 func (h Head) own(lamports uint64) uint64 {
 	asset := terms.SOL
 	return lamports - min(h.ForOthers(asset), lamports)
@@ -353,8 +355,7 @@ func (h Head) own(lamports uint64) uint64 {
 // never is an amount that is never owed.
 const never = math.MaxUint64
 
-// worth is what tokens were worth in SOL when some were last sold for it; zero when
-// none ever were.
+// worth returns the price of the last sale of tokens for SOL; zero before the first such sale.
 func (h Head) worth() snapshot.Price {
 	for _, p := range slices.Backward(h.Prices) {
 		if p.Asset.IsSOL() {
@@ -364,8 +365,8 @@ func (h Head) worth() snapshot.Price {
 	return snapshot.Price{}
 }
 
-// Amount is all of it.
+// Amount returns the sum of the part.
 func (p CreatorPart) Amount() uint64 { return p.Share + p.Owed }
 
-// overLimit is why a payment waits that is more than can leave the wallet now.
+// overLimit is the reason why a payment waits that exceeds the signer's limits.
 const overLimit = "It is more than can leave the distribution wallet at once. It waits for the next distribution."

@@ -1,16 +1,16 @@
 package run
 
-// Figures are what a run came to, in base units: collected, burned and sold of the token,
-// the rest of the reward. What is not known yet is zero.
+// Figures are the results of a run, in base units: collected, burned and sold amounts of the token,
+// the other amounts of the reward. Unknown results are zero.
 type Figures struct {
 	Collected, Burned, Sold, Proceeds, CreatorPaid, HoldersPaid, Carried uint64
 
 	PaidHolders uint32
-	// Manifest and Anchor are the CIDs of two files of the proof, each empty while it is missing.
+	// Manifest and Anchor are the CIDs of two files of the proof, empty while the file is missing.
 	Manifest, Anchor string
 }
 
-// Figures adds up what is known.
+// Figures returns the results so far.
 func (r Run) Figures() (t Figures) {
 	if r.Collecting != nil {
 		t.Collected = r.Collecting.Collected

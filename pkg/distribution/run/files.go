@@ -4,13 +4,13 @@ import (
 	"fmt"
 )
 
-// Files of a run in the ledger's bucket.
+// The files of a run in the ledger's bucket.
 func collectFile(r Run) string { return fmt.Sprintf("collect/%s/%s.accounts", r.Mint, r.ID) }
 
 func snapshotFile(r Run) string { return fmt.Sprintf("snapshots/%s/%s.holders", r.Mint, r.ID) }
 
-// planFile has in its name what else the plan depends on, so that planning again,
-// at another price, does not read a file that was written for this one.
+// planFile returns the name of a plan's file. The name has all inputs of the plan, so that a second
+// plan at another price does not read the first plan's file.
 func planFile(r Run, leg int, share, worth, room uint64) string {
 	within := ""
 	if room != never {

@@ -6,9 +6,9 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 )
 
-// wait settles a run of which no holder held the token in the snapshot before: nothing is burned
-// or sold, and its proof has the snapshot that the next run compares with. One that was
-// skipped would leave that as it is, and no one would ever share.
+// wait settles a run in which no holder held the token in the previous snapshot. Nothing is burned
+// or sold, and the proof has the snapshot for the comparison of the next run. A skipped run would
+// keep the old snapshot, so no holder would ever share.
 func (m Machine) wait(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	if value, known := m.value(ctx, r); known && m.belowCost(value) {
 		return m.tooLittle(ctx, head, r, value)

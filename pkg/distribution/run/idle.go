@@ -19,32 +19,31 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// An empty slot costs nothing. Before a run is opened there is one look, of two calls of
-// the node: the newest transaction that names the mint, and the accounts that say what is
-// to be had without a scan. While nothing has happened since the last look, no run is
-// opened and nothing is written. What is withheld in holders' accounts takes a scan, which
-// is a run: it is opened only when something has happened, and a token of which scans find
-// too little rests longer and longer.
+// A slot without income costs nothing. Before opening a run, the machine does one cheap check: the
+// newest transaction that names the mint, and the accounts that show the available amount without a
+// scan. If nothing has changed since the last check, the machine opens no run and writes nothing.
+// Tax withheld in holders' accounts needs a scan, which is a run. A run is opened only after a new
+// transaction, and a token whose scans find too little rests for longer and longer.
 
-// CodeNoMarket: there is nowhere to exchange what is for the holders. No run has it; see
+// CodeNoMarket: the holders' part cannot be exchanged anywhere. No run has this code; see
 // Head.Rest.
 const CodeNoMarket Code = "no_market"
 
-// LongestRest is the maximum time that a token rests, however little was found. A longer interval rests
-// until its next slot.
+// LongestRest is the maximum time that a token rests. A token with a longer interval rests until
+// its next slot.
 const LongestRest = 24 * time.Hour
 
-// Rest says that a token is not distributed for now, and why.
+// Rest is the reason why a token is not distributed for now.
 type Rest struct {
 	Code   Code
 	Detail string
-	// Until is when it is looked at again at the latest; zero when nothing but what may be
-	// distributed, or new settings, ends the rest.
+	// Until is the latest time of the next check. If zero, only new tax or new settings end the
+	// rest.
 	Until time.Time
 }
 
-// Rest gives the rest of a token, whose record is as it is now; ok is false when it is
-// looked at in full at the next slot.
+// Rest returns the rest of a token. record is the present record. ok is false if the next slot does
+// a full check.
 func (h Head) Rest(record token.Record, now time.Time) (rest Rest, ok bool) {
 	l := h.Look
 	if l == nil || !h.Active.IsZero() || h.Late > 0 || l.Terms != termsOf(record) {
@@ -67,7 +66,7 @@ func (h Head) Rest(record token.Record, now time.Time) (rest Rest, ok bool) {
 	return rest, code.tooLittle() && now.Before(l.Until)
 }
 
-// found is why the newest slot brought nothing; empty when its run was settled.
+// found returns the reason why the newest slot had no result; empty if the slot's run settled.
 func (h Head) found() Code {
 	if h.Look != nil && h.Look.Why != "" {
 		return h.Look.Why
@@ -75,24 +74,25 @@ func (h Head) found() Code {
 	return h.Ended
 }
 
-// tooLittle says that a code is about how much there was.
+// tooLittle reports whether a code means that the available amount was too small.
 func (c Code) tooLittle() bool { return c == CodeNothing || c == CodeBelowCost || c == CodeNoMarket }
 
-// scanned says of a run's end whether it had looked into all accounts.
+// scanned reports whether a run with this end had scanned all accounts.
 func (c Code) scanned() bool {
 	return c == "" || c == CodeNothing || c == CodeBelowCost || c == CodeNoHolders
 }
 
-// stays says whether a code still holds after a time in which a look has seen nothing
-// new. What depends on what things cost is tried once a day.
+// stays reports whether a code still holds after a time without news. Codes that depend on prices
+// are tried again once a day.
 func (c Code) stays(since time.Duration) bool {
 	return c == CodeNothing || (c == CodeNoHolders || c == CodeWalletTooLow) && since < LongestRest
 }
 
-// look decides whether a slot has a run, whose r is. It gives the head with what was seen
-// to open it with, or why there is none: then it has written down at most that.
+// look decides whether a slot has a run. r is the run. If so, look returns the head for the
+// opening, with the result of the check. If not, none is true, and look has saved at most the
+// result.
 func (m Machine) look(ctx context.Context, head Head, r Run, record token.Record) (opened Head, none bool, err error) {
-	if head.Late > 0 { // late payments are made whatever has come in
+	if head.Late > 0 { // late payments are made regardless of new tax
 		head.Look = nil
 		return head, false, nil
 	}
@@ -106,13 +106,13 @@ func (m Machine) look(ctx context.Context, head Head, r Run, record token.Record
 		was = *head.Look
 	}
 	if was.Terms != seen.Terms {
-		was, found = Look{Scanned: was.Scanned}, "" // new terms are looked at afresh
+		was, found = Look{Scanned: was.Scanned}, "" // new terms are checked afresh
 	}
 	if !head.Ended.scanned() {
 		was.Scanned = solana.Signature{}
 	}
 	resting := r.Slot.Before(was.Until) && (found.tooLittle() || unpriced(head, r, was))
-	// A mint has its creation at least, so a node that lists nothing says nothing.
+	// Every mint has at least its creation transaction, so an empty list proves nothing.
 	stirred := seen.Newest.IsZero() || seen.Newest != was.Newest
 	switch {
 	case !stirred && seen.Known == was.Known && seen.Lamports == was.Lamports && found.stays(r.Slot.Sub(was.Slot)):
@@ -137,7 +137,7 @@ func (m Machine) look(ctx context.Context, head Head, r Run, record token.Record
 	switch {
 	case deferred != "":
 		seen.Why, seen.Detail = CodeNoMarket, "The tax cannot be exchanged: "+deferred
-	case seen.Newest.IsZero() || seen.Newest != seen.Scanned: // a scan says what there is
+	case seen.Newest.IsZero() || seen.Newest != seen.Scanned: // a scan shows the available amount
 	case seen.Known == 0:
 		seen.Why = CodeNothing
 	default:
@@ -152,21 +152,20 @@ func (m Machine) look(ctx context.Context, head Head, r Run, record token.Record
 		head.Look = &seen
 		return head, false, nil
 	}
-	if resting { // it is no longer a rest than before
+	if resting { // the rest does not get longer
 		return m.idle(ctx, head, r, seen.Why)
 	}
 	head.Look, head.LastSlot = &seen, r.Slot
 	return head, true, m.Store.SaveHead(ctx, head)
 }
 
-// idle is a slot without a run, of which nothing is written.
+// idle ends a slot without a run and without a write.
 func (m Machine) idle(ctx context.Context, head Head, r Run, why Code) (Head, bool, error) {
 	m.Log.LogAttrs(ctx, slog.LevelDebug, "no run", append(r.about(), slog.String("why", string(why)))...)
 	return head, true, nil
 }
 
-// rest is how long a token rests that has rested n times in a row: one interval, then two,
-// four and so on.
+// rest returns the duration of the nth consecutive rest: one interval, then two, four and so on.
 func rest(interval time.Duration, n int) time.Duration {
 	pause := interval
 	for range n - 1 {
@@ -178,9 +177,10 @@ func rest(interval time.Duration, n int) time.Duration {
 	return max(min(pause, LongestRest), interval)
 }
 
-// see looks at the chain: once for the newest transaction, once for the accounts.
+// see reads the chain: the newest transaction, then the accounts.
 func (m Machine) see(ctx context.Context, head Head, r Run, record token.Record) (seen Look, supply uint64, err error) {
-	// The transaction first: what comes after it is seen as new by the next look.
+	// Read the transaction first: a transaction that lands between the two reads is then new in the
+	// next check.
 	newest, err := m.Chain.Newest(ctx, r.Mint)
 	if err != nil {
 		return Look{}, 0, fmt.Errorf("read the newest transaction of %s: %w", r.Mint, err)
@@ -214,14 +214,14 @@ func (m Machine) see(ctx context.Context, head Head, r Run, record token.Record)
 		}
 		state, err := token2022.DecodeAccount(found.Owner, found.Data)
 		if err != nil {
-			continue // not an account of tokens (yet)
+			continue // not a token account (yet)
 		}
 		if i == 0 {
 			own := r.own().Asset
 			held := head.ForOthers(own)
 			seen.Known = state.Amount - min(held, state.Amount)
 		}
-		seen.Known += state.Withheld // no more than the supply
+		seen.Known += state.Withheld // at most the supply
 	}
 	if mint.TransferFee != nil {
 		seen.Known += mint.TransferFee.Withheld
@@ -229,8 +229,9 @@ func (m Machine) see(ctx context.Context, head Head, r Run, record token.Record)
 	return seen, mint.Supply, nil
 }
 
-// ask asks the venue for a price in SOL. It says in a sentence why what is for the holders
-// cannot be exchanged, and fails when no venue answers and no price is known.
+// ask requests a price in SOL from the venue. deferred is the reason, as a sentence, why the
+// holders' part cannot be exchanged. It returns an error if no venue responds and no price is
+// known.
 func (m Machine) ask(ctx context.Context, head Head, r Run, seen *Look, supply uint64) (deferred string, err error) {
 	amount := max(supply/probePart, 1)
 	price, err := m.probe(ctx, r, amount, terms.SOL)
@@ -244,13 +245,13 @@ func (m Machine) ask(ctx context.Context, head Head, r Run, seen *Look, supply u
 	if !r.Reward.Asset.IsSOL() {
 		_, err = m.probe(ctx, r, amount, r.Reward.Asset)
 	}
-	if exchange.Unread(err) { // it is not for want of a market, so each slot looks again
+	if exchange.Unread(err) { // the market may exist, so every slot checks again
 		seen.Rests, seen.Until = 1, r.Slot.Add(r.Settings.Interval.Duration())
 	}
 	if why := deferral(err); err == nil || why != "" {
 		return why, nil
 	}
-	if head.price().BaseUnits > 0 { // the venue does not answer, and the run may wait for it
+	if head.price().BaseUnits > 0 { // the venue does not respond, and the run may wait for the venue
 		if head.Look != nil {
 			seen.Price = head.Look.Price
 		}
@@ -259,14 +260,14 @@ func (m Machine) ask(ctx context.Context, head Head, r Run, seen *Look, supply u
 	return "", err
 }
 
-// unpriced says that nothing is sold, and no price of the token was ever paid or named:
-// then it is unknown whether runs are worth their fees.
+// unpriced reports whether the run sells nothing and no price of the token is known. The worth of
+// runs is then unknown.
 func unpriced(head Head, r Run, was Look) bool {
 	return !r.exchanges() && was.Rests > 0 && was.Price == nil && head.worth().BaseUnits == 0
 }
 
-// worthOf is what a run would distribute of so many tokens, in lamports; the largest u64
-// when there is no price.
+// worthOf returns the worth of a run that distributes amount tokens, in lamports; the maximum
+// uint64 without a price.
 func (m Machine) worthOf(head Head, r Run, price snapshot.Price, amount uint64) uint64 {
 	if price.BaseUnits == 0 {
 		return never
@@ -275,8 +276,8 @@ func (m Machine) worthOf(head Head, r Run, price snapshot.Price, amount uint64) 
 	return exchange.MulDiv(cut.Sell+cut.Burn, price.Lamports, price.BaseUnits)
 }
 
-// termsOf is a digest of what ends a rest when it changes: the settings, and where the
-// token trades.
+// termsOf returns a digest of the facts whose change ends a rest: the settings, and the token's
+// markets.
 func termsOf(record token.Record) string {
 	parts := []any{record.Settings}
 	for _, pool := range record.Pools {

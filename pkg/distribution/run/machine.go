@@ -19,8 +19,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Machine advances runs. Any number of machines may work on the same run: each
-// step is written with a condition, and a loser reads again.
+// Machine advances runs. Any number of machines may work on the same run, because every step is a
+// conditional write. A machine that loses a race reads again.
 type Machine struct {
 	Store    Store
 	Payments payout.Store
@@ -31,24 +31,23 @@ type Machine struct {
 	Chain    Chain
 	Holders  Holders
 	Books    Books
-	// Venue is where tokens are sold; nil when there is nowhere to sell them.
+	// Venue sells tokens; nil if no venue is configured.
 	Venue exchange.Venue
-	// Vaults own the tokens in whatever pool the markets' programs have; see
-	// Token.Vaults. They count for every token, so that a pool of which no record says
-	// anything yet never shares.
+	// Vaults are the owners of the tokens in every pool of the markets' programs; see Token.Vaults.
+	// Vaults apply to every token, so a pool without a record yet never shares.
 	Vaults []solana.PublicKey
-	// Stripes takes the stripes of a phase, unless they come one by one: those are worked on by the
-	// machine itself.
+	// Stripes accepts the stripes of a phase. If a phase has only one stripe at a time, the machine
+	// itself works on the stripe.
 	Stripes Hand
-	// Stripe is the maximum number of batches in a stripe; zero: payout.MostStripe.
+	// Stripe is the maximum number of batches in a stripe; zero means payout.MostStripe.
 	Stripe int
 	Rooms  Rooms
 	Costs  Costs
-	// Payouts is the version of transactions that holders are paid by, where the node
-	// takes it. Runs whose payments are planned keep theirs.
+	// Payouts is the version of the transactions that pay holders, if the node accepts the version.
+	// Runs with planned payments keep their version.
 	Payouts payout.Version
-	// Recovered is since when no other stack signs for the wallets, in a stack that was made
-	// of copies; zero in any other. See Head.Stopped.
+	// Recovered is the time since which no other stack signs for the wallets, in a stack recovered
+	// from backups; zero in any other stack. See Head.Stopped.
 	Recovered time.Time
 	Now       func() time.Time
 	Log       *slog.Logger
@@ -56,98 +55,102 @@ type Machine struct {
 
 // Engine moves money; see payout.Engine.
 type Engine interface {
-	// Require makes the accounts that the wallet lacks, and says done then.
+	// Require creates the accounts that the wallet lacks, and returns Done once all accounts exist.
 	Require(ctx context.Context, r payout.WalletRequirements) (payout.Next, error)
-	// Advance brings a payment that is no batch one safe step further.
+	// Advance advances a payment that is not a batch by one safe step.
 	Advance(ctx context.Context, wallet token.Wallet, payment payout.Payment, build Build) (payout.Payment, payout.Next, error)
-	// Cancel decides that a payment is not made, unless it was begun.
+	// Cancel cancels a payment unless the payment has begun.
 	Cancel(ctx context.Context, payment payout.Payment, reason payout.Reason, detail string) (payout.Payment, error)
-	// Work brings the batches of a stripe one safe step further.
+	// Work advances the batches of a stripe by one safe step.
 	Work(ctx context.Context, work payout.Work) (payout.Next, error)
-	// Return closes the receipts of payments that are at their end.
+	// Return closes the receipts of decided payments.
 	Return(ctx context.Context, r payout.Returning) (payout.Next, error)
-	// Takes says whether the node carries out transactions of version 1.
+	// Takes reports whether the node accepts transactions of version 1.
 	Takes(ctx context.Context, wallet token.Wallet) (bool, error)
-	// Signed gives the transaction of a payment that landed.
+	// Signed returns the transaction of a landed payment.
 	Signed(ctx context.Context, payment payout.Payment) ([]byte, error)
-	// Resolve writes the end of a payment that is undecided, as all providers or the word say,
-	// or fails with payout.ErrUndecided.
+	// Resolve writes the end of an undecided payment, as all providers or the word say. It returns
+	// payout.ErrUndecided if neither decides.
 	Resolve(ctx context.Context, wallet token.Wallet, p payout.Payment, word payout.Word) (payout.Payment, error)
 	// Stop freezes a token whose ledger is older than its journal, and raises the alarm.
 	Stop(ctx context.Context, mint solana.PublicKey, run string, cause error) error
 }
 
-// Rooms bounds what may leave wallets; see signing.Caps.
+// Rooms bounds the outflow of wallets; see signing.Caps.
 type Rooms interface {
-	// Room returns what payments of a token's active run can move now of an asset, in base
-	// units. A run plans within that and carries the rest, so that it never waits for a limit.
+	// Room returns the amount of an asset that payments of a token's active run can move now, in
+	// base units. A run plans within this amount and carries the rest, so that a run never waits
+	// for a limit.
 	Room(ctx context.Context, mint solana.PublicKey, run string, asset terms.Asset) (uint64, error)
 }
 
-// Build gives what a payment is to do, when it is bound.
+// Build returns the content of a payment, at the binding.
 type Build = func(ctx context.Context) (payout.Payload, error)
 
 // Tokens reads token records.
 type Tokens interface {
-	// TokenAt gives a token with its settings as they stood at a slot. It fails with
-	// token.ErrSettingsUnknown when they are not kept any more.
+	// TokenAt returns a token with the settings as of a slot. It returns token.ErrSettingsUnknown
+	// if the settings of the slot are not stored any more.
 	TokenAt(ctx context.Context, mint solana.PublicKey, slot time.Time) (token.Record, error)
 }
 
-// Origins holds records to what creators signed; see package origin.
+// Origins compares records with creators' signatures; see package origin.
 type Origins interface {
-	// Check fails with origin.ErrForged when a record is not what its creator signed.
+	// Check returns origin.ErrForged if a record differs from the creator's signed data.
 	Check(ctx context.Context, r token.Record) error
 }
 
 // Chain reads accounts.
 type Chain interface {
-	// Holdings reads accounts at one finalized slot, which is from or later; nil where
-	// there is none. A node that has not come so far is an error that passes.
+	// AccountsAt reads accounts at one finalized slot, which is from or later. A missing account is
+	// nil. If the node has not reached the slot from, the error is transient.
 	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error)
-	// Newest gives the newest finalized transaction that names an address; zero when there
-	// is none.
+	// Newest returns the newest finalized transaction that names an address; zero if no transaction
+	// does.
 	Newest(ctx context.Context, address solana.PublicKey) (solana.Signature, error)
-	// SimulateBalances says what a transaction would do to accounts.
+	// SimulateBalances simulates a transaction, and returns the balances of accounts before and
+	// after.
 	SimulateBalances(ctx context.Context, tx []byte, accounts []solana.PublicKey) (sim transaction.Simulation, before, after []exchange.Balance, err error)
-	// Epoch is the present epoch, in which a change of a token's tax may begin to hold.
+	// Epoch returns the current epoch. A change of a token's tax takes effect at the start of an
+	// epoch.
 	Epoch(ctx context.Context) (uint64, error)
-	// MinimumBalance is the rent of an account of so many bytes, in lamports.
+	// MinimumBalance returns the rent of an account of the given size, in lamports.
 	MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
 }
 
-// Holders reads who holds a token; see package snapshot. A file that is there is
-// read, never made again.
+// Holders reads the holders of a token; see package snapshot. An existing file is read, never
+// written again.
 type Holders interface {
-	// Withheld writes down the accounts with withheld tax, most first, and says how many
-	// of them are collected from.
+	// Withheld writes the accounts with withheld tax to a file, largest amount first, and returns
+	// the number of accounts to collect from.
 	Withheld(ctx context.Context, r Run, choice Collectable, file string) (accounts uint32, withheld uint64, err error)
-	// Snapshot writes down who holds the token.
+	// Snapshot writes the holders of the token to a file.
 	Snapshot(ctx context.Context, r Run, file string) (Snapshot, error)
 }
 
-// ErrDoesNotAddUp: the balances of a snapshot are not the supply.
+// ErrDoesNotAddUp is returned when the balances of a snapshot differ from the supply.
 var ErrDoesNotAddUp = errors.New("the holders' balances do not add up to the supply")
 
-// ErrDoesNotBalance: what the transactions did and what the wallet has do not
-// agree. It is an *Imbalance.
+// ErrDoesNotBalance is returned when the transactions and the wallet's balances do not agree. The
+// error is an *Imbalance.
 var ErrDoesNotBalance = errors.New("the books do not balance")
 
-// Lack says in what the books of an asset do not balance, in base units.
+// Lack is the difference of the books in one asset, in base units.
 type Lack struct {
 	Asset terms.Asset
-	// Missing is what is gone and nothing explains, what is allowed already included: an
-	// adjustment may enter it.
+	// Missing is the unexplained loss, allowed adjustments included. An adjustment may enter
+	// Missing.
 	Missing uint64
-	// Short is what the wallet has less than it holds for others: it must be sent there.
+	// Short is the amount by which the wallet's balance is below the debts. An operator must send
+	// this amount to the wallet.
 	Short uint64
 	Why   string
 }
 
-// Imbalance is what all assets lack.
+// Imbalance is the list of differences of the books.
 type Imbalance struct{ Lacks []Lack }
 
-// Error says it in a sentence.
+// Error returns the differences as a sentence.
 func (i *Imbalance) Error() string {
 	list := make([]string, len(i.Lacks))
 	for n, lack := range i.Lacks {
@@ -156,17 +159,17 @@ func (i *Imbalance) Error() string {
 	return ErrDoesNotBalance.Error() + ": " + strings.Join(list, "; ")
 }
 
-// Is says that it is ErrDoesNotBalance.
+// Is reports whether target is ErrDoesNotBalance.
 func (i *Imbalance) Is(target error) bool { return target == ErrDoesNotBalance }
 
-// Books plans who is paid what, and proves what became of it.
+// Books plans the payments to holders, and proves the results.
 type Books interface {
 	// Plan writes the payments of a leg to a file, largest first. It is idempotent.
 	Plan(ctx context.Context, r Run, order PlanOrder) (Plan, error)
-	// Close makes the rows and the manifest of a run whose movements are decided, and
-	// keeps them as files that anyone can read. It fails with ErrDoesNotBalance.
+	// Close creates the rows and the manifest of a run whose payments are decided, and publishes
+	// the files. It returns ErrDoesNotBalance if the books do not balance.
 	Close(ctx context.Context, r Run, order CloseOrder) (Closed, error)
-	// Keep keeps the signed transaction that anchors a proof, and gives its content id.
+	// Keep stores the signed transaction that anchors a proof, and returns the content ID.
 	Keep(ctx context.Context, anchor []byte) (string, error)
 }
 
@@ -174,28 +177,28 @@ type Books interface {
 type PlanOrder struct {
 	Leg  int
 	Coin Coin
-	// Share is divided among holders, zero for most legs of arrears.
+	// Share is divided among holders. Share is zero for most legs of arrears.
 	Share uint64
-	// Worth is the smallest payment, and Room the maximum of all payments together.
+	// Worth is the minimum payment. Room is the maximum sum of all payments.
 	Worth, Room uint64
 	File        string
 }
 
-// Plan is what a leg is to pay.
+// Plan is the result of planning a leg.
 type Plan struct {
 	Payments uint32
 	Due      uint64
 }
 
-// CloseOrder is what the books cannot know by themselves.
+// CloseOrder is the input of Close that the books cannot derive.
 type CloseOrder struct {
-	// Totals is what moved since the last proof, and Late the part of it that had moved
+	// Totals are the transfers since the last proof. Late is the part of Totals that had landed
 	// before: see Run.Late.
 	Totals   Totals
 	Late     Totals
 	Balances Balances
 	Head     Head
-	// Unlisted are the runs since the last proof that moved something and came to none.
+	// Unlisted are the runs since the last proof that moved money and have no proof.
 	Unlisted []Run
 }
 
@@ -203,9 +206,9 @@ type CloseOrder struct {
 type Closed struct {
 	Legs     []ClosedLeg
 	Root     string // hex
-	Manifest string // content id
+	Manifest string // content ID
 	Memo     string
-	// The others are as in Closing.
+	// The remaining fields are as in Closing.
 	Owed      map[terms.Asset]uint64
 	Remainder map[terms.Asset]uint64
 	Reserved  map[terms.Asset]uint64
@@ -213,35 +216,34 @@ type Closed struct {
 	Late      uint32
 }
 
-// Hand takes the stripes of a phase: one message each.
+// Hand accepts the stripes of a phase, one message for every stripe.
 type Hand interface {
 	Hand(ctx context.Context, work []payout.Work) error
 }
 
-// Done and after: what a step asks for.
+// done and after are the results of steps.
 var done = payout.Next{Done: true}
 
 func after(d time.Duration) payout.Next { return payout.Next{After: d} }
 
 const (
-	// pollPause is the pause before a step that waits for another process, and the longest before
-	// the chain is asked again for a slot that is due.
+	// pollPause is the pause before a step that waits for another process, and the maximum pause
+	// before the next request for a slot that is due.
 	pollPause = 5 * time.Second
-	// retryPause is the pause before an exchange that failed is tried again.
+	// retryPause is the pause before a failed exchange is tried again.
 	retryPause = 20 * time.Second
-	// nextSlot is the shortest pause before the chain is asked again for a slot that is due: a slot
-	// takes 200 ms.
+	// nextSlot is the minimum pause before the next request for a slot that is due. A slot takes
+	// 200 ms.
 	nextSlot = 200 * time.Millisecond
-	// maxTries is how often an exchange is tried before it is put off.
+	// maxTries is the maximum number of tries of an exchange before the exchange is put off.
 	maxTries = 3
 	// sweepLeg is the leg of the collection that only empties the mint.
 	sweepLeg = 1
 )
 
-// Run opens the run of a slot, or brings the active one a step further: slots
-// that come while a run is at work are part of the next. A zero slot opens
-// nothing. Undecided payments of earlier runs are looked at first where none is active. It
-// may be called any number of times.
+// Run opens the run of a slot, or advances the active run by one step. The tax of slots during an
+// active run becomes part of the next run. A zero slot opens no run. Without an active run, Run
+// first checks undecided payments of earlier runs. Run may be called any number of times.
 func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (payout.Next, error) {
 	head, err := m.Store.Head(ctx, mint)
 	if err != nil {
@@ -261,7 +263,7 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 		}
 		next, err := m.open(ctx, head, slot)
 		if errors.Is(err, ErrConflict) {
-			return after(0), nil // another worker has opened it
+			return after(0), nil // another worker has opened the run
 		}
 		return next, err
 	}
@@ -288,10 +290,10 @@ func (m Machine) Run(ctx context.Context, mint solana.PublicKey, slot time.Time)
 	return next, nil
 }
 
-// step does what comes next in the run's state.
+// step does the next step of the run's status.
 func (m Machine) step(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	if head.Stopped(m.Recovered) {
-		return done, nil // until people have looked
+		return done, nil // until an operator has investigated
 	}
 	switch r.Status() {
 	case Opened:
@@ -311,7 +313,7 @@ func (m Machine) step(ctx context.Context, head Head, r Run) (payout.Next, error
 	return done, nil
 }
 
-// save writes a run that has a new fact; the next step may follow at once.
+// save writes a run that has a new fact. The next step may follow at once.
 func (m Machine) save(ctx context.Context, r Run) (payout.Next, error) {
 	if err := m.Store.Save(ctx, r); err != nil {
 		return payout.Next{}, err
@@ -319,8 +321,8 @@ func (m Machine) save(ctx context.Context, r Run) (payout.Next, error) {
 	return after(0), nil
 }
 
-// end writes how a run ended before its time. What it has moved is added to what
-// the next proof accounts for.
+// end writes the end of a run without a proof. The run's transfers are added to the transfers of
+// the next proof.
 func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Next, error) {
 	moved, err := Sum(ctx, m.Payments, r)
 	if err != nil {
@@ -329,10 +331,10 @@ func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Nex
 	end.At = m.Now().UTC()
 	r.End = &end
 	head.Active = time.Time{}
-	if r.Kind() == Distribution || end.Code == CodeBooks { // by which an operator finds what is to be resumed
+	if r.Kind() == Distribution || end.Code == CodeBooks { // the code names the run to resume
 		r.End.Again, head.Ended = head.Ended == end.Code, end.Code
 	}
-	// A run that had paid is resumed, and comes to a proof of its own: see Store.Reopen.
+	// A run with unbalanced books is resumed and gets its own proof: see Store.Reopen.
 	if end.Code != CodeBooks {
 		head.Unproven = head.Unproven.Plus(moved)
 		if moved.ChainSlot > 0 {
@@ -349,8 +351,8 @@ func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Nex
 	return done, nil
 }
 
-// payment gives what the ledger has of a payment that is no batch, and, when it has
-// nothing, the payment as it is to be.
+// payment returns the ledger's record of a payment that is not a batch, or the plan if the ledger
+// has no record.
 func (m Machine) payment(ctx context.Context, r Run, kind payout.Kind, leg int) (payout.Payment, error) {
 	return m.paymentOf(ctx, r, payout.ID{Run: r.ID, Kind: kind, Leg: leg})
 }
@@ -363,7 +365,7 @@ func (m Machine) paymentOf(ctx context.Context, r Run, id payout.ID) (payout.Pay
 	return stored, err
 }
 
-// Requirements are what the run's wallet needs.
+// Requirements returns the accounts that the run's wallet needs.
 func (r Run) Requirements() payout.WalletRequirements {
 	g := payout.WalletRequirements{Run: r.ID, Mint: r.Mint, Wallet: r.Token.Wallet}
 	for _, coin := range r.coins() {
@@ -372,19 +374,19 @@ func (r Run) Requirements() payout.WalletRequirements {
 	return g
 }
 
-// requirements are Requirements when the run begins: a claim makes no account of what nothing
-// is owed in, such as a reward that is new.
+// requirements returns Requirements at the beginning of the run. A claim omits accounts of assets
+// without debts, such as a new reward.
 func (r Run) requirements(head Head) payout.WalletRequirements {
 	g := r.Requirements()
 	g.Accounts = slices.DeleteFunc(g.Accounts, func(a payout.TokenAccount) bool { return r.Kind() != Distribution && !head.owes(terms.Asset(a.Mint)) })
 	return g
 }
 
-// owes says whether anything is owed in an asset.
+// owes reports whether the token has debts in an asset.
 func (h Head) owes(asset terms.Asset) bool { return h.Owed[asset] > 0 || h.CreatorOwed[asset] > 0 }
 
-// cancel decides that a payment of the run which is no batch is not made. begun says that
-// it was begun: then the run has to go on with it.
+// cancel cancels a payment of the run that is not a batch. begun reports that the payment has
+// begun, so the run has to continue the payment.
 func (m Machine) cancel(ctx context.Context, r Run, kind payout.Kind, leg int, reason payout.Reason, why string) (begun bool, err error) {
 	p, err := m.Engine.Cancel(ctx, payout.Payment{ID: payout.ID{Run: r.ID, Kind: kind, Leg: leg}, Mint: r.Mint}, reason, why)
 	return p.Status() != payout.Cancelled, err

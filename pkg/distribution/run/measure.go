@@ -8,14 +8,14 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// about names a run in a line of the log.
+// about returns the log attributes that identify a run.
 func (r Run) about() []slog.Attr {
 	return []slog.Attr{slog.String(terms.LogRun, r.ID), slog.String(terms.LogMint, r.Mint.String())}
 }
 
-// began tells what a run begins with, and ended how it ended. Both follow the write that
-// made it so, which succeeds once: a message that comes again measures nothing again, and
-// a crash in between leaves the run unmeasured.
+// began logs the beginning of a run, and ended the end. Both follow the write of the fact, which
+// succeeds only once. So a repeated message does not repeat the measurement, and a crash in between
+// leaves the run unmeasured.
 func (m Machine) began(ctx context.Context, r Run) {
 	line := metric.Line{Values: []metric.Value{WalletLamports.Is(int64(r.Opening.Lamports))}} //nolint:gosec // all lamports there are fit
 	metric.Log(ctx, m.Log, "run began", line, r.about()...)

@@ -2,7 +2,7 @@ package run
 
 import "tokenlaunch.example/service/pkg/platform/metric"
 
-// What runs measure of themselves.
+// Metrics of runs.
 var (
 	RunsEnded      = metric.New("RunsEnded", metric.Count, "runs that ended, by status")
 	RunSeconds     = metric.New("RunSeconds", metric.Seconds, "time from a run's opening to its end")

@@ -16,12 +16,12 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// payFor is the part of an interval, in percent, after which no new payment is
-// begun, so that a run is over when the next one is due.
+// payFor is the part of an interval, in percent, after which the run begins no new payment, so that
+// a run is over when the next run is due.
 const payFor = 80
 
-// open writes a new run, with the settings as they stood at its slot. One that cannot
-// begin is written as skipped, so that the creator sees why.
+// open writes a new run, with the settings as of the run's slot. A run that cannot begin is written
+// as skipped, so that the creator sees the reason.
 func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Next, error) {
 	record, err := m.Tokens.TokenAt(ctx, head.Mint, slot)
 	if errors.Is(err, token.ErrSettingsUnknown) {
@@ -33,12 +33,13 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	}
 	now := m.Now().UTC()
 	if head.Version == 0 && !m.Recovered.IsZero() && record.CreatedAt.After(m.Recovered) {
-		head.Compared = now // no other stack ever paid for it
+		head.Compared = now // no other stack ever paid for the token
 	}
 	if record.Status != token.Confirmed || head.Stopped(m.Recovered) {
 		return done, nil
 	}
-	// The function that takes claims may write to the queue, too, and faces the internet.
+	// Check the slot: the function that accepts claims faces the internet and may write to the
+	// queue, too.
 	if slot.After(now) || !record.Settings.Interval.Slot(slot).Equal(slot) {
 		m.Log.WarnContext(ctx, "a message names no slot of the token, or one to come", "mint", head.Mint.String(), "slot", slot)
 		return done, nil
@@ -102,11 +103,11 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	return after(0), nil
 }
 
-// mostArrears is in how many assets a token owes something beside what it pays in: each is a leg
-// of every run, and of the run's one item.
+// mostArrears is the maximum number of assets of a token's debts, in addition to the present
+// reward. Every such asset is a leg of every run, and all legs share one item of the table.
 const mostArrears = 16
 
-// newRun is a run of a slot, with nothing done.
+// newRun returns a run of a slot, before the first step.
 func (m Machine) newRun(record token.Record, slot, now time.Time) Run {
 	return Run{
 		ID: terms.RunID(record.Mint, slot), Mint: record.Mint, Slot: slot.UTC(), OpenedAt: now,
@@ -121,8 +122,8 @@ func (m Machine) newRun(record token.Record, slot, now time.Time) Run {
 	}
 }
 
-// origin checks, once for each version of what is checked, that the record is what its
-// creator signed. A slot for which it is not has no run, and rings.
+// origin checks that the record is what the creator signed, once for every version of the record. A
+// slot with a forged record has no run, and raises an alarm.
 func (m Machine) origin(ctx context.Context, head Head, record token.Record) (Head, bool, error) {
 	mark := origin.Mark(record)
 	if head.Origin == mark {
@@ -137,8 +138,8 @@ func (m Machine) origin(ctx context.Context, head Head, record token.Record) (He
 	return head, false, err
 }
 
-// vaults lists the owners of a token's vaults, each once: those of any pool, and of
-// the pools that its record names.
+// vaults returns the owners of a token's vaults without duplicates: the owners of any pool, and of
+// the pools that the record names.
 func (m Machine) vaults(record token.Record) []solana.PublicKey {
 	list := slices.Clone(m.Vaults)
 	for _, pool := range record.Pools {
@@ -150,13 +151,13 @@ func (m Machine) vaults(record token.Record) []solana.PublicKey {
 	return slices.Compact(list)
 }
 
-// begin makes the wallet's accounts and reads what there is.
+// begin creates the wallet's accounts and reads the balances.
 func (m Machine) begin(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	balances, err := m.balances(ctx, r, 0)
 	if err != nil {
 		return payout.Next{}, err
 	}
-	begun := false // then the setup has been paid, and what is left need not suffice for it
+	begun := false // then the setup is paid already, and the balance need not cover the setup
 	for _, err := range m.Payments.Payments(ctx, r.ID, payout.Setup, 0) {
 		if err != nil {
 			return payout.Next{}, fmt.Errorf("read the setup of run %s: %w", r.ID, err)

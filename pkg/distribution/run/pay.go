@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 )
 
-// pay pays the creator and the holders, asset by asset, and then proves it.
+// pay pays the creator and the holders, asset by asset, and then proves the payments.
 func (m Machine) pay(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	switch {
 	case r.Payment == nil && r.Kind() != Distribution:
@@ -41,7 +41,7 @@ func (m Machine) pay(ctx context.Context, head Head, r Run) (payout.Next, error)
 	return m.anchor(ctx, head, r)
 }
 
-// payLeg pays the creator's part of a leg, then the holders'.
+// payLeg pays the creator's part of a leg, then the holders' part.
 func (m Machine) payLeg(ctx context.Context, head Head, r Run, number int) (payout.Next, error) {
 	r.Payment.Legs = slices.Clone(r.Payment.Legs)
 	leg := &r.Payment.Legs[number]
@@ -62,7 +62,7 @@ func (m Machine) payLeg(ctx context.Context, head Head, r Run, number int) (payo
 	return m.save(ctx, r)
 }
 
-// payCreator pays each of the creator's wallets, all at once.
+// payCreator pays all wallets of the creator concurrently.
 func (m Machine) payCreator(ctx context.Context, r Run, number int) (payout.Next, error) {
 	leg := &r.Payment.Legs[number]
 	parts := slices.Clone(r.CreatorParts(number))
@@ -83,13 +83,13 @@ func (m Machine) payCreator(ctx context.Context, r Run, number int) (payout.Next
 	return m.save(ctx, r)
 }
 
-// payPart pays one of the creator's wallets; nil: it is not decided yet.
+// payPart pays one of the creator's wallets. It returns nil while the payment is undecided.
 func (m Machine) payPart(ctx context.Context, r Run, number, i int) (*Movement, payout.Next, error) {
 	leg, part := r.Payment.Legs[number], r.CreatorParts(number)[i]
 	least := worthCost * m.Costs.Transaction
 	if !leg.Coin.Asset.IsSOL() {
 		least = exchange.MulDiv(leg.Worth, uint64(leg.Version.Batch(leg.Coin.Asset)), 1)
-		if len(leg.Parts) > 0 && leg.RentFloor != never { // it may need an account
+		if len(leg.Parts) > 0 && leg.RentFloor != never { // the transfer may create an account
 			least = max(least, leg.RentFloor)
 		}
 	}
@@ -102,7 +102,7 @@ func (m Machine) payPart(ctx context.Context, r Run, number, i int) (*Movement, 
 		return &Movement{Why: noTime, Reason: payout.ReasonLate}, payout.Next{}, nil
 	case amount < least || leg.Worth == never:
 		return &Movement{Why: "It is not yet worth the cost of sending it.", Reason: reasonBelowCost}, payout.Next{}, nil
-	case part.Wallet == r.Token.Wallet.Address: // nothing would move
+	case part.Wallet == r.Token.Wallet.Address: // a transfer to itself moves nothing
 		return &Movement{Why: "The creator's wallet is the distribution wallet itself.", Reason: reasonRefused}, payout.Next{}, nil
 	}
 	payment, err := m.paymentOf(ctx, r, payout.ID{Run: r.ID, Kind: payout.Creator, Leg: number, Batch: i})
@@ -129,8 +129,8 @@ func (m Machine) payPart(ctx context.Context, r Run, number, i int) (*Movement, 
 	return new(movement(payment)), next, nil
 }
 
-// putOffPart decides that one of the creator's wallets is not paid in this run, unless a payment
-// to it is signed.
+// putOffPart decides not to pay a wallet of the creator in this run, unless a payment to the wallet
+// is signed.
 func (m Machine) putOffPart(ctx context.Context, payment payout.Payment, reason payout.Reason, why string) (*Movement, payout.Next, error) {
 	decided, err := m.Engine.Cancel(ctx, payment, reason, why)
 	if err != nil || !decided.Status().Decided() {

@@ -13,13 +13,13 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Fixed gives what a payment does whose kind leaves nothing open: it follows from the
-// run's facts alone, and with it the asset and the amount that leave the wallet. What the
-// machine signs and what the signer expects are both made here.
+// Fixed returns the content of a payment that follows from the run's facts, with the asset and the
+// amount that leave the wallet. The machine signs and the signer expects the result of this
+// function.
 func (r Run) Fixed(id payout.ID) (p payout.Payload, asset terms.Asset, amount uint64, err error) {
 	wallet, kind, leg := r.Token.Wallet.Address, id.Kind, id.Leg
 	switch {
-	case id.Part != "" || id.Batch != 0 && kind != payout.Creator: // it is no batch
+	case id.Part != "" || id.Batch != 0 && kind != payout.Creator: // not a batch
 	case kind == payout.Collect && leg == sweepLeg:
 		account, err := token2022.AssociatedAddress(wallet, r.Mint, solana.Token2022ProgramID)
 		if err != nil {
@@ -56,7 +56,7 @@ func (r Run) Fixed(id payout.ID) (p payout.Payload, asset terms.Asset, amount ui
 	return p, asset, 0, fmt.Errorf("run %s has no payment %s yet", r.ID, id)
 }
 
-// fixed is Fixed as engines ask for it.
+// fixed returns Fixed as a Build.
 func (r Run) fixed(id payout.ID) Build {
 	return func(context.Context) (payout.Payload, error) {
 		p, _, _, err := r.Fixed(id)
@@ -64,7 +64,8 @@ func (r Run) fixed(id payout.ID) Build {
 	}
 }
 
-// ForSale gives the tokens that an exchange of the run may take, and what for.
+// ForSale returns the maximum number of tokens that an exchange of the run may sell, and the asset
+// of the proceeds.
 func (r Run) ForSale(kind payout.Kind) (amount uint64, into terms.Asset, ok bool) {
 	switch {
 	case r.Split == nil:
@@ -77,9 +78,9 @@ func (r Run) ForSale(kind payout.Kind) (amount uint64, into terms.Asset, ok bool
 	return 0, into, false
 }
 
-// transfer moves an amount from the wallet, and makes the account that a token
-// needs at the wallet's cost. A transfer of tokens always has a memo, because the receiving
-// account may require one and a run's facts do not say so.
+// transfer moves an amount from the wallet, and creates the recipient's token account at the
+// wallet's cost. A transfer of tokens always has a memo, because the receiving account may require
+// a memo and the run's facts do not have the requirement.
 func transfer(note solana.Instruction, from, to solana.PublicKey, coin Coin, amount uint64) (payout.Payload, error) {
 	if coin.Asset.IsSOL() {
 		return payout.Payload{Instructions: []solana.Instruction{

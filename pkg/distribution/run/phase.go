@@ -8,9 +8,9 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 )
 
-// phase works a stripe off that is alone, and hands several out to the queue, so many at once,
-// and again when nothing was heard of them for long. It says done when every batch is decided,
-// which the payments say and no message. sent says that s has changed.
+// phase works on a single stripe itself, and sends several stripes to the queue, AtOnce at most.
+// phase sends stripes again after OverdueAfter without an end. It returns Done once every batch is
+// decided, according to the payments and not to messages. sent reports that s has changed.
 func (m Machine) phase(ctx context.Context, head Head, r Run, kind payout.Kind, leg int, s *Stripes) (next payout.Next, sent bool, err error) {
 	p, err := r.Phase(kind, leg)
 	if err != nil {
@@ -37,17 +37,17 @@ func (m Machine) phase(ctx context.Context, head Head, r Run, kind payout.Kind, 
 		}
 		from = 0
 	case ended >= s.Begun:
-		if s.Begun > 0 && kind == payout.Pay { // the rent that is lent is for the next
+		if s.Begun > 0 && kind == payout.Pay { // the returned rent is for the next stripes
 			if next, err := m.returns(ctx, head, r, false); err != nil || !next.Done {
 				return next, false, err
 			}
 		}
 		from, s.Begun = s.Begun, min(s.Begun+s.AtOnce, total)
 		if !now.Before(p.Deadline) {
-			s.Begun = total // they only say that there was no time
+			s.Begun = total // after the deadline, payments only record that there was no time
 		}
 	case now.Sub(s.SentAt) < OverdueAfter:
-		return after(OverdueAfter - now.Sub(s.SentAt)), false, nil // a stripe's end calls before that
+		return after(OverdueAfter - now.Sub(s.SentAt)), false, nil // the end of a stripe calls earlier
 	}
 	s.Fence++
 	s.SentAt, s.Here = now, s.Begun-from == 1
@@ -64,7 +64,7 @@ func (m Machine) phase(ctx context.Context, head Head, r Run, kind payout.Kind, 
 	return after(OverdueAfter), true, nil
 }
 
-// undecided says whether anything of a phase is still to be decided.
+// undecided reports whether the phase has an undecided payment.
 func (m Machine) undecided(ctx context.Context, p payout.Phase) (bool, error) {
 	var stored []payout.Payment
 	for payment, err := range m.Payments.Payments(ctx, p.Run, p.Kind, p.Leg) {
@@ -79,7 +79,7 @@ func (m Machine) undecided(ctx context.Context, p payout.Phase) (bool, error) {
 	return false, nil
 }
 
-// saveSent writes the run when its phase was sent to the queue just now.
+// saveSent writes the run if its phase was just sent to the queue.
 func (m Machine) saveSent(ctx context.Context, r Run, next payout.Next, sent bool, err error) (payout.Next, error) {
 	if err != nil || !sent {
 		return next, err
@@ -90,7 +90,7 @@ func (m Machine) saveSent(ctx context.Context, r Run, next payout.Next, sent boo
 	return next, nil
 }
 
-// Phase says what a phase is, for those who work on its batches.
+// Phase returns the description of a phase for the workers of the phase's batches.
 func (r Run) Phase(kind payout.Kind, leg int) (payout.Phase, error) {
 	p := payout.Phase{Run: r.ID, Mint: r.Mint, Wallet: r.Token.Wallet, Kind: kind, Leg: leg, Deadline: r.Deadline}
 	switch {
@@ -112,11 +112,11 @@ func (r Run) Phase(kind payout.Kind, leg int) (payout.Phase, error) {
 	return payout.Phase{}, fmt.Errorf("run %s has no phase %s of leg %d", r.ID, kind, leg)
 }
 
-// Phases gives phases from the ledger, and stops them. Recovered is as in Machine.
+// Phases reads phases from the ledger, and freezes tokens. Recovered is as in Machine.
 type Phases struct {
 	Store     Store
 	Recovered time.Time
 }
 
-// freezeTries is how often a freeze reads again after another worker has written.
+// freezeTries is the maximum number of reads of a freeze when other workers write concurrently.
 const freezeTries = 5

@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// plan divides the proceeds and decides what each leg pays.
+// plan divides the proceeds and decides the payments of every leg.
 func (m Machine) plan(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	has, err := m.balances(ctx, r, max(r.Snapshot.ChainSlot, r.Exchange.ChainSlot, r.Fuel.ChainSlot))
 	if err != nil {
@@ -46,7 +46,7 @@ func (m Machine) plan(ctx context.Context, head Head, r Run) (payout.Next, error
 	if err != nil {
 		return payout.Next{}, err
 	}
-	if r.saleUndecided() { // what it brings would have no place in the rows of those who are paid
+	if r.saleUndecided() { // the rows of a payment have no place for late proceeds
 		leg.Payments, leg.File, leg.Stripes = 0, "", Stripes{}
 	}
 	p.Legs = []Leg{leg}
@@ -65,8 +65,8 @@ func (m Machine) plan(ctx context.Context, head Head, r Run) (payout.Next, error
 	return m.save(ctx, r)
 }
 
-// fuelKept is the part of SOL proceeds that the wallet keeps for its own costs: what
-// it lacks for this run and the next, the rent of receipts included, a fiftieth at most.
+// fuelKept returns the part of SOL proceeds that the wallet keeps for its own costs: the shortage
+// for this run and the next run, including the rent of receipts, at most a fiftieth.
 func (m Machine) fuelKept(r Run, has Balances, lent, rent, receipts uint64) uint64 {
 	if !r.Reward.Asset.IsSOL() {
 		return 0
@@ -80,8 +80,8 @@ func (m Machine) fuelKept(r Run, has Balances, lent, rent, receipts uint64) uint
 	return min(want-own, exchange.MulDiv(proceeds, costBps, terms.FullBps))
 }
 
-// budget is what payments may cost, in lamports: of the wallet's own, what is left
-// beside its rent, its receipts, and the transactions that come after.
+// budget returns the maximum cost of payments, in lamports: the wallet's own lamports without the
+// wallet's rent, the rent of receipts, and the fees of the transactions after the payments.
 func (m Machine) budget(ctx context.Context, r Run, has Balances, kept uint64) (uint64, error) {
 	rent, err := m.Chain.MinimumBalance(ctx, emptySize)
 	if err != nil {
@@ -91,7 +91,8 @@ func (m Machine) budget(ctx context.Context, r Run, has Balances, kept uint64) (
 	return own - min(keep, own), nil
 }
 
-// planLeg decides what a leg pays: nothing where holders cannot be paid in the coin any more.
+// planLeg decides the payments of a leg. If holders cannot be paid in the coin any more, the leg
+// pays nothing.
 func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int, coin Coin, sends bool, creator, holders uint64) (Leg, error) {
 	asset := coin.Asset
 	leg := Leg{Coin: coin, Creator: creator + r.Opening.CreatorOwed[asset], BatchSize: m.Payouts.Batch(asset), Version: m.Payouts}
@@ -122,8 +123,8 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int,
 		return Leg{}, fmt.Errorf("plan the payments in %s: %w", asset, err)
 	}
 	leg.Share, leg.Worth = share, worth
-	// The largest are paid for whose transactions the wallet has the fees; it does not
-	// take them from what it owes.
+	// Pay the largest amounts whose fees the wallet can pay from its own lamports. Debts do not pay
+	// fees.
 	payable := min(uint64(batches(plan.Payments, leg.BatchSize)), *budget/m.Costs.Transaction) //nolint:gosec // a number of batches
 	leg.Payments, leg.Due = min(plan.Payments, uint32(payable)*leg.BatchSize), plan.Due        //nolint:gosec // as above
 	*budget -= payable * m.Costs.Transaction
@@ -139,8 +140,8 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int,
 	return leg, nil
 }
 
-// holdersRoom returns the maximum sum of a leg's payments to holders, in addition to the
-// creator's. It returns never if the limits leave room for most, the sum of all that is due.
+// holdersRoom returns the maximum sum of a leg's payments to holders, in addition to the creator's
+// payment. It returns never if the limits leave room for most, the sum of all due payments.
 func (m Machine) holdersRoom(ctx context.Context, r Run, leg Leg, most uint64) (uint64, error) {
 	if most == 0 {
 		return never, nil
@@ -149,7 +150,7 @@ func (m Machine) holdersRoom(ctx context.Context, r Run, leg Leg, most uint64) (
 	if err != nil {
 		return 0, fmt.Errorf("read how much of %s can leave: %w", leg.Coin.Asset, err)
 	}
-	if leg.Creator <= room { // otherwise the creator waits
+	if leg.Creator <= room { // if not, the creator waits
 		room -= leg.Creator
 	}
 	if room >= most {
@@ -159,8 +160,8 @@ func (m Machine) holdersRoom(ctx context.Context, r Run, leg Leg, most uint64) (
 	return room, nil
 }
 
-// limitAccounts lets a leg make no accounts while the wallet has SOL that is owed to
-// others, and too little of its own for the rent of as many as there may be.
+// limitAccounts stops a leg from creating accounts if the wallet holds SOL for others and has too
+// few own lamports for the rent of the maximum number of accounts.
 func (m Machine) limitAccounts(ctx context.Context, r Run, leg *Leg, budget *uint64) error {
 	sol := terms.SOL
 	owed := r.Opening.ForOthers(sol)
@@ -180,8 +181,8 @@ func (m Machine) limitAccounts(ctx context.Context, r Run, leg *Leg, budget *uin
 	return nil
 }
 
-// thresholds finds out, for a token, what a payment must be worth, and from when
-// on an account is made. Without a price everything is paid and no account made.
+// thresholds sets the minimum payment in a token, and the amount above which an account is created.
+// Without a price, every amount is paid and no account is created.
 func (m Machine) thresholds(ctx context.Context, r Run, leg *Leg, amount uint64) (worth uint64, err error) {
 	leg.RentFloor = never
 	unpriced := uint64(1)

@@ -9,12 +9,12 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// patience is until when a run waits for its exchange: half of its time, the rest
-// is for paying.
+// patience returns the time until which a run waits for the exchange: half of the run's time. The
+// rest is for the payments.
 func (r Run) patience() time.Time { return r.OpenedAt.Add(r.Deadline.Sub(r.OpenedAt) / 2) }
 
-// deferral says, in a sentence, why an exchange is put off; empty when err is
-// none.
+// deferral returns the reason, as a sentence, why an exchange is put off; empty if err is not a
+// deferral.
 func deferral(err error) string {
 	var deferred *exchange.Deferred
 	if errors.As(err, &deferred) {
@@ -23,8 +23,7 @@ func deferral(err error) string {
 	return ""
 }
 
-// quote asks what selling tokens brings, the largest amount of them that keeps to
-// the limits.
+// quote requests a quote for the largest part of amount that keeps to the limits.
 func (m Machine) quote(ctx context.Context, head Head, r Run, amount uint64, into terms.Asset) (exchange.Quote, error) {
 	if m.Venue == nil {
 		return exchange.Quote{}, exchange.Defer(exchange.NoVenue, "There is nowhere to exchange tokens.")
@@ -36,7 +35,7 @@ func (m Machine) quote(ctx context.Context, head Head, r Run, amount uint64, int
 	return exchange.LargestThatFits(ctx, m.Venue, order, limits, head.prices(into), mostQuotes, m.Now)
 }
 
-// prices gives the newest prices in an asset, oldest first.
+// prices returns the newest prices in an asset, oldest first.
 func (h Head) prices(asset terms.Asset) []exchange.Price {
 	var list []exchange.Price
 	for _, p := range h.Prices {
@@ -47,11 +46,11 @@ func (h Head) prices(asset terms.Asset) []exchange.Price {
 	return list
 }
 
-// probePart is the part of the supply that venues are asked the price of: small enough
-// that it hardly moves the price.
+// probePart is the divisor of the supply for price requests. The amount is so small that a sale
+// would hardly move the price.
 const probePart = 10_000
 
-// probe asks the price of an amount.
+// probe requests the price of an amount.
 func (m Machine) probe(ctx context.Context, r Run, amount uint64, into terms.Asset) (Price, error) {
 	if m.Venue == nil {
 		return Price{}, exchange.Defer(exchange.NoVenue, "There is nowhere to exchange tokens.")

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// receiptBps is the part of what a leg pays in SOL that the wallet may keep to lend it
-	// to receipts. It is kept once: the rent stays the wallet's.
+	// receiptBps is the part of a leg's payments in SOL that the wallet may keep for deposits in
+	// receipts. The part is kept only once, because the rent still belongs to the wallet.
 	receiptBps = 50
 )
 
-// receiptRent is what the receipts of a run's payments in SOL want, all out at once, as
-// far as the proceeds are worth it.
+// receiptRent returns the rent of all receipts of a run's payments in SOL at the same time, limited
+// to a part of the proceeds.
 func (m Machine) receiptRent(ctx context.Context, r Run) (uint64, error) {
 	if !r.Reward.Asset.IsSOL() || r.Exchange == nil {
 		return 0, nil
@@ -31,9 +31,9 @@ func (m Machine) receiptRent(ctx context.Context, r Run) (uint64, error) {
 	return min(want*rent, exchange.MulDiv(r.Exchange.Proceeds, receiptBps, terms.FullBps)), nil
 }
 
-// stripes divides batches among messages. Each batch that is under way lends the rent of
-// a receipt out of the budget, beside the one that is kept for it, and the budget has it
-// back before the next ones begin.
+// stripes divides batches among messages. Every batch under way deposits the rent of a receipt out
+// of the budget, except one batch, whose rent is reserved. The rent returns to the budget before
+// the next batches begin.
 func (m Machine) stripes(ctx context.Context, budget uint64, batches int) (Stripes, error) {
 	rent, err := m.Chain.MinimumBalance(ctx, emptySize)
 	if err != nil {
@@ -42,23 +42,23 @@ func (m Machine) stripes(ctx context.Context, budget uint64, batches int) (Strip
 	return m.stripesOf(1+int(min(budget/max(rent, 1), math.MaxInt32)), batches), nil
 }
 
-// stripesOf divides batches of which so many may be under way at once.
+// stripesOf divides batches among stripes, with at most underWay concurrent batches.
 func (m Machine) stripesOf(underWay, batches int) Stripes {
 	underWay = max(min(underWay, batches), 1)
 	size := min(underWay, cmp.Or(m.Stripe, payout.MostStripe))
 	return Stripes{Size: size, AtOnce: underWay / size}
 }
 
-// lent is what receipts hold, of this run and of earlier ones: it is the wallet's own, and
-// comes back.
+// lent returns the lamports in receipts of this run and of earlier runs. These lamports are the
+// wallet's own, and return to the wallet.
 func (m Machine) lent(ctx context.Context, head Head, r Run) (uint64, error) {
 	moved, err := Sum(ctx, m.Payments, r)
 	moved = moved.Plus(head.Unproven)
 	return moved.Lent - min(moved.Returned, moved.Lent), err
 }
 
-// returns closes the receipts of payments that are at their end. final says that no more
-// are closed in this run, so that its books can be closed.
+// returns closes the receipts of decided payments. final reports that the run closes no more
+// receipts, so that the books can be closed.
 func (m Machine) returns(ctx context.Context, head Head, r Run, final bool) (payout.Next, error) {
 	r2 := payout.Returning{Run: r.ID, Mint: r.Mint, Wallet: r.Token.Wallet, Of: r.receipts(), Final: final}
 	if final {

@@ -1,10 +1,9 @@
-// Package run is one distribution of a token's collected tax: what it is made of,
-// in which order, and what of it is done.
+// Package run carries out one distribution of a token's collected tax: the facts of the
+// distribution, the order of the steps, and the progress.
 //
-// A run is a record of facts. How far it has come is derived from them by one
-// function, so a crash between any two steps loses nothing: the next worker
-// reads the facts and goes on. Every movement of money is a payment of package
-// payout.
+// A run is a record of facts. One function derives the status from the facts, so a crash between
+// two steps loses no work: the next worker reads the facts and continues. Every transfer of money
+// is a payment of package payout.
 package run
 
 import (
@@ -17,28 +16,29 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Run is one distribution. A field that is nil has not happened yet. Amounts are
-// in base units of the token or asset that they name, or in lamports.
+// Run is one distribution. A nil field has not happened yet. Amounts are in base units of the named
+// token or asset, or in lamports.
 type Run struct {
 	ID   string // terms.RunID(Mint, Slot)
 	Mint solana.PublicKey
-	Slot time.Time // the boundary that it is for
-	// Token is as it was when the run was opened, Settings and Reward as they stood at Slot.
+	Slot time.Time // the boundary for which the run was opened
+	// Token is the token's record at the opening of the run. Settings and Reward are as of Slot.
 	Token    Token
 	Settings terms.Settings
 	Reward   Coin
-	// SettingsVersion numbers the settings, and SettingsSignature is the creator's over that
-	// version's terms.OrderText; zero: there was none when the run was opened.
+	// SettingsVersion is the number of the settings. SettingsSignature is the creator's signature
+	// of the version's terms.OrderText; zero if the settings had no signature at the opening.
 	SettingsVersion   int64
 	SettingsSignature solana.Signature
-	// SettingsNewest is the number of the newest version when the settings were read, on
-	// which the opening depends.
+	// SettingsNewest is the number of the newest version at the time of reading. The opening fails
+	// if a newer version exists.
 	SettingsNewest int64
 	OpenedAt       time.Time
-	// Deadline is when no new payment is begun: 80 percent of the interval after the
-	// slot, or after the opening of a run that was late.
+	// Deadline is the time after which the run begins no new payment: 80 percent of the interval
+	// after the slot, or after the opening of a late run. Claims have a shorter deadline; see
+	// openClaim.
 	Deadline time.Time
-	// Claim says what the run is about when it is no distribution.
+	// Claim describes a claim; nil for a distribution.
 	Claim *Claim `json:",omitempty"`
 
 	Opening    *Opening
@@ -52,15 +52,15 @@ type Run struct {
 	Closing    *Closing
 	Anchor     *Movement
 	End        *End
-	// Allowed is what its proof may enter as adjustments: an operator's word, given after
+	// Allowed are the adjustments that the proof may enter. An operator allows adjustments after
 	// the books did not balance.
 	Allowed []Adjustment
 
-	// Version counts the writes.
+	// Version is the number of writes.
 	Version int64
 }
 
-// Token is what a run needs to know of its token.
+// Token is the part of a token's record that a run needs.
 type Token struct {
 	ID       string
 	Name     string
@@ -69,12 +69,12 @@ type Token struct {
 	FeeBps   uint16
 	Wallet   token.Wallet
 	Creator  solana.PublicKey
-	// Vaults are the owners of the tokens in pools and curves, as they were known when
-	// the run was opened, in the order of their bytes: they never share.
+	// Vaults are the owners of the tokens in pools and curves, as known at the opening of the run,
+	// in byte order. Vaults never share.
 	Vaults []solana.PublicKey
 }
 
-// Coin is an asset with what is needed to move it. Of SOL, Program is zero.
+// Coin is an asset with the parameters of transfers. Program is zero for SOL.
 type Coin struct {
 	Asset    terms.Asset
 	Program  solana.PublicKey
@@ -84,19 +84,19 @@ type Coin struct {
 	MaximumFee uint64
 }
 
-// Balances are what a wallet has, read at one finalized slot.
+// Balances are the balances of a wallet, read at one finalized slot.
 type Balances struct {
 	ChainSlot uint64
 	Lamports  uint64
-	// Tokens is of the token itself, Reward of the reward asset: for SOL the
-	// lamports, for the token itself the tokens.
+	// Tokens is the balance of the token itself. Reward is the balance of the reward asset, and so
+	// equals Lamports for SOL and Tokens for the token itself.
 	Tokens uint64
 	Reward uint64
-	// Arrears are of what was the reward before, once the payments are planned.
+	// Arrears are the balances of earlier reward assets, once the payments are planned.
 	Arrears map[terms.Asset]uint64
 }
 
-// Of gives the balance of an asset that the run is about.
+// Of returns the balance of an asset of the run.
 func (b Balances) Of(r Run, asset terms.Asset) uint64 {
 	own := r.own().Asset
 	switch asset {
@@ -115,69 +115,72 @@ type Debts struct {
 	// Owed is due to holders of earlier runs, CreatorOwed to the creator.
 	Owed        map[terms.Asset]uint64
 	CreatorOwed map[terms.Asset]uint64
-	// CreatorOwedTo divides CreatorOwed by the creator's wallets; the rest is due to the first.
+	// CreatorOwedTo divides CreatorOwed by the creator's wallets. The rest is due to the first
+	// wallet.
 	CreatorOwedTo map[terms.Asset]map[solana.PublicKey]uint64 `json:",omitempty"`
 	// Remainder is not allocated yet, because shares are rounded down.
 	Remainder map[terms.Asset]uint64
-	// Reserved covers movements, except payments to holders, that may or may not have landed.
+	// Reserved covers undecided payments, except payments to holders.
 	Reserved map[terms.Asset]uint64
 }
 
-// ForOthers returns the sum of all that the wallet holds for others in an asset.
+// ForOthers returns the sum that the wallet holds for others in an asset.
 func (d Debts) ForOthers(asset terms.Asset) uint64 {
 	return d.Owed[asset] + d.CreatorOwed[asset] + d.Remainder[asset] + d.Reserved[asset]
 }
 
-// Opening is what a run begins with.
+// Opening is the state at the beginning of a run.
 type Opening struct {
 	Balances
-	// Previous is the run whose rows say what is owed; empty for the first.
+	// Previous is the run whose rows list the debts; empty for the first run.
 	Previous string
-	// PreviousManifest is the content id of its manifest.
+	// PreviousManifest is the content ID of the previous run's manifest.
 	PreviousManifest string
-	// Unsold is how much of the tokens had its burn taken in an earlier run, whose
-	// exchange was put off.
+	// Unsold is the amount of tokens from an earlier run whose burn is done and whose exchange was
+	// put off.
 	Unsold uint64
 	Debts
-	// Resolved are payments to holders of earlier runs that were undecided and are no
-	// more; the books take them over. See Head.
+	// Resolved are formerly undecided payments to holders of earlier runs that are now decided. The
+	// books take these payments over. See Head.
 	Resolved []Resolved
-	// Before is the newest snapshot that a proof has, which counts beside the run's own where
-	// the reward basis is terms.BasisHeld; nil otherwise, and when there is none.
+	// Before is the newest snapshot that has a proof. Before counts in addition to the run's own
+	// snapshot if the reward basis is terms.BasisHeld. Before is nil for another basis, and if no
+	// proof has a snapshot.
 	Before *SnapshotBefore `json:",omitempty"`
 }
 
-// SnapshotBefore is the snapshot of a settled run: what its proof says of who held the token.
+// SnapshotBefore is the snapshot of a settled run: the holders according to the run's proof.
 type SnapshotBefore struct {
 	Run      string
 	Number   uint64 // of the proof
-	Manifest string // content id
+	Manifest string // content ID
 	File     string
-	// SHA256 is the file's, in hex.
+	// SHA256 is the hash of the file, in hex.
 	SHA256    string
 	ChainSlot uint64
 }
 
 // Collecting is the collection of withheld tax.
 type Collecting struct {
-	// File lists the accounts, most withheld first; empty when there are none.
+	// File lists the accounts, largest withheld amount first; empty if no account is collected
+	// from.
 	File      string
 	Accounts  uint32 // in the file
 	Withheld  uint64 // in them
 	BatchSize uint32
-	// Version is the encoding of its transactions, even if the setting changes.
+	// Version is the encoding of the collection's transactions, even if the setting changes.
 	Version payout.Version `json:",omitempty"`
 	Stripes Stripes
-	// Done says that every batch is decided; Collected is what arrived, by ChainSlot.
+	// Done reports that every batch is decided. Collected is the amount that arrived, by ChainSlot.
 	Done      bool
 	Collected uint64
 	ChainSlot uint64
 }
 
-// Snapshot is who held the token, and where the list is.
+// Snapshot is the list of holders, with the location of the file.
 type Snapshot struct {
 	File string
-	// SHA256 is the file's, in hex.
+	// SHA256 is the hash of the file, in hex.
 	SHA256    string
 	ChainSlot uint64 // finalized
 	Supply    uint64
@@ -187,85 +190,85 @@ type Snapshot struct {
 	WithheldOnMint     uint64
 	Accounts           uint32
 	Owners             uint32
-	// Eligible owners share in proportion to EligibleBalance, or, where the reward basis is
-	// terms.BasisHeld, to what of it they held before, which is EligibleWeight together.
+	// Eligible is the number of owners that share. Owners share in proportion to EligibleBalance.
+	// If the reward basis is terms.BasisHeld, owners share in proportion to the part held before,
+	// whose sum is EligibleWeight.
 	Eligible        uint32
 	EligibleBalance uint64
 	EligibleWeight  uint64 `json:",omitempty"`
-	// NotHeld owners would share if what they have now counted alone.
+	// NotHeld is the number of owners that would share if only the present balance counted.
 	NotHeld uint32 `json:",omitempty"`
 }
 
-// Split is what becomes of the tokens: base units.
+// Split is the division of the tokens, in base units.
 type Split struct {
 	Spendable uint64
 	Slice     uint64
 	Burn      uint64
-	// Sell is what is to be exchanged, or kept when the reward is the token itself.
+	// Sell is the amount to exchange, or to keep if the reward is the token itself.
 	Sell uint64
-	// FuelSell is the part of Sell that is sold for the wallet's own costs.
+	// FuelSell is the part of Sell that pays the wallet's own costs.
 	FuelSell uint64
 }
 
-// Movement is money that moved by one transaction, or the decision that it does
-// not.
+// Movement is a transfer of money by one transaction, or the decision against the transfer.
 type Movement struct {
 	Amount    uint64
 	Signature solana.Signature
 	ChainSlot uint64
 	At        time.Time
-	// Why says, in a sentence, why it did not move; empty when it did. Reason is that
-	// as a stable word.
+	// Why is the reason why the money did not move, as a sentence; empty if the money moved. Reason
+	// is the reason as a stable word.
 	Why    string
 	Reason payout.Reason
 }
 
 // Exchange is the sale of tokens.
 type Exchange struct {
-	// Tries counts the decided failures.
+	// Tries is the number of decided failures.
 	Tries int
-	// Done says that it is at its end. Sold and Proceeds are zero when Deferred says
-	// why nothing was sold.
+	// Done reports that the exchange has ended. Sold and Proceeds are zero if nothing was sold;
+	// Deferred is then the reason.
 	Done     bool
 	Sold     uint64
 	Proceeds uint64
 	Deferred string
-	// Quoted is the price that was named while nothing was sold; nil otherwise.
+	// Quoted is the price of a venue while nothing was sold; nil otherwise.
 	Quoted *Price
 	Movement
 }
 
-// Payment is the paying of creator and holders.
+// Payment is the payment of the creator and the holders.
 type Payment struct {
-	// CreatorShare and HoldersShare are this run's part of the proceeds.
+	// CreatorShare and HoldersShare are the parts of this run's proceeds.
 	CreatorShare uint64
 	HoldersShare uint64
-	// FuelKept is what the wallet keeps of SOL proceeds for its own costs.
+	// FuelKept is the part of SOL proceeds that the wallet keeps for its own costs.
 	FuelKept uint64
-	// Legs are what is paid: the first is the reward asset, the others are assets
-	// that were the reward before and are owed still.
+	// Legs are the paid assets. The first leg is the reward asset. The other legs are earlier
+	// reward assets that are still owed.
 	Legs []Leg
 }
 
 // Leg is the payment of one asset.
 type Leg struct {
 	Coin Coin
-	// Creator is what the creator is to get, owed from before included; CreatorPaid
-	// is nil until that is decided. Parts divide both among several wallets; there are none
-	// where one gets it all. See CreatorParts.
+	// Creator is the amount due to the creator, earlier debts included. CreatorPaid is nil until
+	// the payment is decided. Parts divide both among several wallets; empty if the creator has one
+	// wallet. See CreatorParts.
 	Creator     uint64
 	CreatorPaid *Movement
 	Parts       []CreatorPart `json:",omitempty"`
-	// Share is what is divided among holders; Worth is the least that is paid, and the
-	// largest u64 when nothing is.
+	// Share is the amount to divide among holders. Worth is the minimum payment, and the maximum
+	// uint64 if holders are not paid.
 	Share uint64
 	Worth uint64
-	// File lists the payments, largest first; empty when there are none.
+	// File lists the payments, largest first; empty without payments.
 	File      string
 	Payments  uint32
-	Due       uint64 // the sum of all that are due, also of those that the wallet cannot pay the fees for
+	Due       uint64 // the sum of due payments, including payments whose fees the wallet cannot pay
 	BatchSize uint32
-	// Version is how its transactions are encoded, whatever is set meanwhile.
+	// Version is the encoding of the leg's transactions, even if the setting changes.
 	Version payout.Version
 	Stripes Stripes
 	// RentFloor and AccountCharge are as in payout.Phase.
@@ -274,51 +277,51 @@ type Leg struct {
 	Done          bool
 }
 
-// Stripes is how the batches of a phase are divided among messages, and how far they
-// were sent to the queue.
+// Stripes is the division of a phase's batches into messages, with the progress of sending.
 type Stripes struct {
-	// Size is how many batches a stripe has, AtOnce how many stripes are under way.
+	// Size is the number of batches in a stripe. AtOnce is the maximum number of concurrent
+	// stripes.
 	Size   int
 	AtOnce int
-	// Begun is how many stripes were sent to the queue. Fence counts how often, and SentAt is
-	// when that was last; see payout.Phase.
+	// Begun is the number of stripes that were sent to the queue. Fence is the number of sends, and
+	// SentAt is the time of the last send; see payout.Phase.
 	Begun  int
 	Fence  int
 	SentAt time.Time
-	// Here reports whether the stripe that was begun last is alone and was not sent: the machine
-	// works on it.
+	// Here reports that the newest stripe is the only stripe under way and was not sent, because
+	// the machine itself works on the stripe.
 	Here bool `json:",omitempty"`
 }
 
-// Closing is the end of the money's movements, proven.
+// Closing is the proven end of the run's payments.
 type Closing struct {
 	Balances
-	// At is when the books were closed; zero in records of older versions.
+	// At is the time at which the books were closed; zero in records of older versions.
 	At   time.Time
 	Legs []ClosedLeg
-	// FeesLamports and RentLamports are what the run cost.
+	// FeesLamports and RentLamports are the costs of the run.
 	FeesLamports uint64
 	RentLamports uint64
-	// Root is the Merkle root of the rows, in hex; Manifest names the proof by its
-	// content id; Memo is what puts both on the chain.
+	// Root is the Merkle root of the rows, in hex. Manifest is the content ID of the proof. Memo is
+	// the text that writes both to the chain.
 	Root     string
 	Manifest string
 	Memo     string
-	// Owed, Remainder, Reserved and Late are what the next run opens with; see Head.
+	// Owed, Remainder, Reserved and Late become the opening of the next run; see Head.
 	Owed      map[terms.Asset]uint64
 	Remainder map[terms.Asset]uint64
 	Reserved  map[terms.Asset]uint64
 	Late      uint32
-	// Stated are the wallet's balances by asset that the proof states.
+	// Stated are the wallet's balances that the proof states, by asset.
 	Stated map[terms.Asset]uint64
-	// Unknown names what the proof leaves undecided.
+	// Unknown are the payments that the proof leaves undecided.
 	Unknown []Unsettled
-	// AnchorTx is the content id of the signed transaction that has the memo; set
-	// with the anchor.
+	// AnchorTx is the content ID of the signed transaction with the memo. AnchorTx is set with the
+	// anchor.
 	AnchorTx string
 }
 
-// ClosedLeg is what became of a leg.
+// ClosedLeg is the result of a leg.
 type ClosedLeg struct {
 	Asset       terms.Asset
 	Paid        uint64 // to holders
@@ -326,27 +329,29 @@ type ClosedLeg struct {
 	Charged     uint64 // for accounts
 	Carried     uint64 // to holders, in the next run
 	CarriedTo   uint32 // holders
-	// CreatorOwed is what the creator has still to get, CreatorOwedTo at which wallet.
+	// CreatorOwed is the amount still due to the creator. CreatorOwedTo divides the amount by
+	// wallet.
 	CreatorOwed   uint64
 	CreatorOwedTo map[solana.PublicKey]uint64 `json:",omitempty"`
 }
 
-// End is how a run ended.
+// End is the end of a run.
 type End struct {
 	At time.Time
-	// Code is empty when the run is settled; otherwise the reason in a stable word,
-	// and Detail in a sentence for the creator. Failed tells failed from skipped.
+	// Code is empty if the run settled. Otherwise Code is the reason as a stable word, and Detail
+	// is a sentence for the creator. Failed distinguishes failed runs from skipped runs.
 	Code   Code
 	Detail string
 	Failed bool
-	// Lacks is what the books lacked when they did not balance.
+	// Lacks are the differences of books that did not balance.
 	Lacks []Lack
-	// Again: the run before came to nothing for the same reason, of which the creator was told.
+	// Again reports that the previous run ended for the same reason, so the creator knows the
+	// reason already.
 	Again bool `json:",omitempty"`
 }
 
-// Adjustment allows the proof to state that amounts which no transaction explains are
-// gone, up to UpTo base units of the asset. Reason is published; see format.ValidReason.
+// Adjustment allows the proof to state a loss of up to UpTo base units of the asset without a
+// transaction. Reason is published; see format.ValidReason.
 type Adjustment struct {
 	Asset  terms.Asset
 	UpTo   uint64
@@ -354,88 +359,88 @@ type Adjustment struct {
 	At     time.Time
 }
 
-// Code says why a run was skipped or failed.
+// Code is the reason for a skipped or failed run.
 type Code string
 
 // The codes.
 const (
 	// CodePaused: distribution was switched off before the run began.
 	CodePaused Code = "paused"
-	// CodeNothing: there was nothing to distribute.
+	// CodeNothing: there was no tax to distribute.
 	CodeNothing Code = "nothing_to_distribute"
-	// CodeBelowCost: what there is would not be worth its own cost.
+	// CodeBelowCost: the available amount is worth less than the cost of the run.
 	CodeBelowCost Code = "below_cost"
-	// CodeWalletTooLow: the wallet has not the SOL for its fees.
+	// CodeWalletTooLow: the wallet has too few lamports for its fees.
 	CodeWalletTooLow Code = "wallet_too_low"
-	// CodeNoHolders: no holder has as much as the settings ask for.
+	// CodeNoHolders: no holder has the minimum holding of the settings.
 	CodeNoHolders Code = "no_holders"
 	// CodeReward: holders can no longer be paid in the reward token.
 	CodeReward Code = "unsupported_reward_token"
 	// CodeSnapshot: the holders' balances did not add up to the supply.
 	CodeSnapshot Code = "snapshot_does_not_add_up"
-	// CodeBooks: what the transactions say and what the wallet has do not agree; nothing
-	// moves until people have looked.
+	// CodeBooks: the transactions and the wallet's balances do not agree. The token is frozen until
+	// an operator has investigated.
 	CodeBooks Code = "books_do_not_balance"
 )
 
-// Head is what is known of a token's distributions as a whole.
+// Head is the state of a token's distributions across runs.
 type Head struct {
 	Mint solana.PublicKey
-	// Active is the slot of the run that is at work, zero when none is. LastSlot is
-	// the newest slot that was opened.
+	// Active is the slot of the active run, zero without an active run. LastSlot is the newest
+	// opened slot.
 	Active   time.Time
 	LastSlot time.Time
-	// Ended is why the newest run that is over did not settle; empty when it did.
+	// Ended is the reason why the newest finished distribution did not settle; empty if it settled.
+	// A claim sets and clears only CodeBooks.
 	Ended Code
-	// Frozen says why nothing may be opened; empty otherwise.
+	// Frozen is the reason why no run may be opened; empty for a token that is not frozen.
 	Frozen string
-	// Compared is when the wallet's history was last compared with ledger and journal; zero:
-	// it never was. See Stopped.
+	// Compared is the time of the last comparison of the wallet's history with ledger and journal;
+	// zero before the first comparison. See Stopped.
 	Compared time.Time
-	// Origin is the origin.Mark of the record that was checked last; empty: none was.
+	// Origin is the origin.Mark of the record that was checked last; empty before the first check.
 	Origin string
-	// Last is the last run that was settled, nil when none was.
+	// Last is the last settled run; nil before the first settled run.
 	Last *Last
-	// Snapshot is the newest that a proof has; nil when none has one.
+	// Snapshot is the newest snapshot that has a proof; nil without such a snapshot.
 	Snapshot *SnapshotBefore `json:",omitempty"`
-	// Unsold and Debts are what the next run opens with; see Opening.
+	// Unsold and Debts become the opening of the next run; see Opening.
 	Unsold uint64
 	Debts
-	// Late is how many payments the last run had no time for.
+	// Late is the number of payments that the last run did not reach before its deadline.
 	Late uint32
-	// Unproven is what runs have moved since the last proof: those that were skipped
-	// or failed after they had begun.
+	// Unproven are the transfers since the last proof: of runs that were skipped or failed after
+	// the beginning, and of the last proof's own anchor.
 	Unproven Totals
-	// Unlisted are the slots of those runs, whose transactions the next proof names.
+	// Unlisted are the slots of these runs. The next proof names the runs' transactions.
 	Unlisted []time.Time
-	// Unreturned names payments whose receipts the next run closes.
+	// Unreturned are the payments whose receipts the next run closes.
 	Unreturned []payout.ID
-	// Earned is the slot of the last distribution that had something to share out.
+	// Earned is the slot of the last distribution that had an amount to share out.
 	Earned time.Time `json:",omitzero"`
-	// Claimed is when the last claim was opened, Swept the slot of the last sweep that was
-	// tried, and SweptAfter what Earned was when one was settled.
+	// Claimed is the opening time of the last claim. Swept is the slot of the last sweep that was
+	// tried. SweptAfter is the value of Earned at the last settled sweep.
 	Claimed    time.Time `json:",omitzero"`
 	Swept      time.Time `json:",omitzero"`
 	SweptAfter time.Time `json:",omitzero"`
-	// Look is what was seen of the token when a run was last opened or put off; nil when
-	// nothing was.
+	// Look is the result of the last check of the token, when a run was opened or put off; nil
+	// before the first check.
 	Look *Look
-	// Unknown names the payments of proven runs of which it cannot be said what landed.
-	// Resolved are those to holders of which it can be said since: the next run's books
-	// take them over.
+	// Unknown are the Unknown payments of proven runs. Resolved are payments to holders that were
+	// decided since; the next run's books take these payments over.
 	Unknown  []Unsettled
 	Resolved []Resolved
-	// Prices are those of the newest exchanges, newest last, at most KeepPrices.
+	// Prices are the prices of the newest exchanges, newest last, at most KeepPrices.
 	Prices []Price
 	// Burned is the sum of all burns.
 	Burned  uint64
 	Version int64
 }
 
-// Stopped says whether nothing of the token may move: it is frozen, or its wallet's history
-// has not been compared since the service was recovered from copies. Those may be older than
-// the chain, and then neither ledger nor journal knows what was paid last. recovered is zero
-// where the service never was.
+// Stopped reports whether the token's money must not move: the token is frozen, or the wallet's
+// history has not been compared since the service was recovered from backups. A backup may be older
+// than the chain, so both ledger and journal may lack the last payments. recovered is zero if the
+// service was never recovered.
 func (h Head) Stopped(recovered time.Time) bool {
 	return h.Frozen != "" || h.Compared.Before(recovered)
 }
@@ -444,46 +449,47 @@ func (h Head) Stopped(recovered time.Time) bool {
 type Unsettled struct {
 	Slot time.Time
 	ID   payout.ID
-	// Since is when the payment became undecided, Next when the providers are asked about it
-	// again; zero: at once.
+	// Since is the time at which the payment became undecided. Next is the time of the next request
+	// to the providers; zero means at once.
 	Since time.Time `json:",omitzero"`
 	Next  time.Time `json:",omitzero"`
 }
 
-// Resolved is a payment to holders, without its attempts, that ended after its run was
-// proven, and the file that its records are in.
+// Resolved is a payment to holders that ended after the run's proof, without the attempts. File has
+// the payment's records.
 type Resolved struct {
 	Payment       payout.Payment
 	File          string
 	AccountCharge uint64
 	Coin          Coin
-	// Fee was kept of each payment; see Claim.
+	// Fee was deducted from every payment; see Claim.
 	Fee uint64 `json:",omitempty"`
 }
 
-// Landed says that the holders have the money; otherwise it is owed to them again.
+// Landed reports whether the holders have the money. If not, the amount is owed to the holders
+// again.
 func (s Resolved) Landed() bool { return s.Payment.Status() == payout.Landed }
 
-// Left is what is still owed of an amount that had this payment in it, when it landed.
+// Left returns the rest of a debt that included this payment, after the payment landed.
 func (s Resolved) Left(owed uint64) uint64 {
 	p := s.Payment
 	gone := p.Amount + s.AccountCharge*uint64(len(p.Made)) + s.Fee*uint64(int(p.To-p.From)-len(p.Skips)) //nolint:gosec // a batch's
 	return owed - min(gone, owed)
 }
 
-// Last is the last settled run, and what its closing was.
+// Last is the last settled run, with the balances of its closing.
 type Last struct {
 	Run  string
 	Slot time.Time
 	// Number counts the token's proofs, from 1.
 	Number   uint64
-	Manifest string // content id
-	Anchor   string // content id; empty for a run that ended before the service recorded it
-	// Closing are the wallet's balances by asset when the proof was made.
+	Manifest string // content ID
+	Anchor   string // content ID; empty for a run that ended before the service recorded anchors
+	// Closing are the wallet's balances by asset at the time of the proof.
 	Closing map[terms.Asset]uint64
 }
 
-// Price is what an exchange brought: Out of Asset for In tokens.
+// Price is the result of an exchange: Out base units of Asset for In tokens.
 type Price struct {
 	Asset terms.Asset
 	In    uint64
@@ -491,11 +497,11 @@ type Price struct {
 	At    time.Time
 }
 
-// KeepPrices is how many prices a head remembers: enough for the floor under an
-// exchange (exchange.KeptPrices) when a run makes two.
+// KeepPrices is the maximum number of prices in a head. The limit suffices for the floor under an
+// exchange (exchange.KeptPrices) if every run makes two exchanges.
 const KeepPrices = 18
 
-// Burn is one burn, as the public sees it.
+// Burn is one burn, as published.
 type Burn struct {
 	Mint      solana.PublicKey
 	Run       string

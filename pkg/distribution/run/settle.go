@@ -15,7 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// anchor puts the proof on the chain, and ends the run.
+// anchor writes the proof to the chain, and ends the run.
 func (m Machine) anchor(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	c := *r.Closing
 	for try := range maxTries {
@@ -49,9 +49,9 @@ func (m Machine) anchor(ctx context.Context, head Head, r Run) (payout.Next, err
 	return m.settle(ctx, head, r)
 }
 
-// passed says whether the chain has come beyond a slot. An anchor must land after the slot of
-// the books. On a network where finality takes time it always does; on a local chain, whose
-// newest slot is final, it could land in the same one.
+// passed reports whether the chain is beyond a slot. An anchor must land after the slot of the
+// books. This is certain on a network where finality takes time. On a local chain, the newest slot
+// is final, so the anchor could land in the slot of the books.
 func (m Machine) passed(ctx context.Context, r Run, slot uint64) (bool, error) {
 	_, now, err := m.Chain.AccountsAt(ctx, slot, r.Token.Wallet.Address)
 	if err != nil {
@@ -60,8 +60,8 @@ func (m Machine) passed(ctx context.Context, r Run, slot uint64) (bool, error) {
 	return now > slot, nil
 }
 
-// anchored are the accounts that the anchor names, so that it shows what the wallet has:
-// see proof.Manifest.AnchorAccounts.
+// anchored returns the accounts that the anchor names to show the wallet's balances: see
+// format.Manifest.AnchorAccounts.
 func (r Run) anchored() ([]solana.PublicKey, error) {
 	list := []solana.PublicKey{r.Mint}
 	coins := []Coin{r.own()}
@@ -80,8 +80,7 @@ func (r Run) anchored() ([]solana.PublicKey, error) {
 	return append(list, solana.TokenProgramID, solana.Token2022ProgramID), nil
 }
 
-// settle writes the end of a run that has come to its proof, and what the next one
-// opens with.
+// settle writes the end of a proven run, and the opening of the next run.
 func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	now := m.Now().UTC()
 	r.End = &End{At: now}
@@ -91,7 +90,7 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 		return payout.Next{}, err
 	}
 	head.Active = time.Time{}
-	if r.Kind() == Distribution || head.Ended == CodeBooks { // which was its own
+	if r.Kind() == Distribution || head.Ended == CodeBooks { // then the code was this run's
 		head.Ended = ""
 	}
 	switch {
@@ -106,7 +105,7 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 	if head.Last != nil {
 		number = head.Last.Number + 1
 	}
-	if s := r.Snapshot; s != nil && r.Kind() == Distribution { // a claim leaves the last distribution's
+	if s := r.Snapshot; s != nil && r.Kind() == Distribution { // a claim keeps the older snapshot
 		head.Snapshot = &SnapshotBefore{
 			Run: r.ID, Number: number, Manifest: c.Manifest, File: s.File, SHA256: s.SHA256, ChainSlot: s.ChainSlot,
 		}
@@ -126,7 +125,7 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 		Owed: maps.Clone(c.Owed), Remainder: c.Remainder, Reserved: c.Reserved,
 		CreatorOwed: map[terms.Asset]uint64{}, CreatorOwedTo: map[terms.Asset]map[solana.PublicKey]uint64{},
 	}, c.Late
-	for _, s := range head.Resolved { // what has landed is gone, though its row is set aside still
+	for _, s := range head.Resolved { // a landed payment is not a debt any more
 		if owed := head.Owed[s.Payment.Asset]; s.Landed() && owed > 0 {
 			head.Owed[s.Payment.Asset] = s.Left(owed)
 		}

@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// snapshot writes down who holds the token, and then splits what there is.
+// snapshot records the holders of the token, and then splits the tokens.
 func (m Machine) snapshot(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	if r.Snapshot == nil {
 		taken, err := m.Holders.Snapshot(ctx, r, snapshotFile(r))
@@ -45,7 +45,7 @@ func (m Machine) snapshot(ctx context.Context, head Head, r Run) (payout.Next, e
 		return m.wait(ctx, head, r)
 	case r.Snapshot.Eligible == 0 && toHolders && cut.Sell > 0:
 		why := fmt.Sprintf("No holder has the minimum of %d base units. The tax waits for the next distribution.", s.MinimumHolding)
-		if head.Late > 0 { // those who had no time are paid all the same
+		if head.Late > 0 { // late payments are made regardless
 			return m.putOff(ctx, r, Movement{At: m.Now().UTC(), Why: why}, why, nil)
 		}
 		return m.end(ctx, head, r, End{Code: CodeNoHolders, Detail: why})

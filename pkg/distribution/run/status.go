@@ -2,10 +2,10 @@ package run
 
 import "tokenlaunch.example/service/pkg/token/terms"
 
-// Status says how far a run has come.
+// Status is the progress of a run.
 type Status string
 
-// The states, in their order; a run ends as settled, skipped or failed.
+// The states, in order. A run ends as settled, skipped or failed.
 const (
 	Opened       Status = "opened"
 	InCollecting Status = "collecting"
@@ -18,7 +18,7 @@ const (
 	Failed       Status = "failed"
 )
 
-// Over says whether nothing more happens in a run.
+// Over reports whether the run has ended.
 func (s Status) Over() bool {
 	switch s {
 	case Settled, Skipped, Failed:
@@ -29,8 +29,7 @@ func (s Status) Over() bool {
 	return false
 }
 
-// Status derives how far the run has come: the first of its steps that is not
-// done, in their order.
+// Status derives the progress: the first unfinished step.
 func (r Run) Status() Status {
 	switch {
 	case r.End != nil && r.End.Failed:
@@ -53,5 +52,5 @@ func (r Run) Status() Status {
 	return Paying
 }
 
-// exchanges says whether anything is to be sold for the holders.
+// exchanges reports whether the run sells tokens for the holders.
 func (r Run) exchanges() bool { return !r.rewardIsToken() && r.Settings.BurnBps < terms.FullBps }

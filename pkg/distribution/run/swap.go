@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// swap makes the transaction of an exchange, at a quote of now.
+// swap builds the transaction of an exchange, at a new quote.
 func (m Machine) swap(ctx context.Context, head Head, r Run, amount uint64, into terms.Asset) (payout.Payload, error) {
 	quote, err := m.quote(ctx, head, r, amount, into)
 	if err != nil {
@@ -40,8 +40,7 @@ func (m Machine) swap(ctx context.Context, head Head, r Run, amount uint64, into
 	return p, nil
 }
 
-// inspect reads a transaction of another party and looks at what it would do, in a
-// simulation, before the wallet signs it.
+// inspect checks the transaction of a venue and simulates the transaction, before the wallet signs.
 func (m Machine) inspect(ctx context.Context, swap exchange.Swap, unsigned wire.Transaction, receipt payout.Receipt) error {
 	if err := exchange.Check(unsigned.Message(), exchange.NewPolicy(swap, receipt.Address)); err != nil {
 		return err
@@ -64,8 +63,8 @@ func (m Machine) inspect(ctx context.Context, swap exchange.Swap, unsigned wire.
 	return exchange.CheckBalances(swap.Quote, before, post, spend)
 }
 
-// spend is what a swap may take of the wallet's lamports: fees, the rent of an account,
-// and that of the receipt.
+// spend returns the maximum number of lamports that a swap may cost the wallet: fees, the rent of
+// an account, and the rent of the receipt.
 func (m Machine) spend(ctx context.Context) (uint64, error) {
 	rent, err := m.Chain.MinimumBalance(ctx, token2022.AssociatedAccountSize)
 	if err != nil {
@@ -75,7 +74,7 @@ func (m Machine) spend(ctx context.Context) (uint64, error) {
 	return rent + receipt + m.Costs.Transaction, err
 }
 
-// refusal turns a decided "no" into one of an payment.
+// refusal converts a decided rejection into a payout.Refusal.
 func refusal(err error) error {
 	if why := deferral(err); why != "" {
 		return &payout.Refusal{Reason: payout.ReasonExchange, Detail: why}

@@ -11,42 +11,43 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Totals is what the payments of a run, or of several, have done to the wallet, as
-// the transactions themselves say.
+// Totals is the effect of the payments of one or several runs on the wallet, according to the
+// transactions.
 type Totals struct {
-	// ChainSlot is the newest slot in which something landed.
+	// ChainSlot is the newest slot in which a payment landed.
 	ChainSlot uint64
-	// Fees is what the network took. Rent is the lamports that left for accounts, the
-	// wallet's own and those of holders.
+	// Fees is the sum of network fees. Rent is the sum of lamports for token accounts of the wallet
+	// and of holders.
 	Fees uint64
 	Rent uint64
-	// Lent is the lamports that left for receipts, Returned those that came back, which
-	// may be more: earlier runs' are among them, and what strangers sent there.
+	// Lent is the sum of lamports deposited in receipts. Returned is the sum of lamports from
+	// receipts. Returned may exceed Lent, because receipts of earlier runs and deposits of third
+	// parties count.
 	Lent     uint64
 	Returned uint64
-	// Collected tokens arrived, Burned ones were destroyed, Sold ones left for
-	// proceeds, and FuelSold ones for the lamports that are Fuel.
+	// Collected is the sum of arrived tokens, Burned of destroyed tokens, and Sold of tokens sold
+	// for Proceeds. FuelSold is the sum of tokens sold for the lamports of Fuel.
 	Collected uint64
 	Burned    uint64
 	Sold      uint64
 	FuelSold  uint64
 	Fuel      uint64
-	// Proceeds, Creator and Holders are by asset: what exchanges brought, and what was
-	// paid.
+	// Proceeds are the results of exchanges by asset. Creator and Holders are the payments by
+	// asset.
 	Proceeds map[terms.Asset]uint64
 	Creator  map[terms.Asset]uint64
 	Holders  map[terms.Asset]uint64
-	// Unknown counts the undecided movements, and Unknowns names them.
+	// Unknown is the number of undecided payments. Unknowns names these payments.
 	Unknown  uint64
 	Unknowns []Unsettled
-	// Undecided is what undecided movements may have taken, beside
-	// payments to holders; those are UndecidedHolders.
+	// UndecidedHolders are the amounts that undecided payments to holders may have moved. Undecided
+	// are the amounts of other undecided payments.
 	Undecided        map[terms.Asset]uint64
 	UndecidedHolders map[terms.Asset]uint64
 }
 
-// Add counts a payment in. It fails when a transaction did something else to the
-// wallet than its kind does.
+// Add adds a payment. It returns an error if the effect of the transaction on the wallet does not
+// match the kind of the payment.
 func (t *Totals) Add(r Run, i payout.Payment) error {
 	t.make()
 	status := i.Status()
@@ -128,8 +129,8 @@ func (t *Totals) Add(r Run, i payout.Payment) error {
 	return nil
 }
 
-// addSale counts what an exchange brought. One for a token may have taken lamports
-// for an account; what one for SOL brought is net of that.
+// addSale adds the result of an exchange. An exchange for a token may have paid rent for an
+// account. The proceeds of an exchange for SOL are net of this rent.
 func (t *Totals) addSale(i payout.Payment, o payout.Outcome, lamports int64, sold uint64) error {
 	came := uint64(max(lamports, 0))
 	t.Rent += uint64(max(-lamports, 0))
@@ -148,7 +149,7 @@ func (t *Totals) addSale(i payout.Payment, o payout.Outcome, lamports int64, sol
 	return nil
 }
 
-// Plus gives the sum of two.
+// Plus returns the sum of t and other.
 func (t Totals) Plus(other Totals) Totals {
 	sum := Totals{
 		ChainSlot: max(t.ChainSlot, other.ChainSlot),
@@ -175,11 +176,11 @@ func (t Totals) Plus(other Totals) Totals {
 	return sum
 }
 
-// mostFee is what a single transaction takes in fees and rent at most, in lamports.
+// mostFee is the maximum of fees and rent for a single transaction, in lamports.
 const mostFee = 10_000_000
 
-// MayHaveTaken is what undecided movements may have taken of an
-// asset, fees included.
+// MayHaveTaken returns the maximum amount of an asset that undecided payments may have moved, fees
+// included.
 func (t Totals) MayHaveTaken(asset terms.Asset) uint64 {
 	most := t.Undecided[asset] + t.UndecidedHolders[asset]
 	if asset.IsSOL() {
@@ -196,7 +197,7 @@ func (t *Totals) make() {
 	}
 }
 
-// phases lists every kind and leg of a run that may have payments.
+// phases returns the kinds and legs of a run that may have payments.
 func (r Run) phases() []payout.ID {
 	list := []payout.ID{
 		{Kind: payout.Setup}, {Kind: payout.Collect}, {Kind: payout.Collect, Leg: sweepLeg}, {Kind: payout.Burn}, {Kind: payout.Return},
@@ -217,12 +218,12 @@ func (r Run) phases() []payout.ID {
 	return list
 }
 
-// Payments gives those of one kind and leg of a run.
+// Payments reads the payments of a kind and leg of a run.
 type Payments interface {
 	Payments(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Payment, error]
 }
 
-// All gives every payment of a run.
+// All returns every payment of a run.
 func All(ctx context.Context, ledger Payments, r Run) iter.Seq2[payout.Payment, error] {
 	return func(yield func(payout.Payment, error) bool) {
 		for _, id := range r.phases() {
@@ -235,7 +236,7 @@ func All(ctx context.Context, ledger Payments, r Run) iter.Seq2[payout.Payment, 
 	}
 }
 
-// Sum adds up everything that a run has moved.
+// Sum returns the totals of a run.
 func Sum(ctx context.Context, ledger Payments, r Run) (Totals, error) {
 	var t Totals
 	t.make()
@@ -256,7 +257,7 @@ type only struct {
 	kind payout.Kind
 }
 
-// Payments gives those of the kind.
+// Payments returns the payments if kind matches.
 func (o only) Payments(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Payment, error] {
 	if kind != o.kind {
 		return func(func(payout.Payment, error) bool) {}

@@ -18,18 +18,18 @@ import (
 
 const (
 	// UndecidedAfter is the age of an undecided payment at which an alarm fires. Until then the
-	// providers are asked again without a person, who could do no more: their outages of
-	// history take hours.
+	// machine repeats its requests to the providers without alerting an operator, who could do no
+	// more: outages of a provider's history last for hours.
 	UndecidedAfter = 6 * time.Hour
-	// firstPause and longestPause bound the pause between two looks, which is the payment's
-	// age as an undecided one.
+	// firstPause and longestPause bound the pause between two checks. Between the bounds, the pause
+	// is the time since the payment became undecided.
 	firstPause, longestPause = 10 * time.Minute, 24 * time.Hour
-	// looksAtOnce is the number of payments that are looked at in parallel.
+	// looksAtOnce is the maximum number of concurrent checks.
 	looksAtOnce = 8
 )
 
-// pause returns the pause after a look at a payment that stays undecided. One look falls on
-// the time at which the alarm is due.
+// pause returns the pause after a check of a payment that stays undecided. One check falls on the
+// time at which the alarm is due.
 func (u Unsettled) pause(now time.Time) time.Duration {
 	age := now.Sub(u.Since)
 	pause := min(max(age, firstPause), longestPause)
@@ -39,8 +39,8 @@ func (u Unsettled) pause(now time.Time) time.Duration {
 	return pause
 }
 
-// LookAt returns when the providers are to be asked again about undecided payments of the
-// token. It reports false when there are none, or when the token is frozen.
+// LookAt returns the time of the next check of undecided payments of the token. It returns false if
+// no payment is undecided, or if the token is frozen.
 func (h Head) LookAt() (at time.Time, ok bool) {
 	if h.Frozen != "" || len(h.Unknown) == 0 {
 		return time.Time{}, false
@@ -48,14 +48,14 @@ func (h Head) LookAt() (at time.Time, ok bool) {
 	return slices.MinFunc(h.Unknown, func(a, b Unsettled) int { return a.Next.Compare(b.Next) }).Next, true
 }
 
-// lookAgain asks the providers again about undecided payments of proven runs. It settles the
-// payments of which all providers say the same by now, as an operator's command does. The
-// head is written first, with the time of the next look. This write fails where the ledger is
-// older than its journal, and lets one of two workers go on. A payment that stays undecided
-// does not keep a run from being opened.
+// lookAgain asks the providers again about undecided payments of proven runs, and settles payments
+// on which all providers agree, as an operator's command does. The head is written first, with the
+// time of the next check. This write fails if the ledger is older than its journal, and lets only
+// one of two workers continue. A payment that stays undecided does not prevent the opening of a
+// run.
 func (m Machine) lookAgain(ctx context.Context, head Head) (Head, error) {
 	now := m.Now().UTC()
-	room := mostTakenOver - len(head.Resolved) // the head keeps them until a run takes them over
+	room := mostTakenOver - len(head.Resolved) // the head keeps payments until a run takes over
 	var due []Unsettled
 	looked := slices.Clone(head.Unknown)
 	for n, u := range looked {
@@ -77,16 +77,16 @@ func (m Machine) lookAgain(ctx context.Context, head Head) (Head, error) {
 	return m.settleAll(ctx, head, list, now)
 }
 
-// decision is the result of a look at an undecided payment.
+// decision is the result of a check of an undecided payment.
 type decision struct {
 	of      Unsettled
 	run     Run
 	payment payout.Payment
-	err     error // nil when the payment is decided
+	err     error // nil if the payment is decided
 }
 
-// decide looks at one payment. A payment that an earlier look decided, before the head was
-// written, stays as it is.
+// decide checks a payment. If an earlier check decided the payment but did not write the head, the
+// decision stays.
 func (m Machine) decide(ctx context.Context, mint solana.PublicKey, u Unsettled) decision {
 	d := decision{of: u}
 	if d.run, d.err = m.Store.Run(ctx, mint, u.Slot); d.err != nil {
@@ -99,7 +99,7 @@ func (m Machine) decide(ctx context.Context, mint solana.PublicKey, u Unsettled)
 	return d
 }
 
-// settleAll writes the head after a look, and raises the alarm for payments that are
+// settleAll writes the head after a check, and raises the alarm for payments that have been
 // undecided for too long.
 func (m Machine) settleAll(ctx context.Context, head Head, list []decision, now time.Time) (Head, error) {
 	changed := false
@@ -135,21 +135,21 @@ func (m Machine) settleAll(ctx context.Context, head Head, list []decision, now 
 	return head, nil
 }
 
-// Settled returns the head after a payment of run r is decided that a proof has as undecided.
-// The next run's books take over a payment to holders; the reserved amount of another payment
-// is free, or owed to the creator again. The head stays as it is if it does not name the
-// payment, or if no later proof has a place for its end.
+// Settled returns the head after the decision of a payment of run r that a proof lists as
+// undecided. The books of the next run take over a payment to holders. The reserved amount of any
+// other payment becomes free, or is owed to the creator again. Settled does not change the head if
+// the head does not name the payment, or if no later proof has a place for the payment's end.
 func (h Head) Settled(r Run, p payout.Payment) Head {
 	at := slices.IndexFunc(h.Unknown, func(u Unsettled) bool { return u.ID == p.ID })
-	if at < 0 { // of a run that has closed its books and is not settled yet
+	if at < 0 { // the run has closed its books and is not settled yet
 		return h
 	}
 	lost := p.ID.Kind == payout.Creator && p.Status() != payout.Landed
 	if lost && (h.Last == nil || h.Last.Run != p.ID.Run) {
-		return h // a later proof has no place for it: its amount stays reserved
+		return h // a later proof has no place for the payment, so its amount stays reserved
 	}
 	h.Unknown = slices.Delete(slices.Clone(h.Unknown), at, at+1)
-	if p.Outcome != nil { // its receipt is to be closed
+	if p.Outcome != nil { // the receipt is to be closed
 		h.Unreturned = append(slices.Clone(h.Unreturned), payout.ID{Run: p.ID.Run, Kind: p.ID.Kind, Leg: p.ID.Leg})
 	}
 	if p.ID.Kind == payout.Pay {
@@ -158,9 +158,9 @@ func (h Head) Settled(r Run, p payout.Payment) Head {
 		if r.Kind() != Distribution {
 			fee = r.Claim.Fees[p.Asset]
 		}
-		p.Attempts, p.Failures = nil, nil // what failed left before the proof that has it as undecided
+		p.Attempts, p.Failures = nil, nil // the earlier proof has the fees of failed attempts
 		resolved := Resolved{Payment: p, File: leg.File, AccountCharge: leg.AccountCharge, Coin: leg.Coin, Fee: fee}
-		if resolved.Landed() { // it is gone, so the wallet does not hold it any more
+		if resolved.Landed() { // the money has left, so the wallet does not hold the amount any more
 			h.Owed = with(h.Owed, p.Asset, resolved.Left(h.Owed[p.Asset]))
 		}
 		h.Resolved = append(slices.Clone(h.Resolved), resolved)
@@ -180,7 +180,7 @@ func (h Head) Settled(r Run, p payout.Payment) Head {
 	return h
 }
 
-// with returns amounts of which one is another.
+// with returns a copy of amounts with one changed value.
 func with[K comparable, V any](amounts map[K]V, key K, value V) map[K]V {
 	amounts = maps.Clone(amounts)
 	if amounts == nil {

@@ -10,8 +10,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// tooLow says, in a sentence, that the wallet cannot pay for a run out of what is
-// its own; empty when it can.
+// tooLow returns the reason, as a sentence, why the wallet's own lamports do not cover a run; empty
+// if the lamports suffice.
 func (m Machine) tooLow(ctx context.Context, head Head, r Run, has Balances) (string, error) {
 	need, err := m.Chain.MinimumBalance(ctx, emptySize)
 	if err != nil {
@@ -34,8 +34,8 @@ func (m Machine) tooLow(ctx context.Context, head Head, r Run, has Balances) (st
 		sol(has.Lamports), sol(need), sol(need-has.Lamports), r.Token.Wallet.Address), nil
 }
 
-// missingRent is the rent of the wallet's accounts of tokens, as far as they are to be
-// made yet, and of the receipts that a run has out at once.
+// missingRent returns the rent of the wallet's token accounts that do not exist yet, and of the
+// receipts that a run has open at the same time.
 func (m Machine) missingRent(ctx context.Context, head Head, r Run, from uint64) (lamports uint64, err error) {
 	receipt, err := m.Chain.MinimumBalance(ctx, emptySize)
 	if err != nil {
@@ -65,7 +65,7 @@ func (m Machine) missingRent(ctx context.Context, head Head, r Run, from uint64)
 	return lamports, nil
 }
 
-// accounts are the wallet's of its coins.
+// accounts returns the wallet's accounts of the run's coins.
 func (r Run) accounts() (addresses []solana.PublicKey, coins []Coin, err error) {
 	coins = r.coins()
 	for _, coin := range coins {
@@ -78,12 +78,12 @@ func (r Run) accounts() (addresses []solana.PublicKey, coins []Coin, err error) 
 	return addresses, coins, nil
 }
 
-// sol writes lamports as SOL, for sentences.
+// sol formats lamports as SOL, for sentences.
 func sol(lamports uint64) string {
 	return fmt.Sprintf("%d.%09d", lamports/solana.LAMPORTS_PER_SOL, lamports%solana.LAMPORTS_PER_SOL)
 }
 
-// balances reads the wallet's at a finalized slot, from or later.
+// balances reads the wallet's balances at a finalized slot, which is from or later.
 func (m Machine) balances(ctx context.Context, r Run, from uint64) (Balances, error) {
 	wallet := r.Token.Wallet.Address
 	addresses, coins, err := r.accounts()

@@ -9,7 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// value is what the tokens of the run are worth in lamports, as far as a venue names a price.
+// value returns the worth of the run's tokens in lamports, if a venue quotes a price.
 func (m Machine) value(ctx context.Context, r Run) (lamports uint64, known bool) {
 	if m.Venue == nil {
 		return 0, false
@@ -21,14 +21,13 @@ func (m Machine) value(ctx context.Context, r Run) (lamports uint64, known bool)
 	return quote.Out, err == nil && quote.In > 0
 }
 
-// belowCost says whether what comes in, in lamports, is too little for what a run
-// costs.
+// belowCost reports whether an income in lamports is too small for the costs of a run.
 func (m Machine) belowCost(lamports uint64) bool {
 	return lamports/terms.FullBps*costBps < overhead*m.Costs.Transaction
 }
 
-// tooLittle ends a run whose tokens are worth too little, or leaves them to a later
-// run when there are payments that the last one had no time for.
+// tooLittle ends a run whose tokens are worth too little. If the last run left late payments,
+// tooLittle only leaves the tokens to a later run.
 func (m Machine) tooLittle(ctx context.Context, head Head, r Run, lamports uint64) (payout.Next, error) {
 	why := fmt.Sprintf("What has come in is worth %s SOL, too little for the network fees of a distribution. It waits for the next.", sol(lamports))
 	if head.Late > 0 {
@@ -40,9 +39,9 @@ func (m Machine) tooLittle(ctx context.Context, head Head, r Run, lamports uint6
 	return m.end(ctx, head, r, End{Code: CodeBelowCost, Detail: why})
 }
 
-// putOff leaves burn and exchange to a later run, and goes on with what is owed
-// from before. A burn that another worker has begun meanwhile goes on instead; nothing
-// is exchanged before the burn is written.
+// putOff leaves burn and exchange to a later run, and continues with earlier debts. If another
+// worker has begun the burn, the burn continues instead. No exchange begins before the burn is
+// written.
 func (m Machine) putOff(ctx context.Context, r Run, burn Movement, why string, quoted *Price) (payout.Next, error) {
 	p, err := m.Engine.Cancel(ctx, payout.Payment{ID: payout.ID{Run: r.ID, Kind: payout.Burn}, Mint: r.Mint}, reasonPutOff, why)
 	if err != nil || !p.Status().Decided() || p.Status() == payout.Landed {
@@ -54,8 +53,8 @@ func (m Machine) putOff(ctx context.Context, r Run, burn Movement, why string, q
 	return m.save(ctx, r)
 }
 
-// quoted is the price that a venue names while it is not taken, so that a fall
-// that lasts is followed in the end; nil when it names none.
+// quoted returns the venue's price of an exchange that does not take place, so that the price
+// history follows a lasting fall; nil without a price.
 func (m Machine) quoted(ctx context.Context, r Run) *Price {
 	if m.Venue == nil {
 		return nil

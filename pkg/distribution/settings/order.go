@@ -9,18 +9,18 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Order is a creator's signature over terms.OrderText of the settings that a change makes,
-// or of those that stand when it changes nothing.
+// Order is a creator's signature of terms.OrderText: of the changed settings, or of the present
+// settings if the change changes nothing.
 type Order struct {
-	// Version is the number that those settings have.
+	// Version is the number of the signed settings.
 	Version   int64
 	Signature solana.Signature
 }
 
-// sign gives the version of the settings that stands after a change: next with the order's
-// signature, or the newest one when next says nothing new, which is signed once. A nil
-// order signs nothing. It fails with settings_version_conflict when the order is of another
-// version, and with validation_failed when the signature is not the creator's.
+// sign returns the newest version after a change: next with the order's signature, or the present
+// version if next has the same settings. A version is signed only once. A nil order signs nothing.
+// It returns settings_version_conflict if the order names another version, and validation_failed if
+// the signature is not the creator's.
 func (o *Order) sign(before Current, next terms.Version) (terms.Version, error) {
 	newest := before.Versions.Newest()
 	if next.Settings == newest.Settings {

@@ -1,11 +1,13 @@
-// Package settings changes a token's distribution settings on its creator's word.
+// Package settings changes a token's distribution settings at the request of the creator.
 //
-// What it promises: a change is merged into the settings as they are at the
-// moment of the write, and the merged result is valid as a whole, however many
-// changes race; it holds from the next boundary of the interval, and for no slot for
-// which a run was opened; and a token that moves from one interval to another, pauses or
-// resumes is due in every slot for which its settings of that moment say so, and in no
-// other. A slot that is opened late has the settings that stood then.
+// The package makes these promises:
+//
+//   - A change is merged into the settings at the moment of the write. The merged result is valid as a
+//     whole, regardless of the number of concurrent changes.
+//   - A change applies from the next boundary of the interval, and never to a slot whose run was opened.
+//   - If a token changes its interval, pauses or resumes, the token is due in exactly the slots of the
+//     settings of the moment.
+//   - A slot that is opened late has the settings as of the slot.
 package settings
 
 import (
@@ -24,42 +26,42 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Current is a token with what a change of its settings depends on.
+// Current is a token with the facts on which a change of the settings depends.
 type Current struct {
 	Token token.Record
-	// Versions are its settings, the newest of which Token has.
+	// Versions are the token's settings. Token has the newest version.
 	Versions terms.Versions
-	// Opened is the last slot that a run was opened for; zero: none.
+	// Opened is the newest slot for which a run was opened; zero without a run.
 	Opened time.Time
-	// DueSince is when the token was last put on the list of an interval or taken
-	// off it, in milliseconds' resolution; zero: never.
+	// DueSince is the time at which the token was last added to or removed from the list of an
+	// interval, in milliseconds' resolution; zero before the first time.
 	DueSince time.Time
 }
 
-// ErrConflict: the token changed meanwhile; read it again.
+// ErrConflict is returned when the token has changed. The caller reads the token again.
 var ErrConflict = errors.New("settings changed meanwhile")
 
-// Store keeps tokens.
+// Store stores tokens.
 type Store interface {
-	// Current gives the token with this mint, or token.ErrNotFound.
+	// Current returns the token with this mint, or token.ErrNotFound.
 	Current(ctx context.Context, mint solana.PublicKey) (Current, error)
-	// ChangeSettings makes after, which Versions.Next gave, the newest version of the
-	// settings in one write, which also moves a launched token to the list of its interval,
-	// or off the lists, from that version's time on. ErrConflict when before is not as the
-	// token is now, or a run was opened for a slot that is not before that time.
+	// ChangeSettings makes after, a result of Versions.Next, the newest version of the settings in
+	// one write. From the version's time on, the same write moves a launched token to the list of
+	// its interval, or off the lists. It returns ErrConflict if before is stale, or if a run was
+	// opened for a slot that is not before the version's time.
 	ChangeSettings(ctx context.Context, before Current, after terms.Version) error
-	// SignSettings adds the creator's signature to the newest version. ErrConflict when
-	// that is another than before's, or is signed already.
+	// SignSettings adds the creator's signature to the newest version. It returns ErrConflict if
+	// the newest version is not before's, or is signed already.
 	SignSettings(ctx context.Context, before Current, signature solana.Signature) error
 }
 
-// Chain is what a change needs of the network.
+// Chain is the subset of the RPC API that a change needs.
 type Chain interface {
 	onchain.Reader
 	Epoch(ctx context.Context) (uint64, error)
 }
 
-// Records keeps the transactions that were made for creators.
+// Records stores the transactions that were created for creators.
 type Records interface {
 	Record(ctx context.Context, i transaction.Issued) error
 }
@@ -68,34 +70,33 @@ type Records interface {
 type Service struct {
 	Store Store
 	Chain Chain
-	// Preparer makes the transactions, and Records keeps them.
+	// Preparer creates the transactions, and Records stores the transactions.
 	Preparer transaction.Preparer
 	Records  Records
 	Now      func() time.Time
-	// Pause waits before a change is tried again, or gives the context's error.
+	// Pause waits before a change is tried again, or returns the context's error.
 	Pause func(ctx context.Context) error
 	Log   *slog.Logger
 }
 
-// Changed is a token after a change. From is the time after which its settings hold.
-// TaxChange is the transaction that the creator is to sign for another tax.
+// Changed is a token after a change. From is the time after which the settings apply. TaxChange is
+// the transaction for a new tax, which the creator has to sign.
 type Changed struct {
 	Token     token.Record
 	From      time.Time
 	TaxChange *TaxChange
 }
 
-// changeTries bounds how often a change starts again because others go before.
+// changeTries is the maximum number of tries of a change when other changes go first.
 const changeTries = 100
 
-// Change merges a change into the settings of a token, whose creator wants it.
-// It fails with validation_failed, unsupported_reward_token,
-// transfer_fee_locked or settings_version_conflict. The transaction for another tax is recorded before anything
-// changes: a creator who is answered an error has either the settings from before or the wanted
-// ones, and is given another transaction when they ask again.
+// Change merges a creator's change into the settings of a token. It returns validation_failed,
+// unsupported_reward_token, transfer_fee_locked or settings_version_conflict. The transaction for a
+// new tax is recorded before any change. So after an error, the creator has either the old settings
+// or the wanted settings, and gets another transaction on the next request.
 func (s Service) Change(ctx context.Context, mint solana.PublicKey, wanted Wanted) (Changed, error) {
 	var out Changed
-	payable := "" // the reward that has been looked up
+	payable := "" // the reward that was checked
 	for range changeTries {
 		now := s.Now().UTC()
 		before, err := s.Store.Current(ctx, mint)
@@ -139,7 +140,7 @@ func (s Service) Change(ctx context.Context, mint solana.PublicKey, wanted Wante
 	return Changed{}, apperr.Upstream("The store", ErrConflict)
 }
 
-// write makes a version that Order.sign gave the newest one; nothing when it is that already.
+// write stores the version returned by Order.sign, unless the version is stored already.
 func (s Service) write(ctx context.Context, before Current, version terms.Version) error {
 	switch newest := before.Versions.Newest(); {
 	case version.Number != newest.Number:
@@ -151,7 +152,7 @@ func (s Service) write(ctx context.Context, before Current, version terms.Versio
 	}
 }
 
-// merge gives the settings after a change, or why they cannot be so.
+// merge returns the settings after a change, or the reason why the change is invalid.
 func merge(t token.Record, wanted Wanted, now time.Time) (terms.Settings, error) {
 	if err := apperr.Validation(wanted.Check(t, now)); err != nil {
 		return terms.Settings{}, err
@@ -162,7 +163,7 @@ func merge(t token.Record, wanted Wanted, now time.Time) (terms.Settings, error)
 	return wanted.Patch.Apply(t.Settings), nil
 }
 
-// checkReward refuses a reward that holders could not be paid in.
+// checkReward rejects a reward in which holders cannot be paid.
 func (s Service) checkReward(ctx context.Context, after terms.Settings) error {
 	reward, err := after.Reward()
 	if err != nil || reward.IsSOL() {
@@ -186,8 +187,7 @@ func refuse(bad apperr.Field) error {
 	return &apperr.Error{Code: bad.Code, Detail: bad.Message, Fields: []apperr.Field{bad}}
 }
 
-// ShortPause waits a random while, up to 50 ms, so that changes which race do not
-// meet again.
+// ShortPause waits a random time, up to 50 ms, so that concurrent changes do not collide again.
 func ShortPause(ctx context.Context) error {
 	select {
 	case <-ctx.Done():

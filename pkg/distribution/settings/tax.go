@@ -14,36 +14,34 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// TaxChange is a transaction by which a creator changes their token's tax. It moves
-// no money but the network fee, and is the creator's to sign and to send: the service
-// has no part in it.
+// TaxChange is a transaction with which a creator changes the tax of a token. The transaction costs
+// only the network fee. The creator signs and sends the transaction, without the service.
 type TaxChange struct {
 	transaction.Unsigned
-	// Epoch is the one in which the chain was when this was made, and Bps the tax
-	// that holds in it.
+	// Epoch is the chain's epoch at the creation of the transaction. Bps is the tax in this epoch.
 	Epoch uint64
 	Bps   int
-	// NewBps holds from EffectiveEpoch on, when the transaction lands in Epoch; one
-	// epoch later for every epoch later in which it lands.
+	// NewBps applies from EffectiveEpoch on if the transaction lands in Epoch. Every later epoch of
+	// the landing delays the change by one epoch.
 	NewBps         int
 	EffectiveEpoch uint64
-	// Replaces is an earlier change that has not come to hold and never will if
-	// this one lands; nil: there is none.
+	// Replaces is an earlier change that does not apply yet, and never applies if this transaction
+	// lands; nil without an earlier change.
 	Replaces *token2022.TransferFee
 }
 
 const (
-	// epochsAhead is from when a new fee holds (spl-token-2022,
-	// process_set_transfer_fee): the rest of this epoch and all of the next are
-	// still taxed as before.
+	// epochsAhead is the number of epochs until a new fee applies (spl-token-2022,
+	// process_set_transfer_fee). The old tax applies in the rest of this epoch and in the next
+	// epoch.
 	epochsAhead = 2
-	// taxUnits is more than SetTransferFee takes, with the budget's own
-	// instructions: some 1,500.
+	// taxUnits exceeds the compute units of SetTransferFee and the budget's own instructions, some
+	// 1,500.
 	taxUnits = 5_000
 )
 
-// changeTax prepares the change of a token's tax, and records it. The most that one
-// transfer is taxed, in tokens, stays.
+// changeTax prepares and records the change of a token's tax. The maximum tax of a transfer, in
+// tokens, does not change.
 func (s Service) changeTax(ctx context.Context, t token.Record, newBps int) (*TaxChange, error) {
 	config, err := s.taxOf(ctx, t)
 	if err != nil {
@@ -72,15 +70,15 @@ func (s Service) changeTax(ctx context.Context, t token.Record, newBps int) (*Ta
 	if err != nil {
 		return nil, err
 	}
-	// It is not watched: the mint says which tax holds.
+	// The transaction is not watched, because the mint shows the tax.
 	if err := s.Records.Record(ctx, change.Issue(solana.PublicKey{}, time.Time{})); err != nil {
 		return nil, err
 	}
 	return change, nil
 }
 
-// taxOf reads the tax of a token from its mint, and refuses when the creator
-// cannot change it any more.
+// taxOf reads the tax of a token from its mint. It returns an error if the creator cannot change
+// the tax any more.
 func (s Service) taxOf(ctx context.Context, t token.Record) (*token2022.TransferFeeConfig, error) {
 	stored, found, err := s.Chain.Account(ctx, t.Mint)
 	if err != nil {
@@ -102,7 +100,7 @@ func (s Service) taxOf(ctx context.Context, t token.Record) (*token2022.Transfer
 	return mint.TransferFee, nil
 }
 
-// explain says what the change does.
+// explain describes the change.
 func (c TaxChange) explain() string {
 	tax := fmt.Sprintf("Sets the transfer tax to %s%%. It holds from epoch %d on; until then it is %s%%.",
 		decimal.PercentFixed(c.NewBps), c.EffectiveEpoch, decimal.PercentFixed(c.Bps))

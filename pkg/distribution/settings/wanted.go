@@ -10,37 +10,38 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Wanted is all that a creator may send to change. The fields in which they can only repeat
-// what they were told are here too: nil when they left them out.
+// Wanted is a creator's request for a change. Some fields can only repeat values that the service
+// has returned; such a field is nil if the request omits the field.
 type Wanted struct {
 	Patch terms.Patch
-	// TaxBps is the transfer tax; it is changed on the chain, by the creator.
+	// TaxBps is the transfer tax. The creator changes the tax on the chain.
 	TaxBps *int
 	// Model is the distribution model.
 	Model *string
-	// EffectiveAt is from when the settings hold.
+	// EffectiveAt is the time from which the settings apply.
 	EffectiveAt *time.Time
-	// Version numbers the settings, and Ordered is whether their creator signed them.
+	// Version is the number of the settings. Ordered reports whether the creator signed the
+	// settings.
 	Version *int64
 	Ordered *bool
-	// Order is the creator's signature over the settings as they are after the change;
-	// nil: the change is not signed.
+	// Order is the creator's signature of the settings after the change; nil if the change is not
+	// signed.
 	Order *Order
 }
 
-// EffectiveAt is when the next run of a token with these settings is due: it
-// takes them as they are now, unless they change before.
+// EffectiveAt returns the time of the next run of a token with these settings. The run uses the
+// present settings unless the settings change before.
 func EffectiveAt(s terms.Settings, now time.Time) time.Time { return s.Interval.Next(now) }
 
-// CheckAlone lists the fields that are not valid on whatever token: it is for
-// callers who are not to learn what another one's settings are.
+// CheckAlone returns the fields that are invalid for every token, for callers that must not learn a
+// token's settings.
 func (w Wanted) CheckAlone() []apperr.Field {
-	anyKey := solana.TokenProgramID // any key but zero
+	anyKey := solana.TokenProgramID // any key except zero
 	return append(w.Patch.Check(terms.Default(anyKey)), w.checkModel()...)
 }
 
-// Check lists every field that is not valid once the change is merged into the
-// token's settings at now, but for what CheckTax says.
+// Check returns every field that is invalid after the change of the token's settings at now,
+// without the checks of CheckTax.
 func (w Wanted) Check(t token.Record, now time.Time) []apperr.Field {
 	bad := append(w.Patch.Check(t.Settings), w.checkModel()...)
 	if w.Patch.DeveloperWallet != nil || w.Patch.CreatorSplits != nil {
@@ -56,7 +57,8 @@ func (w Wanted) Check(t token.Record, now time.Time) []apperr.Field {
 			Field: "version", Code: apperr.CodeReadOnly, Message: "Cannot be chosen: the service counts the versions of the settings.",
 		})
 	}
-	// A version that was told to be unsigned may have been signed since, never the reverse.
+	// A version that was returned as unsigned may be signed by now, but a signed version stays
+	// signed.
 	if newest := w.Version == nil || *w.Version == t.SettingsVersion; newest && w.Ordered != nil && *w.Ordered && t.SettingsSignature.IsZero() {
 		bad = append(bad, apperr.Field{
 			Field: "orderedByCreator", Code: apperr.CodeReadOnly, Message: "Cannot be chosen: send your signature as order instead.",
@@ -74,14 +76,14 @@ func (w Wanted) checkModel() []apperr.Field {
 	}}
 }
 
-// told says whether a creator can have been told this time: as long as their token's
-// interval is the one that it has, every boundary since its launch.
+// told reports whether the service can have returned this time to the creator. Every boundary of
+// the token's present interval since the launch qualifies.
 func told(t token.Record, at, now time.Time) bool {
 	next := EffectiveAt(t.Settings, now)
 	return at.After(t.CreatedAt) && !at.After(next) && t.Settings.Interval.Slot(at).Equal(at)
 }
 
-// CheckTax refuses another tax, also the same one, on a token whose tax is locked.
+// CheckTax rejects a tax on a token whose tax is locked, even the present tax.
 func (w Wanted) CheckTax(t token.Record) []apperr.Field {
 	if w.TaxBps == nil || t.FeeAdjustable {
 		return nil

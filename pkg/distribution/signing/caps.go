@@ -17,50 +17,51 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Limits bound what leaves distribution wallets beyond what the chain shows to have come in.
-// Zero allows nothing beyond that. Amounts of tokens are parts of the mint's supply, because
-// no price of a token can be trusted here.
+// Limits bound the outflow of distribution wallets beyond the income that the chain shows. Zero
+// allows no outflow beyond the income. Amounts of tokens are parts of the mint's supply, because no
+// price of a token can be trusted here.
 type Limits struct {
 	RunLamports, WalletDayLamports, DayLamports uint64
 	RunSupplyBps, WalletDaySupplyBps            uint64
 }
 
-// DefaultLimits are the limits of a stack whose settings name no others.
+// DefaultLimits are the limits of a stack whose settings omit the limits.
 var DefaultLimits = Limits{
 	RunLamports: 200 * solana.LAMPORTS_PER_SOL, WalletDayLamports: 500 * solana.LAMPORTS_PER_SOL, DayLamports: 5_000 * solana.LAMPORTS_PER_SOL,
 	RunSupplyBps: 500, WalletDaySupplyBps: 2_500,
 }
 
-// walletShare is the part of the limit of a day that one wallet can use up: a tenth.
+// walletShare is the divisor of the daily limit for a single wallet: a tenth.
 const walletShare = 10
 
-// Limit bounds one asset: in a run, from a wallet in a day (UTC), and from all wallets in a
-// day. Day applies to SOL only.
+// Limit bounds the outflow of an asset: in a run, from a wallet in a day (UTC), and from all
+// wallets in a day. Day applies only to SOL.
 type Limit struct{ Run, WalletDay, Day uint64 }
 
-// feesPart is the part of a limit that is left for network fees: a hundredth. Without it a run
-// whose payments have used up a limit could not sign its own proof.
+// feesPart is the divisor of a limit for the part reserved for network fees: a hundredth. Without
+// this reserve, a run could not sign its own proof after the payments have used up a limit.
 const feesPart = 100
 
-// ForPayments returns what of a limit payments can use. The rest is left for fees.
+// ForPayments returns the part of a limit available to payments. The rest is reserved for fees.
 func ForPayments(limit uint64) uint64 { return limit - limit/feesPart }
 
-// Charge is what one message moves.
+// Charge is the outflow of a message.
 type Charge struct {
-	// Payment names what can happen only once: the address of the receipt, or the ID of a
-	// payment without a receipt. The chain accepts one of the messages of a payment.
+	// Payment identifies the payment, which can land only once: the address of the receipt, or the
+	// ID of a payment without a receipt. The chain accepts at most one of the messages of a
+	// payment.
 	Payment string
 	// Message is the hash of the message.
 	Message [sha256.Size]byte
-	// Fee is in lamports. Each message can take a fee of its own.
+	// Fee is in lamports. Every message can cost a fee.
 	Fee   uint64
 	Moves map[terms.Asset]uint64
-	// Returns are the lamports of receipts that it brings back. They become no credit, because
-	// the wallet had them before.
+	// Returns are the lamports that the message returns from receipts. These lamports do not become
+	// credit, because the wallet had the lamports before.
 	Returns uint64
 }
 
-// Spend is what messages of one run move, with the limits of each asset.
+// Spend is the outflow of messages of one run, with the limits of every asset.
 type Spend struct {
 	Run     string
 	Wallet  solana.PublicKey
@@ -73,39 +74,38 @@ func (s Spend) Pays() bool {
 	return slices.ContainsFunc(s.Charges, func(c Charge) bool { return len(c.Moves) > 0 })
 }
 
-// Sight is a reading of a wallet's balances at a finalized slot. Balances has each asset that
-// was read, zero for an account that does not exist.
+// Sight is a reading of a wallet's balances at a finalized slot. Balances has an entry for every
+// asset in the reading, zero if the account does not exist.
 type Sight struct {
 	Wallet   solana.PublicKey
 	Slot     uint64
 	Balances map[terms.Asset]uint64
 }
 
-// Caps count what leaves the wallets.
+// Caps count the outflow of the wallets.
 //
-// Each wallet has a credit in each asset: what the chain has shown to come in during the last
-// CreditLasts. A payment takes from the credit first. Only the rest counts against the limits.
-// So the limits bound what a thief could take of a wallet's stock, and never bound the tax that
-// a run passes on.
+// Every wallet has a credit in every asset: the income on the chain during the last CreditLasts. A
+// payment uses the credit first. Only the remainder counts against the limits. So the limits bound
+// a thief's access to a wallet's stock, and never bound the tax that a run passes on.
 type Caps interface {
-	// Observe stores a sighting of a wallet. What an asset has gained since the sighting
-	// before becomes credit, except at the first sighting of the asset. A sighting that is not
-	// newer than the stored one changes nothing.
+	// Observe stores a sighting of a wallet. The gain of an asset since the previous sighting
+	// becomes credit, except at the first sighting of the asset. Observe ignores a sighting that is
+	// not newer than the stored sighting.
 	Observe(ctx context.Context, s Sight) error
-	// Spend counts all charges, or none and fails with payout.ErrCap. A message that was
-	// counted is not counted again, nor is what its payment moves. A crash or a race may
-	// count something twice, and never leaves it out.
+	// Spend counts all charges, or counts no charge and returns payout.ErrCap. A message is counted
+	// once, and the outflow of a payment is counted once. A crash or a race may count an amount
+	// twice, but never leaves an amount out.
 	Spend(ctx context.Context, s Spend) error
-	// Room returns what payments of a run can move now of an asset, whose limit s has. It
-	// counts nothing, so that a run can plan within it.
+	// Room returns the amount of an asset that payments of a run can move now. s has the limit of
+	// the asset. Room only reads, so that a run can plan within the room.
 	Room(ctx context.Context, s Spend, asset terms.Asset) (uint64, error)
 }
 
-// CreditLasts is the minimum time for which income can leave without counting against the
-// limits. The maximum is twice that, because credit is kept by periods of this length.
+// CreditLasts is the minimum time for which income can leave without counting against the limits.
+// The maximum is twice CreditLasts, because credit is kept by periods of this length.
 const CreditLasts = 7 * 24 * time.Hour
 
-// observe reads what a run's wallet has, and has it counted what came in.
+// observe reads the balances of a run's wallet, and counts the income.
 func (c Core) observe(ctx context.Context, r run.Run) error {
 	assets, addresses := []terms.Asset{terms.SOL}, []solana.PublicKey{r.Token.Wallet.Address}
 	for _, a := range r.Requirements().Accounts {
@@ -127,7 +127,7 @@ func (c Core) observe(ctx context.Context, r run.Run) error {
 		case assets[n].IsSOL():
 			seen.Balances[terms.SOL] = account.Lamports
 		default:
-			// An account of another owner or mint says nothing of the wallet.
+			// An account of another owner or mint is not a balance of the wallet.
 			state, err := token2022.DecodeAccount(account.Owner, account.Data)
 			if err == nil && state.Mint == assets[n].Mint() && state.Owner == seen.Wallet {
 				seen.Balances[assets[n]] = state.Amount
@@ -137,8 +137,8 @@ func (c Core) observe(ctx context.Context, r run.Run) error {
 	return c.Caps.Observe(ctx, seen)
 }
 
-// room returns what payments of the active run of a token can move now of an asset, in base
-// units. It fails with payout.ErrConflict if the run is not active any more.
+// room returns the amount of an asset that payments of a token's active run can move now, in base
+// units. It returns payout.ErrConflict if the run is not active any more.
 func (c Core) room(ctx context.Context, reads *facts, o RoomOrder) (uint64, error) {
 	r, err := reads.of(ctx, o.Mint)
 	if err != nil {
@@ -159,7 +159,7 @@ func (c Core) room(ctx context.Context, reads *facts, o RoomOrder) (uint64, erro
 	}, o.Asset)
 }
 
-// limits returns those of each asset that a spend moves.
+// limits returns the limits of the assets of a spend.
 func (c Core) limits(ctx context.Context, s Spend) (map[terms.Asset]Limit, error) {
 	assets := map[terms.Asset]bool{terms.SOL: true}
 	for _, charge := range s.Charges {
@@ -189,7 +189,7 @@ func (c Core) limit(ctx context.Context, asset terms.Asset) (Limit, error) {
 	}, err
 }
 
-// supply is how much of a token there is.
+// supply returns the supply of a token.
 func (c Core) supply(ctx context.Context, asset terms.Asset) (uint64, error) {
 	accounts, err := c.Chain.Holders(ctx, asset.Mint())
 	if err != nil {
@@ -205,12 +205,12 @@ func (c Core) supply(ctx context.Context, asset terms.Asset) (uint64, error) {
 	return mint.Supply, nil
 }
 
-// Reached is the error of a spend beyond a limit.
+// Reached returns the error of a spend beyond a limit.
 func Reached(scope string, asset terms.Asset, has, more, limit uint64) error {
 	return fmt.Errorf("%w: %s has moved %d base units of %s, and %d more are over %d", payout.ErrCap, scope, has, asset, more, limit)
 }
 
-// Add gives the sum, at most 2^64-1: more than any limit.
+// Add returns the sum, at most 2^64-1, which is more than any limit.
 func Add(a, b uint64) uint64 {
 	if a+b < a {
 		return math.MaxUint64

@@ -22,14 +22,14 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// facts are the active runs of a request's tokens, each read once.
+// facts reads the active run of every token of a request, once.
 type facts struct {
 	runs      run.Reader
 	recovered time.Time
 	found     once[solana.PublicKey, run.Run]
 }
 
-// of gives the active run of a token that is not frozen.
+// of returns the active run of a token that is not frozen.
 func (f *facts) of(ctx context.Context, mint solana.PublicKey) (run.Run, error) {
 	return f.found.get(mint, func() (run.Run, error) { return f.read(ctx, mint) })
 }
@@ -56,7 +56,8 @@ func (f *facts) read(ctx context.Context, mint solana.PublicKey) (run.Run, error
 	return r, nil
 }
 
-// look says what an order's message moves, if it is one that may be signed.
+// look checks an order's message, and returns the outflow. It returns payout.ErrNotSigned if the
+// message must not be signed.
 func (c Core) look(ctx context.Context, keys *ring, reads *facts, o payout.Order) (Charge, error) {
 	p, err := c.Payments.Payment(ctx, o.Payment)
 	switch {
@@ -71,7 +72,7 @@ func (c Core) look(ctx context.Context, keys *ring, reads *facts, o payout.Order
 	case p.Status() == payout.Planned:
 		return Charge{}, refuse("payment %s is not decided", o.Payment)
 	}
-	// After the payment: a run does not end before its payments have.
+	// Read the run after the payment: a run ends only after the end of all its payments.
 	r, err := reads.of(ctx, o.Mint)
 	if err != nil {
 		return Charge{}, err
@@ -94,8 +95,8 @@ func (c Core) look(ctx context.Context, keys *ring, reads *facts, o payout.Order
 	return Charge{Payment: l.name, Message: sha256.Sum256(o.Message), Fee: l.fee, Moves: l.moves, Returns: l.returns}, nil
 }
 
-// read reads a message that the engine composes: a legacy one, or one of version 1 that the
-// wallet alone signs.
+// read reads a message that the engine composes: a legacy message, or a message of version 1 with
+// the wallet as the only signer.
 func read(raw []byte) (wire.Message, error) {
 	if !wire.IsV1(raw) {
 		return wire.ParseMessage(raw)
@@ -104,14 +105,15 @@ func read(raw []byte) (wire.Message, error) {
 	return tx.Message(), err
 }
 
-// look is a message with what it is held to.
+// look is a message under validation, with the run and payment that the message must match.
 type look struct {
 	Core
 	run     run.Run
 	payment payout.Payment
 	message wire.Message
 	wallet  solana.PublicKey
-	// What is found out: what names the payment, its fee, and what it moves.
+	// The results of the checks: the name under which the payment is counted, the fee, and the
+	// outflow.
 	name    string
 	fee     uint64
 	lent    uint64 // to the receipt
@@ -119,8 +121,9 @@ type look struct {
 	moves   map[terms.Asset]uint64
 }
 
-// mostReceiptRent bounds what a message may lend to its receipt. It stays the wallet's; the
-// rent of an account without data is 890,880 lamports, and falling.
+// mostReceiptRent is the maximum number of lamports that a message may deposit in a receipt. The
+// deposit still belongs to the wallet. The rent of an account without data is 890,880 lamports, and
+// falling.
 const mostReceiptRent = 5_000_000
 
 // all checks the whole message.
@@ -151,14 +154,14 @@ func (l *look) all(ctx context.Context, key wallet.Key) error {
 	switch {
 	case len(does) > 0:
 		return l.what(ctx, does)
-	case l.payment.Receipt != nil: // what is void creates the receipt and does nothing else
+	case l.payment.Receipt != nil: // a void attempt only creates the receipt
 		return nil
 	}
 	return refuse("it does nothing")
 }
 
-// receipt checks that the first instruction creates the payment's own receipt, which lets at
-// most one of its messages land.
+// receipt checks that the first instruction creates the payment's own receipt, which lets at most
+// one of the payment's messages land.
 func (l *look) receipt(key wallet.Key, does []wire.Instruction) error {
 	stored := l.payment.Receipt
 	if stored == nil || len(does) == 0 {
@@ -166,7 +169,7 @@ func (l *look) receipt(key wallet.Key, does []wire.Instruction) error {
 	}
 	seed := key.Seed(payout.SeedOrder{Payment: l.payment.ID, Generation: stored.Generation}.Text())
 	address, err := systemprogram.AddressWithSeed(l.wallet, seed, solana.SystemProgramID)
-	if err != nil || address != stored.Address { // which fixes the seed
+	if err != nil || address != stored.Address { // the address fixes the seed
 		return refuse("the receipt of payment %s is another one", l.payment.ID)
 	}
 	for _, earlier := range l.payment.Blocked {
@@ -181,7 +184,7 @@ func (l *look) receipt(key wallet.Key, does []wire.Instruction) error {
 	want := systemprogram.CreateAccountWithSeed{
 		Payer: l.wallet, Account: address, Base: l.wallet, Seed: seed, Lamports: made.Lamports, Owner: solana.SystemProgramID,
 	}.Instruction()
-	// The program ignores what is named after its accounts; the anchor names some.
+	// The program ignores additional accounts. An anchor names some.
 	first := does[0]
 	if n := len(want.Accounts()); len(first.Accounts) > n && l.payment.ID.Kind == payout.Anchor {
 		first.Accounts = first.Accounts[:n]
@@ -193,8 +196,8 @@ func (l *look) receipt(key wallet.Key, does []wire.Instruction) error {
 	return nil
 }
 
-// budget takes the compute budget's instructions out, and finds the fee. A legacy message
-// has a limit: what it offers for a unit means nothing without.
+// budget removes the instructions of the compute budget, and sets the fee. A legacy message must
+// have a limit of compute units, because the fee is the price times the limit.
 func (l *look) budget(does []wire.Instruction) (rest []wire.Instruction, err error) {
 	_, v1 := l.message.V1()
 	limits, prices, data := 0, 0, 0
@@ -220,7 +223,7 @@ func (l *look) budget(does []wire.Instruction) (rest []wire.Instruction, err err
 	return rest, nil
 }
 
-// what checks what the message does beside its receipt.
+// what checks every instruction after the receipt.
 func (l *look) what(ctx context.Context, does []wire.Instruction) error {
 	p := l.payment
 	switch p.ID.Kind {
@@ -248,7 +251,7 @@ func (l *look) what(ctx context.Context, does []wire.Instruction) error {
 		if err := exactly(does, want.Instructions); err != nil {
 			return err
 		}
-		if p.ID.Kind != payout.Burn { // what is burned is lost to a thief, too
+		if p.ID.Kind != payout.Burn { // a thief gains nothing from a burn
 			l.moves[asset] += amount
 		}
 		if p.ID.Kind == payout.Creator && !asset.IsSOL() {
@@ -259,7 +262,7 @@ func (l *look) what(ctx context.Context, does []wire.Instruction) error {
 	return refuse("payments of kind %.20q are not known", string(p.ID.Kind))
 }
 
-// accounts counts the rent of accounts that are made for others.
+// accounts counts the rent of n accounts of third parties.
 func (l *look) accounts(ctx context.Context, n int) error {
 	if n == 0 {
 		return nil
@@ -272,7 +275,7 @@ func (l *look) accounts(ctx context.Context, n int) error {
 	return nil
 }
 
-// setup makes accounts of the wallet's own.
+// setup accepts only the creation of the wallet's own accounts that the run requires.
 func (l *look) setup(does []wire.Instruction) error {
 	for _, in := range does {
 		known := false
@@ -289,7 +292,7 @@ func (l *look) setup(does []wire.Instruction) error {
 	return nil
 }
 
-// collect brings withheld tax to the wallet's own account.
+// collect accepts only collections of withheld tax into the wallet's own account.
 func (l *look) collect(does []wire.Instruction) error {
 	account, err := token2022.AssociatedAddress(l.wallet, l.run.Mint, solana.Token2022ProgramID)
 	if err != nil {
@@ -303,8 +306,8 @@ func (l *look) collect(does []wire.Instruction) error {
 	return nil
 }
 
-// collects reports whether an instruction withdraws tax to the wallet's own account, from
-// the mint or from accounts that hold it.
+// collects reports whether an instruction withdraws tax to the wallet's own account, from the mint
+// or from holders' accounts.
 func (l *look) collects(in wire.Instruction, account solana.PublicKey) bool {
 	if in.Same(token2022.WithdrawWithheldFromMint{Mint: l.run.Mint, Destination: account, Authority: l.wallet}.Instruction()) {
 		return true
@@ -320,7 +323,7 @@ func (l *look) collects(in wire.Instruction, account solana.PublicKey) bool {
 	return err == nil && in.Same(withdraw)
 }
 
-// giveBack empties receipts into the wallet.
+// giveBack accepts only transfers from receipts to the wallet.
 func (l *look) giveBack(does []wire.Instruction) error {
 	for _, in := range does {
 		t, err := systemprogram.DecodeTransferWithSeed(in.Keys(), in.Data)
@@ -334,7 +337,7 @@ func (l *look) giveBack(does []wire.Instruction) error {
 	return nil
 }
 
-// pay pays the records of a batch as the plan has them.
+// pay accepts only the payments of a batch's records as planned.
 func (l *look) pay(ctx context.Context, does []wire.Instruction) error {
 	p := l.payment
 	phase, err := l.run.Phase(payout.Pay, p.ID.Leg)
@@ -380,8 +383,8 @@ func (l *look) pay(ctx context.Context, does []wire.Instruction) error {
 	return l.accounts(ctx, len(p.Made))
 }
 
-// sell holds a sale to the exchange's rules, and to what a simulation says. At which price
-// it sells is not known here: what it sells counts in full.
+// sell checks a sale against the exchange's rules and a simulation. The signer does not know a fair
+// price, so the whole amount of a sale counts against the caps.
 func (l *look) sell(ctx context.Context) error {
 	p := l.payment
 	most, into, ok := l.run.ForSale(p.ID.Kind)
@@ -393,7 +396,7 @@ func (l *look) sell(ctx context.Context) error {
 	}
 	policy := exchange.Policy{Quote: quote, Programs: l.Programs, Receipt: p.Receipt.Address}
 	for _, signer := range l.message.Signers() {
-		if signer != l.wallet { // no more than one, and only where a market maker signs
+		if signer != l.wallet { // at most one co-signer, and only if CoSigned
 			policy.CoSigners = append(policy.CoSigners, signer)
 		}
 	}
@@ -420,7 +423,7 @@ func (l *look) sell(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// The wallet may pay for one account, which counts as if it were another's.
+	// The wallet may pay the rent of one account. The rent counts as outflow.
 	if err := exchange.CheckBalances(quote, before, after, l.fee+l.lent+account); err != nil {
 		return refused(err)
 	}
@@ -436,8 +439,8 @@ func (l *look) sell(ctx context.Context) error {
 	return nil
 }
 
-// others are the wallet's accounts of the run's coins that a sale has to leave alone, as far as
-// the message names them: what it does not name it cannot change.
+// others returns the wallet's accounts of the run's remaining coins. A sale must not change these
+// accounts. An account that the message does not name cannot change, and is left out.
 func (l *look) others(o exchange.Order) (list []solana.PublicKey, err error) {
 	for _, a := range l.run.Requirements().Accounts {
 		if a.Mint == o.Input || a.Mint == o.Output.Mint() {
@@ -454,7 +457,7 @@ func (l *look) others(o exchange.Order) (list []solana.PublicKey, err error) {
 	return list, nil
 }
 
-// refused makes a decided "no" of the exchange's rules a refusal.
+// refused converts a decided rejection by the exchange's rules into payout.ErrNotSigned.
 func refused(err error) error {
 	if _, ok := errors.AsType[*exchange.Deferred](err); ok {
 		return refuse("%v", err)
@@ -462,7 +465,7 @@ func refused(err error) error {
 	return err
 }
 
-// exactly holds instructions to those that are expected.
+// exactly compares instructions with the expected instructions.
 func exactly(does []wire.Instruction, want []solana.Instruction) error {
 	if len(does) != len(want) {
 		return refuse("it has %d instructions, where %d are expected", len(does), len(want))
@@ -475,8 +478,8 @@ func exactly(does []wire.Instruction, want []solana.Instruction) error {
 	return nil
 }
 
-// Harmless says of what kind instructions of a run's wallet are that move nothing out of it,
-// and so need no receipt; false when they do anything else.
+// Harmless reports whether instructions of a run's wallet move nothing out of the wallet, and so
+// need no receipt. It returns the kind of the instructions if so.
 func Harmless(r run.Run, does []wire.Instruction) (payout.Kind, bool) {
 	l := &look{run: r, wallet: r.Token.Wallet.Address, moves: map[terms.Asset]uint64{}}
 	switch {

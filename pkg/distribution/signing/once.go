@@ -5,11 +5,12 @@ import (
 	"sync"
 )
 
-// errUnfinished is what the others are told when the goroutine that makes a value ends before
-// it has one. [sync.OnceValues] panics then.
+// errUnfinished is the error of concurrent callers if the goroutine that creates a value ends
+// before create returns. [sync.OnceValues] panics in this case.
 var errUnfinished = errors.New("the value was not made")
 
-// once makes a value for each key, when it is first asked for, and keeps it with its error.
+// once creates a value for each key on the first use of the key, and stores the value and its
+// error.
 type once[K comparable, V any] struct {
 	mu   sync.Mutex
 	made map[K]*made[V]

@@ -1,14 +1,15 @@
-// Package signing decides what distribution wallets sign, and signs it. It alone opens
-// their keys.
+// Package signing decides which messages distribution wallets sign, and produces the signatures.
+// Only this package opens the wallets' keys.
 //
-// An order names a payment and has the message that is to carry it out. The message is
-// signed only when the ledger, read here, has the payment bound in the token's active run,
-// and when the message does exactly what follows from that: the receipt of this payment and
-// generation, and the instructions that the run's facts and its plan lead to. What a venue
-// had a hand in cannot be foreseen: it is held to the exchange's rules and simulated. What
-// leaves a wallet counts against caps before anything is signed.
+// An order names a payment and carries the payment's message. The signer reads the ledger and signs
+// the message on two conditions. The ledger must have the payment bound, in the token's active run.
+// The message must do exactly what the ledger implies: create the receipt of this payment and
+// generation, and contain the instructions that follow from the run's facts and plan. A venue's
+// transaction cannot be predicted. Such a message must pass the exchange's rules and a simulation.
+// Outflow of a wallet counts against caps before the signature.
 //
-// It trusts neither who asks nor, beyond the caps, the ledger, which those who ask write.
+// The signer does not trust the caller. Callers write the ledger, so the signer trusts the ledger
+// only within the caps.
 package signing
 
 import (
@@ -33,7 +34,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// MostOrders is how many things one request asks for at most.
+// MostOrders is the maximum number of items in a request.
 const MostOrders = 100
 
 // Core signs. Any number of cores may work at the same time.
@@ -45,8 +46,8 @@ type Core struct {
 	Chain    Chain
 	Caps     Caps
 	Limits   Limits
-	// Programs are those of the venues that tokens are sold at; CoSigned says that a market
-	// maker signs sales, too.
+	// Programs are the programs of the venues that sell tokens. CoSigned reports whether a market
+	// maker co-signs sales.
 	Programs []solana.PublicKey
 	CoSigned bool
 	// Recovered is as in run.Machine.
@@ -59,8 +60,8 @@ type Payments interface {
 	Payment(ctx context.Context, id payout.ID) (payout.Payment, error)
 }
 
-// Chain is what only the chain can say: what a sale would do, and how much of a token there
-// is.
+// Chain is the subset of the RPC API that the signer needs: the effect of a sale, and the supply of
+// a token.
 type Chain interface {
 	SimulateBalances(ctx context.Context, tx []byte, accounts []solana.PublicKey) (sim transaction.Simulation, before, after []exchange.Balance, err error)
 	MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
@@ -69,22 +70,22 @@ type Chain interface {
 	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error)
 }
 
-// RoomOrder requests what payments of a token's active run can move now of an asset.
+// RoomOrder requests the amount of an asset that payments of a token's active run can move now.
 type RoomOrder struct {
 	Mint  solana.PublicKey
 	Run   string
 	Asset terms.Asset
 }
 
-// Request asks for signatures, seeds, addresses and rooms, MostOrders at most of all together.
+// Request asks for signatures, seeds, addresses and rooms: MostOrders items at most in total.
 type Request struct {
 	Sign      []payout.Order     `json:"sign,omitempty"`
 	Seeds     []payout.SeedOrder `json:"seeds,omitempty"`
-	Addresses []string           `json:"addresses,omitempty"` // ids of wallets
+	Addresses []string           `json:"addresses,omitempty"` // IDs of wallets
 	Rooms     []RoomOrder        `json:"rooms,omitempty"`
 }
 
-// Answer has a result for each thing that was asked for, in order.
+// Answer has a result for every item of the request, in order.
 type Answer struct {
 	Signed    []Result `json:"signed,omitempty"`
 	Seeds     []Result `json:"seeds,omitempty"`
@@ -92,30 +93,30 @@ type Answer struct {
 	Rooms     []Result `json:"rooms,omitempty"`
 }
 
-// Result is what was asked for, or why there is none.
+// Result is the result of an item, or the cause of a failure.
 type Result struct {
 	Signature solana.Signature `json:"signature,omitzero"`
 	Seed      string           `json:"seed,omitempty"`
 	Address   solana.PublicKey `json:"address,omitzero"`
 	Room      uint64           `json:"room,omitempty"` // in base units
-	// Code is empty when all went well; Cause is a sentence.
+	// Code is empty on success. Cause is a sentence.
 	Code  Code   `json:"code,omitempty"`
 	Cause string `json:"cause,omitempty"`
 }
 
-// Code says what kept the signer from it.
+// Code classifies a failure of the signer.
 type Code string
 
 // The codes.
 const (
-	Refused Code = "refused" // the message is none that may be signed
-	Capped  Code = "capped"  // more would leave than may
-	Stale   Code = "stale"   // another worker went on meanwhile: read again
-	Passing Code = "passing" // something did not answer: ask again
+	Refused Code = "refused" // the signer does not sign this message
+	Capped  Code = "capped"  // a cap does not leave room for the outflow
+	Stale   Code = "stale"   // another worker wrote first: read again
+	Passing Code = "passing" // a dependency did not respond: try again
 	Failed  Code = "failed"
 )
 
-// Err is the error that a result stands for; nil when there is none.
+// Err returns the result's error, or nil on success.
 func (r Result) Err() error {
 	switch r.Code {
 	case "":
@@ -149,7 +150,7 @@ func resultOf(err error) Result {
 	return Result{Code: Failed, Cause: err.Error()}
 }
 
-// stale is the error of an order that another worker has overtaken: that happens.
+// stale returns the error of an order that another worker has overtaken. The error is expected.
 func stale(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{payout.ErrConflict}, args...)...)
 }
@@ -158,7 +159,7 @@ func refuse(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{payout.ErrNotSigned}, args...)...)
 }
 
-// Do answers a request. An error is one of the request as a whole.
+// Do carries out a request. An error concerns the request as a whole.
 func (c Core) Do(ctx context.Context, r Request) (Answer, error) {
 	if n := len(r.Sign) + len(r.Seeds) + len(r.Addresses) + len(r.Rooms); n > MostOrders {
 		return Answer{}, fmt.Errorf("the request asks for %d things: %d are the most", n, MostOrders)
@@ -190,11 +191,11 @@ func (c Core) Do(ctx context.Context, r Request) (Answer, error) {
 	return a, nil
 }
 
-// atOnce is how many orders of a request are looked at at the same time.
+// atOnce is the maximum number of concurrent items of a request.
 const atOnce = 16
 
-// each gives the results of many, worked on at the same time. One that does not come to an
-// end has failed.
+// each calls do concurrently for every element of list, and returns the results in order. A call
+// that does not return has failed.
 func each[T any](list []T, do func(T) Result) []Result {
 	results := make([]Result, len(list))
 	if len(list) == 1 {
@@ -208,7 +209,8 @@ func each[T any](list []T, do func(T) Result) []Result {
 	return results
 }
 
-// ring has the keys that a request takes, each opened once, and forgotten at its end.
+// ring is the set of a request's keys. A ring opens every key once, and closes the keys at the end
+// of the request.
 type ring struct {
 	signer wallet.Signer
 	keys   once[token.Wallet, wallet.Key]
@@ -228,7 +230,7 @@ func (r *ring) close() {
 	}
 }
 
-// sign signs what may be signed.
+// sign signs the orders that pass all checks.
 func (c Core) sign(ctx context.Context, keys *ring, orders []payout.Order) []Result {
 	reads := &facts{runs: c.Runs, recovered: c.Recovered}
 	charges := make([]Charge, len(orders))
@@ -241,7 +243,8 @@ func (c Core) sign(ctx context.Context, keys *ring, orders []payout.Order) []Res
 		charges[n], err = c.look(ctx, keys, reads, orders[n])
 		return resultOf(err)
 	})
-	// Those of a run and wallet are counted together, and one by one when that is too much.
+	// Orders of the same run and wallet are counted together. If the sum exceeds a cap, every order
+	// is counted separately.
 	groups := map[string][]int{}
 	for n, o := range orders {
 		if results[n].Code == "" {
@@ -279,7 +282,7 @@ func (c Core) sign(ctx context.Context, keys *ring, orders []payout.Order) []Res
 	return results
 }
 
-// count counts what a group of orders moves; their results are those that it refuses.
+// count counts the outflow of a group of orders, and sets the results of rejected orders.
 func (c Core) count(ctx context.Context, orders []payout.Order, charges []Charge, group []int, results []Result) {
 	spend := Spend{Run: orders[group[0]].Payment.Run, Wallet: orders[group[0]].Wallet.Address}
 	for _, n := range group {
@@ -301,13 +304,13 @@ func (c Core) count(ctx context.Context, orders []payout.Order, charges []Charge
 	}
 }
 
-// tell writes down what was refused, and rings.
+// tell logs a rejected message, and raises the alarm.
 func (c Core) tell(ctx context.Context, o payout.Order, r Result) {
 	var what string
 	var rings metric.Value
 	switch r.Code {
 	case Refused:
-		what, rings = "the signer was asked for what it does not sign", SigningRefused.Is(1)
+		what, rings = "the signer rejected a message", SigningRefused.Is(1)
 	case Capped:
 		what, rings = "a cap of the signer is reached", SigningCapped.Is(1)
 	case "", Stale, Passing, Failed:
@@ -318,10 +321,10 @@ func (c Core) tell(ctx context.Context, o payout.Order, r Result) {
 		slog.String("wallet", o.Wallet.Address.String()), slog.String("cause", r.Cause))
 }
 
-// Direct is a signer in the same process; it implements payout.Wallet.
+// Direct is a signer in the same process. Direct implements payout.Wallet.
 type Direct struct{ Core Core }
 
-// Sign signs one message.
+// Sign signs a message.
 func (d Direct) Sign(ctx context.Context, o payout.Order) (solana.Signature, error) {
 	a, err := d.Core.Do(ctx, Request{Sign: []payout.Order{o}})
 	if err != nil {
@@ -330,7 +333,7 @@ func (d Direct) Sign(ctx context.Context, o payout.Order) (solana.Signature, err
 	return a.Signed[0].Signature, a.Signed[0].Err()
 }
 
-// Seed gives the seed of one receipt.
+// Seed returns the seed of a receipt.
 func (d Direct) Seed(ctx context.Context, o payout.SeedOrder) (string, error) {
 	a, err := d.Core.Do(ctx, Request{Seeds: []payout.SeedOrder{o}})
 	if err != nil {
@@ -339,8 +342,8 @@ func (d Direct) Seed(ctx context.Context, o payout.SeedOrder) (string, error) {
 	return a.Seeds[0].Seed, a.Seeds[0].Err()
 }
 
-// Room returns what payments of a token's active run can move now of an asset, in base units;
-// see run.Rooms.
+// Room returns the amount of an asset that payments of a token's active run can move now, in base
+// units; see run.Rooms.
 func (d Direct) Room(ctx context.Context, mint solana.PublicKey, run string, asset terms.Asset) (uint64, error) {
 	a, err := d.Core.Do(ctx, Request{Rooms: []RoomOrder{{Mint: mint, Run: run, Asset: asset}}})
 	if err != nil {

@@ -2,25 +2,26 @@ package status
 
 import "time"
 
-// What is still well. The alarms of the stack that look at the same use these, so that
-// the page and they agree.
+// The limits of normal operation. The stack's alarms on the same values use these limits, so that
+// page and alarms agree.
 const (
-	// NodeLag is how old the newest finalized block may be; from NodeDown on neither
-	// launches nor distributions go on.
+	// NodeLag is the maximum age of the newest finalized block. Beyond NodeDown, launches and
+	// distributions wait.
 	NodeLag  = 90 * time.Second
 	NodeDown = 5 * time.Minute
-	// FewestFreeNonces are ready for launches that come at once.
+	// FewestFreeNonces is the minimum number of nonce accounts for concurrent launches.
 	FewestFreeNonces = 2
-	// LeastAuthority is the rent of some 65 nonce accounts, in lamports.
+	// LeastAuthority is the rent of about 69 nonce accounts, in lamports.
 	LeastAuthority = 100_000_000
-	// LaunchLate is how late the reconciler may be with a launch or a transaction.
+	// LaunchLate is the maximum delay of the reconciler with a launch or a transaction.
 	LaunchLate = 10 * time.Minute
-	// RunOld is the age of a slot at which its run should be over.
+	// RunOld is the age of a slot at which the slot's run should be over.
 	RunOld = 2 * time.Hour
-	// MostOverdue are the runs of which nothing is heard.
+	// MostOverdue is the maximum number of runs without recent progress.
 	MostOverdue = 0
-	// MostBacklog is how many notices or files may wait.
+	// MostBacklog is the maximum number of waiting notices or files.
 	MostBacklog = 1000
-	// Stale is the age at which a record says nothing any more. One is made each minute.
+	// Stale is the age at which a record is not used any more. The monitor writes a record every
+	// minute.
 	Stale = 3 * time.Minute
 )

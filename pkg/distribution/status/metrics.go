@@ -2,7 +2,7 @@ package status
 
 import "tokenlaunch.example/service/pkg/platform/metric"
 
-// What the monitor finds every minute.
+// The monitor's measurements of every minute.
 var (
 	NoncesFree          = metric.New("NoncesFree", metric.Count, "nonce accounts that a launch can have at once")
 	NonceAccounts       = metric.New("Nonces", metric.Count, "nonce accounts")

@@ -11,47 +11,47 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
-// Nonces reads the pool of nonce accounts, which are few.
+// Nonces reads the pool of nonce accounts, which is small.
 type Nonces interface {
-	// Size tells how many accounts there are, Ready how many of them a launch can have at
-	// once.
+	// Size returns the number of accounts. Ready returns the number of accounts that launches can
+	// use at once.
 	Size(ctx context.Context) (int, error)
 	Ready(ctx context.Context, now time.Time) (int, error)
-	// Balance is what the nonce authority has, in lamports.
+	// Balance returns the balance of the nonce authority, in lamports.
 	Balance(ctx context.Context) (uint64, error)
 }
 
-// LaunchStore reads the launch table: one page of its index for each list.
+// LaunchStore reads the launch table: one page of the index for every list.
 type LaunchStore interface {
-	// Oldest is when the launch or transaction was due that has been longest; zero when
-	// none is.
+	// Oldest returns the due time of the launch or transaction that has been due for longest; zero
+	// if no launch and no transaction is due.
 	Oldest(ctx context.Context, now time.Time) (time.Time, error)
 }
 
-// Ledger reads the runs at work, at most some pages of an index.
+// Ledger reads the active runs, at most some pages of an index.
 type Ledger interface {
 	Active(ctx context.Context, now time.Time) (Runs, error)
 }
 
 // Node reads the chain at finalized.
 type Node interface {
-	// FinalizedClock is the slot and time of the newest finalized block.
+	// FinalizedClock returns the slot and time of the newest finalized block.
 	FinalizedClock(ctx context.Context) (slot uint64, at time.Time, err error)
 }
 
-// Backlog tells how many messages wait.
+// Backlog returns the numbers of waiting messages.
 type Backlog interface {
 	Waiting(ctx context.Context) (notices, pins, givenUp int, err error)
 }
 
-// Store keeps the record.
+// Store stores the record.
 type Store interface {
-	// Status gives the record; the zero one when there is none.
+	// Status returns the record; zero before the first record.
 	Status(ctx context.Context) (Record, error)
 	PutStatus(ctx context.Context, r Record) error
 }
 
-// Monitor looks. Every field but Meter is required.
+// Monitor checks the service. Every field except Meter is required.
 type Monitor struct {
 	Nonces   Nonces
 	Launches LaunchStore
@@ -59,18 +59,18 @@ type Monitor struct {
 	Node     Node
 	Queues   Backlog
 	Store    Store
-	// Within bounds the looking, so that there is time to write what was found.
+	// Within limits the time of the checks, so that there is time to write the record.
 	Within time.Duration
 	Now    func() time.Time
 	Log    *slog.Logger
 	Meter  *metric.Meter
 }
 
-// writeWithin bounds the writing of the record.
+// writeWithin limits the time of writing the record.
 const writeWithin = 5 * time.Second
 
-// Run looks at all parts at once, measures what it finds and writes the record. A part
-// that cannot be read is unknown and stops no other; the error names it.
+// Run checks all parts concurrently, emits metrics and writes the record. A part that cannot be
+// read is unknown, and does not stop the other parts. The error names the part.
 func (m Monitor) Run(ctx context.Context) error {
 	defer m.Meter.Flush(ctx, m.Log)
 	now := m.Now().UTC()
@@ -107,7 +107,7 @@ func (m Monitor) chain(ctx context.Context, now time.Time) (*Chain, error) {
 	return &Chain{Slot: slot, LagSeconds: seconds(now.Sub(at))}, nil
 }
 
-// launches gives what it has also when the balance of the authority is not known.
+// launches returns a result even if the balance of the authority is not known.
 func (m Monitor) launches(ctx context.Context, now time.Time) (*Launches, error) {
 	var l Launches
 	var due time.Time
@@ -148,7 +148,7 @@ func (m Monitor) queues(ctx context.Context) (*Queues, error) {
 	return &q, nil
 }
 
-// values measures what is known.
+// values returns the metrics of the parts that were read.
 func (r Record) values(now time.Time) (values []metric.Value) {
 	if c := r.Chain; c != nil {
 		values = append(values, SlotLagSeconds.Is(c.LagSeconds))
@@ -170,7 +170,7 @@ func (r Record) values(now time.Time) (values []metric.Value) {
 	return values
 }
 
-// oldestSeconds is the age of the oldest slot with a run at work, zero when there is none.
+// oldestSeconds returns the age of the oldest slot of an active run, zero without an active run.
 func (r Runs) oldestSeconds(now time.Time) int64 {
 	if r.OldestSlot.IsZero() {
 		return 0
@@ -178,5 +178,5 @@ func (r Runs) oldestSeconds(now time.Time) int64 {
 	return seconds(now.Sub(r.OldestSlot))
 }
 
-// seconds are whole ones; clocks that differ make no negative ages.
+// seconds returns whole seconds, at least zero: clocks may differ.
 func seconds(d time.Duration) int64 { return max(0, int64(d/time.Second)) }

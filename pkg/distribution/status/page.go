@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// State says how a part is. They are in the order in which one outweighs another.
+// State is the state of a part. The states are in ascending order of weight.
 type State string
 
 // The states.
@@ -19,12 +19,12 @@ const (
 
 var weight = []State{OK, Unknown, Degraded, Down}
 
-// worse gives the one of two states that outweighs the other.
+// worse returns the state with the greater weight.
 func worse(a, b State) State {
 	return weight[max(slices.Index(weight, a), slices.Index(weight, b))]
 }
 
-// Part is the state of one part, with the reasons where it is not ok, in sentences.
+// Part is the state of one part, with the reasons as sentences if the state is not OK.
 type Part struct {
 	State   State
 	Reasons []string
@@ -35,19 +35,19 @@ func (p *Part) add(state State, format string, args ...any) {
 	p.Reasons = append(p.Reasons, fmt.Sprintf(format, args...))
 }
 
-// Page is what is said of the service at a moment, from the last record.
+// Page is the public state of the service at a moment, from the last record.
 type Page struct {
 	Part
-	// At is when the record was made, zero when there is none; Age how old it is.
+	// At is the time of the record, zero without a record. Age is the record's age.
 	At  time.Time
 	Age time.Duration
-	// Record is what was found; without parts when it is too old to say anything.
+	// Record is the record, without parts if the record is too old.
 	Record Record
 
 	Chain, Launches, Distributions, Notices, Pins Part
 }
 
-// Evaluate says how the service is at now, going by a record.
+// Evaluate returns the state of the service at now, according to a record.
 func Evaluate(r Record, now time.Time) Page {
 	p := Page{At: r.At, Record: r}
 	if !r.At.IsZero() {

@@ -1,57 +1,58 @@
-// Package status looks at the service every minute: what waits, for how long, and what
-// it waits for. It measures what it finds and keeps one record of it, from which the
-// public page of GET /status is made. It changes nothing else.
+// Package status checks the service every minute: the waiting work, the duration of the wait, and
+// the cause. The package emits metrics and stores one record, which is the source of the public
+// page of GET /status. It changes nothing else.
 package status
 
 import "time"
 
-// Record is what was found at one moment. A part that could not be read is nil. It holds
-// nothing private: the public page is made of it.
+// Record is the result of a check. A part that could not be read is nil. The record is the source
+// of the public page, so it contains no private data.
 type Record struct {
 	At       time.Time
 	Chain    *Chain
 	Launches *Launches
 	Runs     *Runs
 	Queues   *Queues
-	// LastSlot is the newest slot that was ever seen with a run at work.
+	// LastSlot is the newest slot at which a run was ever seen active.
 	LastSlot time.Time
 }
 
-// Chain is what a node says of the newest finalized block.
+// Chain is a node's view of the newest finalized block.
 type Chain struct {
 	Slot uint64
-	// LagSeconds is its age.
+	// LagSeconds is the age of the block.
 	LagSeconds int64
 }
 
-// Launches is what launches wait for.
+// Launches is the state of the resources of launches.
 type Launches struct {
 	Nonces     int
 	NoncesFree int
-	// LateSeconds is how late the reconciler is with the one that waits longest.
+	// LateSeconds is the delay of the reconciler with the oldest due launch or transaction.
 	LateSeconds int64
-	// AuthorityLamports pay for nonce accounts; nil when the balance could not be read.
+	// AuthorityLamports pay for nonce accounts; nil if the balance could not be read.
 	AuthorityLamports *uint64
 }
 
-// Runs are the distributions at work.
+// Runs are the active runs, claims included.
 type Runs struct {
-	// Doing counts them by status.
+	// Doing is the number of runs by status.
 	Doing map[string]int
-	// Overdue are those of which nothing was heard for longer than they may be silent.
+	// Overdue is the number of runs without progress for longer than allowed.
 	Overdue int
-	// OldestSlot and NewestSlot are those of runs at work; zero when there is none.
+	// OldestSlot and NewestSlot are the slots of active distributions and sweeps; zero without such
+	// a run. The slot of a claim is unrelated to its age.
 	OldestSlot, NewestSlot time.Time
-	// More: there are more than were looked at.
+	// More reports that there are more runs than were checked.
 	More bool
-	// Frozen are tokens of which nothing moves until an operator has looked into it, and
-	// Reserved those with amounts whose payment may or may not have landed.
+	// Frozen is the number of tokens that are stopped until an operator has investigated. Reserved
+	// is the number of tokens with undecided payments.
 	Frozen, Reserved int
-	// ReservedLamports is what of the latter is SOL.
+	// ReservedLamports is the sum of reserved SOL.
 	ReservedLamports uint64
 }
 
-// Active is how many runs are at work.
+// Active returns the number of active runs.
 func (r Runs) Active() (n int) {
 	for _, count := range r.Doing {
 		n += count
@@ -59,9 +60,9 @@ func (r Runs) Active() (n int) {
 	return n
 }
 
-// Queues is what waits in queues.
+// Queues is the number of waiting messages.
 type Queues struct {
 	Notices, Pins int
-	// GivenUp are messages in dead-letter queues.
+	// GivenUp is the number of messages in dead-letter queues.
 	GivenUp int
 }

@@ -15,19 +15,20 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// Node tells what a wallet has signed.
+// Node reads the transactions that a wallet has signed.
 type Node interface {
 	chain.Node
-	// FinalizedClock is the time of the newest finalized block, by the chain's own clock.
+	// FinalizedClock returns the slot and time of the newest finalized block, by the chain's own
+	// clock.
 	FinalizedClock(ctx context.Context) (slot uint64, at time.Time, err error)
-	// Opened says whether a finalized transaction gave an account its first lamports.
+	// Opened reports whether a finalized transaction gave an account its first lamports.
 	Opened(ctx context.Context, signature solana.Signature, account solana.PublicKey) (bool, error)
-	// Signed gives a finalized transaction as it was signed, and whether it failed.
+	// Signed returns a finalized transaction as signed, and reports whether the transaction failed.
 	Signed(ctx context.Context, signature solana.Signature) (tx wire.Transaction, failed bool, err error)
 }
 
-// Forgotten is a transaction of the wallet's that neither ledger nor journal knows, and that
-// belongs to no payment of a run that they know.
+// Forgotten is a transaction of the wallet that is missing in ledger and journal, and matches no
+// payment of a known run.
 type Forgotten struct {
 	Signature solana.Signature
 	Slot      uint64
@@ -35,25 +36,25 @@ type Forgotten struct {
 }
 
 const (
-	// settling is how long after the other stack's last signature the chain must have come
-	// before histories are compared: until then what it signed may still land. A blockhash
-	// lives for 150 blocks: a minute where a slot takes 400 ms. Finality takes 13 seconds more
-	// on a network with Tower.
+	// settling is the minimum time between the last signature of the other stack and the
+	// comparison. Before, a transaction of the other stack may still land. A blockhash lives for
+	// 150 blocks, which is a minute at 400 ms a slot. Finality takes 13 seconds more on a network
+	// with Tower.
 	settling = 3 * time.Minute
-	// mostHistory is how many transactions of a wallet are listed since its last proof. A
-	// stranger who sends it dust pays 5,000 lamports for each.
+	// mostHistory is the maximum number of listed transactions of a wallet since its last proof. A
+	// third party that sends dust to the wallet pays 5,000 lamports for every transaction.
 	mostHistory = 1_000_000
 )
 
-// ErrTooSoon: what the other stack signed may still land.
+// ErrTooSoon is returned while a transaction of the other stack may still land.
 var ErrTooSoon = errors.New("it is too soon to compare: the chain must be 3 minutes past the time of the recovery")
 
 var errNoNode = errors.New("no node is named that tells the wallet's history")
 
-// compare holds the wallet's history on the chain, since the last proof, to ledger and
-// journal, which have been brought forward. What they have forgotten is entered where it
-// belongs to a payment of a run that they know, and given where it does not: then it cannot be
-// said what was paid to whom, and the token stays as it is.
+// compare compares the wallet's history on the chain since the last proof with ledger and journal,
+// after both were brought forward. A missing transaction that belongs to a payment of a known run
+// is entered. Any other missing transaction is returned. The recipients of such a transaction are
+// not known, so the token stays stopped.
 func (d Desk) compare(ctx context.Context, head run.Head, wallet token.Wallet) (entered int, forgotten []Forgotten, err error) {
 	if len(d.Nodes) == 0 {
 		return 0, nil, errNoNode
@@ -107,7 +108,8 @@ func (d Desk) compare(ctx context.Context, head run.Head, wallet token.Wallet) (
 		}
 		entries = append(entries, entry{p, s.Landing})
 	}
-	// All or nothing: the rest of the journal may come yet, and has them by other names.
+	// Enter all transactions or no transaction: the rest of the journal may arrive later, with the
+	// same transactions under other payment IDs.
 	if len(forgotten) > 0 {
 		return 0, forgotten, nil
 	}
@@ -130,8 +132,8 @@ type past struct {
 	tx wire.Transaction
 }
 
-// signed lists what the wallet has signed since the anchor of the last proof that the ledger
-// knows, the oldest first, as all nodes together tell it.
+// signed returns the transactions that the wallet has signed since the anchor of the last proof in
+// the ledger, oldest first, as the union over all nodes.
 func (d Desk) signed(ctx context.Context, head run.Head, wallet solana.PublicKey) ([]past, error) {
 	span := chain.Span{Most: mostHistory}
 	if head.Last != nil {
@@ -139,7 +141,8 @@ func (d Desk) signed(ctx context.Context, head run.Head, wallet solana.PublicKey
 		if err != nil {
 			return nil, fmt.Errorf("read the run of the last proof: %w", err)
 		}
-		// One that never landed says nothing; the walk then goes back to the wallet's first.
+		// An anchor that never landed marks no place, so the walk goes back to the wallet's first
+		// transaction.
 		if a := last.Anchor; a != nil && a.ChainSlot > 0 {
 			span.Seen, span.After = a.Signature, a.ChainSlot-1
 		}
@@ -171,11 +174,11 @@ func (d Desk) signed(ctx context.Context, head run.Head, wallet solana.PublicKey
 	return list, nil
 }
 
-// whole fails unless a history goes back to the wallet's first lamports: before those it can
-// have signed nothing.
+// whole returns an error unless a history goes back to the wallet's first lamports. A wallet
+// without lamports cannot sign transactions.
 func whole(ctx context.Context, node Node, wallet solana.PublicKey, history []chain.Listed) error {
 	if len(history) > 0 {
-		for _, l := range history { // of a slot's transactions the order may be another
+		for _, l := range history { // the order within a slot may differ
 			if l.Slot > history[0].Slot {
 				break
 			}
@@ -187,12 +190,12 @@ func whole(ctx context.Context, node Node, wallet solana.PublicKey, history []ch
 	return fmt.Errorf("%w: no node shows the wallet's first transaction", chain.ErrNotWalked)
 }
 
-// past reads a transaction; ok says that the wallet signed it.
+// past reads a transaction. ok reports whether the wallet signed the transaction.
 func (d Desk) past(ctx context.Context, l chain.Listed, wallet solana.PublicKey) (p past, ok bool, err error) {
 	for _, node := range d.Nodes {
 		var landed chain.Transaction
 		if landed, err = node.Landing(ctx, l.Signature); errors.Is(err, chain.ErrNotLanded) {
-			continue // this node has forgotten it
+			continue // this node has pruned the transaction
 		}
 		if err != nil || !landed.SignedBy(wallet) {
 			return p, false, err
@@ -204,8 +207,9 @@ func (d Desk) past(ctx context.Context, l chain.Listed, wallet solana.PublicKey)
 	return p, false, err
 }
 
-// ended says of an attempt that the journal has whether the ledger has its payment's end, or
-// will find it like any other. One whose receipt may be closed it would wait for without end.
+// ended reports whether an attempt of the journal needs no entry, because the attempt failed or the
+// ledger has the payment's end. Without an entry, the engine would wait endlessly for a payment
+// whose receipt is closed.
 func (d Desk) ended(ctx context.Context, id payout.ID, s past) (bool, error) {
 	if s.Failed != "" {
 		return true, nil
@@ -217,7 +221,7 @@ func (d Desk) ended(ctx context.Context, id payout.ID, s past) (bool, error) {
 	return p.Status().Decided() && p.Status() != payout.Unknown, nil
 }
 
-// newestLast gives a payment whose last attempt is the one with the signature.
+// newestLast returns the payment with the given attempt as the last attempt.
 func newestLast(p payout.Payment, signature solana.Signature) payout.Payment {
 	var others, last []payout.Attempt
 	for _, a := range p.Attempts {

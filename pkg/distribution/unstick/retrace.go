@@ -19,12 +19,12 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// A transaction says by itself which payment it was made for: its receipt's seed is an HMAC
-// of the payment's id and generation under the wallet's secret. So the seeds of what a run
-// may have paid are derived once more, and the one that it has is looked for; what the
-// payment does must then be what the run's plan and facts lead to.
+// A transaction identifies its payment: the receipt's seed is an HMAC of the payment's ID and
+// generation under the wallet's secret. The tracer derives the seeds of a run's possible payments
+// again, and looks for the transaction's seed. The instructions must then match the run's plan and
+// facts.
 
-// place is a payment that a receipt's seed belongs to.
+// place is the payment of a receipt's seed.
 type place struct {
 	run     run.Run
 	payment payout.ID
@@ -36,13 +36,13 @@ type tracer struct {
 	desk   Desk
 	wallet token.Wallet
 	runs   []run.Run
-	tried  int // how many of the rounds of candidates
+	tried  int // number of rounds of candidates so far
 	at     map[string]place
-	spare  int // how many payments without receipts were numbered
+	spare  int // number of payments without receipts so far
 }
 
-// payment gives the payment that a transaction was made for, with it as its newest attempt;
-// why says in a sentence that it cannot be told.
+// payment returns the payment of a transaction, with the transaction as the newest attempt. why is
+// the reason, as a sentence, why the payment is not known; empty on success.
 func (t *tracer) payment(ctx context.Context, head run.Head, s past) (p payout.Payment, why string, err error) {
 	if t.runs == nil {
 		if t.runs, err = t.desk.open(ctx, head); err != nil {
@@ -88,15 +88,16 @@ func (t *tracer) payment(ctx context.Context, head run.Head, s past) (p payout.P
 	return p, "", nil
 }
 
-// beyond is a number that no batch of a run comes to.
+// beyond is larger than any batch number of a run.
 const beyond = 1_000_000
 
-// harmless gives the payment of a transaction without a receipt, as what moves nothing out of
-// the wallet has none: which one it is does not matter, for doing it again moves nothing.
+// harmless returns a payment for a transaction without a receipt. Such a transaction moves nothing
+// out of the wallet, so the payment's identity does not matter, because a repetition moves nothing
+// either.
 func (t *tracer) harmless(ctx context.Context, attempt payout.Attempt, does []wire.Instruction) (p payout.Payment, why string, err error) {
 	for _, r := range t.runs {
 		kind, ok := signing.Harmless(r, does)
-		for taken := ok; taken; { // by one that was entered before a crash
+		for taken := ok; taken; { // the ID is taken by a payment entered before a crash
 			t.spare++
 			p = payout.Payment{
 				ID: payout.ID{Run: r.ID, Kind: kind, Batch: beyond + t.spare}, Mint: r.Mint, Asset: terms.SOL,
@@ -113,8 +114,8 @@ func (t *tracer) harmless(ctx context.Context, attempt payout.Attempt, does []wi
 	return p, "it is nothing that a known run does", nil
 }
 
-// open gives the runs whose payments no proof has: the one at work, and those that ended
-// without one.
+// open returns the runs whose payments have no proof: the active run, and runs that ended without a
+// proof.
 func (d Desk) open(ctx context.Context, head run.Head) ([]run.Run, error) {
 	slots := append([]time.Time{}, head.Unlisted...)
 	if head.Ended == run.CodeBooks {
@@ -134,12 +135,12 @@ func (d Desk) open(ctx context.Context, head run.Head) ([]run.Run, error) {
 	return runs, nil
 }
 
-// generations is how many receipts of a payment are looked for: each but the last was blocked
-// by a stranger.
+// generations is the maximum number of receipts of a payment to look for. A third party blocked
+// every receipt before the last.
 const generations = 3
 
 // find looks for the payment whose receipt has a seed: first among whole payments, then among
-// halves of batches, halves of those, and so on.
+// halves of batches, halves of halves, and so on.
 func (t *tracer) find(ctx context.Context, seed string) (place, bool, error) {
 	for {
 		if at, ok := t.at[seed]; ok {
@@ -159,11 +160,11 @@ func (t *tracer) find(ctx context.Context, seed string) (place, bool, error) {
 	}
 }
 
-// tries is how often exchanges and anchors are tried; see package run.
+// tries is the maximum number of tries of exchanges and anchors; see package run.
 const tries = 3
 
-// candidates lists the payments of a run that have receipts: in the first round those that
-// are whole, then parts of batches, smaller ones in each.
+// candidates returns the payments of a run that have receipts: whole payments in the first round,
+// then parts of batches, smaller parts in every round.
 func candidates(r run.Run, round int) (list []place) {
 	add := func(id payout.ID) {
 		id.Run = r.ID
@@ -188,7 +189,7 @@ func candidates(r run.Run, round int) (list []place) {
 		}
 		phase, err := r.Phase(payout.Pay, leg)
 		if err != nil {
-			continue // it has none
+			continue // the leg has no payments to holders
 		}
 		for batch := range phase.Batches() {
 			for part := range 1 << round {
@@ -205,10 +206,10 @@ func candidates(r run.Run, round int) (list []place) {
 	return list
 }
 
-// asks is how many seeds are asked for at once.
+// asks is the maximum number of concurrent requests for seeds.
 const asks = signing.MostOrders
 
-// derive asks for the seeds of payments, of every generation.
+// derive requests the seeds of payments, for every generation.
 func (t *tracer) derive(ctx context.Context, ids []place) error {
 	if t.desk.Engine.Wallet == nil {
 		return ErrSigner
@@ -232,18 +233,18 @@ func (t *tracer) derive(ctx context.Context, ids []place) error {
 	return failed
 }
 
-// ErrSigner: the seeds of receipts are the signer's to derive.
+// ErrSigner is returned without a signer, because only the signer derives the seeds of receipts.
 var ErrSigner = errors.New("the wallet has signed what neither ledger nor journal knows: name the signer's function, which derives receipts")
 
-// decided gives the payment as it was bound, by what its transaction does; ok says that this
-// is what the run's plan and facts lead to.
+// decided returns the payment as it was bound, reconstructed from the transaction's instructions.
+// ok reports whether the instructions match the run's plan and facts.
 func (d Desk) decided(ctx context.Context, at place, does []wire.Instruction) (p payout.Payment, ok bool, err error) {
 	r, id := at.run, at.payment
 	p = payout.Payment{ID: id, Mint: r.Mint}
 	switch id.Kind {
 	case payout.Pay:
 		return d.batch(ctx, r, id, does)
-	case payout.Exchange, payout.Fuel: // each quote differs: what it did is in its balances
+	case payout.Exchange, payout.Fuel: // every quote differs: the balances show the effect
 		p.Asset = terms.Asset(r.Mint)
 		p.Amount, _, ok = r.ForSale(id.Kind)
 		return p, ok, nil
@@ -259,8 +260,8 @@ func (d Desk) decided(ctx context.Context, at place, does []wire.Instruction) (p
 	return p, false, nil
 }
 
-// way is how a record of a batch is paid: to an account as it is, to an account that requires a
-// memo, or to one that is made first.
+// way is the form of a payment to a record: to an existing account, to an account that requires a
+// memo, or to a new account.
 type way int
 
 const (
@@ -269,8 +270,8 @@ const (
 	made
 )
 
-// batch gives the payment of a batch: whom of its records it pays, whose account it makes, and
-// whom it leaves out.
+// batch returns the payment of a batch, with the records that the transaction pays, the accounts
+// that the transaction creates, and the skipped records.
 func (d Desk) batch(ctx context.Context, r run.Run, id payout.ID, does []wire.Instruction) (p payout.Payment, ok bool, err error) {
 	phase, err := r.Phase(payout.Pay, id.Leg)
 	if err != nil {
@@ -321,7 +322,8 @@ func (d Desk) batch(ctx context.Context, r run.Run, id payout.ID, does []wire.In
 	return p, len(does) == 0, nil
 }
 
-// taken says how many instructions are the expected ones: all of those, or none.
+// taken returns len(want) if the instructions begin with the expected instructions, and 0
+// otherwise.
 func taken(does []wire.Instruction, want []solana.Instruction) int {
 	if len(does) < len(want) {
 		return 0

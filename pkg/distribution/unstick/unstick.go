@@ -1,7 +1,6 @@
-// Package unstick finds out why nothing of a token moves, and sets it going again: what
-// an operator does about a token that is frozen, or has payments of which it cannot be
-// said what landed. It signs and sends nothing. Each write is conditional, and whatever
-// crashes, Resolve goes on when it is called again.
+// Package unstick diagnoses tokens whose money does not move, and resumes such tokens. It carries
+// out an operator's commands for a token that is frozen or has Unknown payments. It signs and sends
+// no transactions. Every write is conditional. After a crash, another call of Resolve continues.
 package unstick
 
 import (
@@ -20,59 +19,59 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// Desk is where tokens are looked into.
+// Desk diagnoses and resumes tokens.
 type Desk struct {
-	// Restorer brings the ledger forward; its Rebuild is set by the desk.
+	// Restorer brings the ledger forward. The desk sets Rebuild.
 	Restorer journal.Restorer
 	// Runs is the ledger with its copies.
 	Runs journal.Runs
-	// Engine judges payments. Its wallet derives receipts, and its records are read, where a
-	// wallet's history is compared; otherwise it needs neither.
+	// Engine judges payments. The engine's wallet, which derives receipts, and the engine's records
+	// are needed only for the comparison of a wallet's history.
 	Engine payout.Engine
-	// Nodes tell histories, and Recovered is as in run.Machine: both are for the tokens of a
-	// stack that was made of copies.
+	// Nodes are the sources of histories, and Recovered is as in run.Machine. Both are for the
+	// tokens of a stack that was recovered from backups.
 	Nodes     []Node
 	Recovered time.Time
 	Now       func() time.Time
 }
 
-// Case is why nothing of a token moves, or what of it is open.
+// Case is the diagnosis of a token: the causes of a standstill, and the undecided payments.
 type Case struct {
 	Mint solana.PublicKey
-	// Frozen is what the token is frozen for; empty when it is not.
+	// Frozen is the cause of the freeze; empty for a token that is not frozen.
 	Frozen string
 	// Behind: the ledger is older than its journal.
 	Behind bool
 	// Uncompared: the wallet's history has not been compared since the service was recovered.
-	// Forgotten is what keeps that from its end, as Resolve has found it.
+	// Forgotten are the transactions that prevent the end of the comparison, as found by Resolve.
 	Uncompared bool
 	Forgotten  []Forgotten
-	// Entered is how many transactions neither ledger nor journal knew that Resolve has
-	// entered, for the chain and the run's plan say what they were.
+	// Entered is the number of transactions missing in ledger and journal that Resolve has entered,
+	// because the chain and the run's plan identify the payments.
 	Entered int
-	// Run is the run at work, or the one whose books did not balance; nil when there is
-	// none. Lacks is what those books lacked.
+	// Run is the active run, or the run with unbalanced books; nil without such a run. Lacks are
+	// the differences of these books.
 	Run   *run.Run
 	Lacks []run.Lack
-	// Open are the payments of Run that may still land, Unknown those of any run of which
-	// it cannot be said what landed.
+	// Open are the payments of Run that may still land. Unknown are the Unknown payments of any
+	// run.
 	Open    []payout.Payment
 	Unknown []Unknown
 }
 
-// Unknown is a payment with what is said of it.
+// Unknown is an Unknown payment with the evidence.
 type Unknown struct {
 	Payment payout.Payment
-	Slot    time.Time // of its run
-	// Proven: a proof has been made, which has its amount as reserved.
+	Slot    time.Time // of the payment's run
+	// Proven: a proof exists, and has the payment's amount as reserved.
 	Proven bool
-	// Readings are what the providers say, in their order.
+	// Readings are the providers' views, in the order of the providers.
 	Readings []payout.Reading
-	// Kept is how many entries the journal has of it.
+	// Kept is the number of the journal's entries for the payment.
 	Kept int
 }
 
-// Why looks, and changes nothing.
+// Why returns the diagnosis, and changes nothing.
 func (d Desk) Why(ctx context.Context, mint solana.PublicKey, wallet token.Wallet) (Case, error) {
 	c, _, err := d.look(ctx, mint)
 	if err != nil {
@@ -132,7 +131,7 @@ func (d Desk) look(ctx context.Context, mint solana.PublicKey) (Case, run.Head, 
 	return c, head, nil
 }
 
-// stuck gives the run at work, or the one whose books did not balance.
+// stuck returns the active run, or the run with unbalanced books.
 func (d Desk) stuck(ctx context.Context, head run.Head) (*run.Run, error) {
 	slot := head.Active
 	failed := slot.IsZero() && head.Ended == run.CodeBooks
@@ -155,17 +154,18 @@ func (d Desk) stuck(ctx context.Context, head run.Head) (*run.Run, error) {
 	return &r, nil
 }
 
-// Order is what an operator says. All of it may be empty.
+// Order is an operator's decision. All fields may be empty.
 type Order struct {
-	// Reason lets the proof of a run whose books did not balance enter what is missing as
-	// an adjustment; it is published. It is also kept with Landed and Lost.
+	// Reason allows the proof of a run with unbalanced books to enter the missing amounts as an
+	// adjustment. Reason is published. Reason is also stored with Landed and Lost.
 	Reason string
-	// Landed are attempts that landed, Lost payments of which none did, by their text.
+	// Landed are attempts that landed. Lost are payments without a landed attempt, as text of their
+	// IDs.
 	Landed []solana.Signature
 	Lost   []string
 }
 
-// word is what the order says of a payment.
+// word returns the order's decision for a payment.
 func (o Order) word(p payout.Payment) payout.Word {
 	w := payout.Word{Reason: o.Reason, Lost: slices.Contains(o.Lost, p.ID.String())}
 	for _, a := range p.Attempts {
@@ -176,15 +176,17 @@ func (o Order) word(p payout.Payment) payout.Word {
 	return w
 }
 
-// ErrReason: an operator's word needs a reason that can be published.
+// ErrReason is returned when an operator's decision has no reason that can be published.
 var ErrReason = fmt.Errorf("an operator's word needs a reason: plain text, at most %d characters", format.MaxAdjustmentReason)
 
-// Resolve does what can be done, lets the token go on, and says what is still open. In
-// order: a ledger that is older than its journal is brought forward; in a stack that was
-// recovered the wallet's history is compared, and what nothing explains ends it here; payments that are
-// undecided are judged again; a run whose books did not balance is resumed, and makes its
-// proof when it goes on; the token is released. Books that still do not balance then
-// freeze it again.
+// Resolve does all possible steps, releases the token, and returns the remaining problems. The
+// steps, in order:
+//
+//  1. A ledger that is older than its journal is brought forward.
+//  2. In a recovered stack, the wallet's history is compared. An unexplained transaction ends Resolve.
+//  3. Undecided payments are judged again.
+//  4. A run with unbalanced books is resumed, and creates its proof later.
+//  5. The token is released. Books that still do not balance freeze the token again.
 func (d Desk) Resolve(ctx context.Context, mint solana.PublicKey, wallet token.Wallet, order Order) (Case, error) {
 	if spoken := len(order.Landed)+len(order.Lost) > 0; (spoken || order.Reason != "") && !format.ValidReason(order.Reason) {
 		return Case{}, ErrReason
@@ -194,7 +196,7 @@ func (d Desk) Resolve(ctx context.Context, mint solana.PublicKey, wallet token.W
 		return c, err
 	}
 	uncompared := c.Uncompared
-	if c.Behind || uncompared { // the journal may have more than the copies of runs say
+	if c.Behind || uncompared { // the journal may have more than the copies of runs
 		if err := d.restore(ctx, mint, uncompared); err != nil {
 			return c, err
 		}
@@ -250,7 +252,7 @@ func (d Desk) restore(ctx context.Context, mint solana.PublicKey, stopped bool) 
 	return err
 }
 
-// settle tells the head what became of a payment that a proof has as undecided.
+// settle enters the outcome of a payment that a proof lists as undecided into the head.
 func (d Desk) settle(ctx context.Context, head *run.Head, u Unknown, p payout.Payment) error {
 	r, err := d.Restorer.Ledger.Run(ctx, head.Mint, u.Slot)
 	if err != nil {
@@ -260,7 +262,7 @@ func (d Desk) settle(ctx context.Context, head *run.Head, u Unknown, p payout.Pa
 	return nil
 }
 
-// release writes the head, and resumes the run whose books did not balance.
+// release writes the head, and resumes the run with unbalanced books.
 func (d Desk) release(ctx context.Context, head run.Head, r *run.Run, changed bool, order Order) error {
 	if r == nil || r.End == nil {
 		if head.Frozen == "" && !changed {

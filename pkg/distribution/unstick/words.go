@@ -8,7 +8,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 )
 
-// String says the case in lines, for an operator.
+// String returns the case as lines, for an operator.
 func (c Case) String() string {
 	var b strings.Builder
 	say := func(format string, values ...any) { fmt.Fprintf(&b, format+"\n", values...) }
@@ -57,7 +57,7 @@ func (c Case) String() string {
 	return b.String()
 }
 
-// said is what a provider says of a payment.
+// said describes a provider's view of a payment.
 func said(p payout.Payment, r payout.Reading) string {
 	if r.Silent {
 		return "it does not answer, is behind, or is on another network"
@@ -66,7 +66,7 @@ func said(p payout.Payment, r payout.Reading) string {
 	switch {
 	case p.Receipt == nil:
 	case r.Receipt && r.Foreign:
-		text += ", a stranger made the receipt"
+		text += ", a third party created the receipt"
 	case r.Receipt:
 		text += ", the receipt is there"
 	default:

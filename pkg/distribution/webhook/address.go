@@ -9,12 +9,12 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// maxURL is the longest URL.
+// maxURL is the maximum length of a URL.
 const maxURL = 2048
 
-// CheckURL says whether messages may be sent to a URL, as it is written: where its name
-// leads is checked each time that it is connected to. With loopback, which only a local
-// stack has, http and https to this machine are allowed at any port.
+// CheckURL checks whether messages may be sent to a URL, by the text of the URL only. The address
+// behind the host name is checked at every connection. With loopback, which only a local stack
+// sets, CheckURL allows http and https to this machine at any port.
 func CheckURL(raw string, loopback bool) error {
 	if len(raw) > maxURL || !utf8.ValidString(raw) {
 		return notAllowed("The URL is longer than 2,048 characters, or is no text.")
@@ -39,7 +39,7 @@ func CheckURL(raw string, loopback bool) error {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return notAllowed("The host must be a name, and not an IP address.")
 	}
-	// What looks like a number is one to some resolvers: 0x7f.1, 2130706433.
+	// Some resolvers accept other forms of numbers: 0x7f.1, 2130706433.
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if !strings.Contains(host, ".") || last == "" || last[0] >= '0' && last[0] <= '9' || !isName(host) {
 		return notAllowed("The host must be the full name of a public server.")
@@ -57,8 +57,8 @@ func isLoopback(host string) bool {
 	return err == nil && address.IsLoopback() || host == "localhost"
 }
 
-// isName says whether a host is written in letters, digits, hyphens and dots, as names in
-// ASCII are.
+// isName reports whether a host has only the characters of ASCII names: letters, digits, hyphens,
+// underscores and dots.
 func isName(host string) bool {
 	for _, c := range host {
 		switch {
@@ -70,8 +70,8 @@ func isName(host string) bool {
 	return len(host) <= 253 && !strings.Contains(host, "..")
 }
 
-// Destination is what the calls at one time are counted by: the domain that was registered,
-// so that many names of one owner count as one.
+// Destination returns the registered domain of a URL, the unit that limits concurrent calls. So
+// many host names of one owner count as one destination.
 func Destination(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {

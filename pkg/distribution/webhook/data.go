@@ -16,9 +16,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// What a receiver is told is what anyone may see, but for the settings, which are their
-// owner's: of those the Telegram group is left out, for a message passes through others'
-// hands.
+// Messages contain only public data, except the settings, which belong to the owner. The Telegram
+// group is omitted from the settings, because third parties transport a message.
 
 type launched struct {
 	Name      string           `json:"name"`
@@ -67,7 +66,7 @@ type challenge struct {
 	Challenge string `json:"challenge"`
 }
 
-// data is what a message says of an event.
+// data returns the data of an event's message.
 func data(e event.Event) ([]byte, error) {
 	switch {
 	case e.Run != nil && e.Kind == event.RunSettled:
@@ -114,7 +113,7 @@ func newChanged(c event.Change) changed {
 	return out
 }
 
-// Body is what is sent. It is the same each time.
+// Body returns the body of the message. The body is the same on every attempt.
 func (d Delivery) Body() ([]byte, error) {
 	body := struct {
 		Type      string            `json:"type"`
@@ -129,8 +128,9 @@ func (d Delivery) Body() ([]byte, error) {
 	return json.Marshal(body)
 }
 
-// deliveryID is that of an event to a webhook, the same each time, and sorts by the time of
-// the event. It is a UUID of version 8 (RFC 9562): 48 bits of milliseconds, then of a hash.
+// deliveryID returns the ID of an event's delivery to a webhook. The ID is deterministic, and sorts
+// by the time of the event. The ID is a UUID of version 8 (RFC 9562): 48 bits of milliseconds, then
+// bits of a hash.
 func deliveryID(webhook, eventID string, at time.Time) string {
 	sum := sha256.Sum256([]byte("delivery/" + webhook + "/" + eventID))
 	id := uuid.UUID(sum[:16])

@@ -2,7 +2,7 @@ package webhook
 
 import "tokenlaunch.example/service/pkg/platform/metric"
 
-// What becomes of messages.
+// Metrics of messages.
 var (
 	WebhooksDelivered = metric.New("WebhooksDelivered", metric.Count, "messages that a receiver took")
 	WebhooksRetried   = metric.New("WebhooksRetried", metric.Count, "attempts to deliver a message that a receiver did not take, and that are made again")

@@ -6,20 +6,20 @@ import (
 	"strconv"
 )
 
-// MAC computes a message's MAC with a key that never leaves its keeper.
+// MAC computes a message's MAC with a key that never leaves the key store.
 type MAC interface {
 	Sum512(ctx context.Context, message []byte) ([64]byte, error)
 }
 
-// Keys derives the secrets of webhooks from one key, as the distribution wallets are: none is
-// stored anywhere.
+// Keys derives the secrets of webhooks from one key, like the keys of distribution wallets. No
+// secret is stored.
 type Keys struct{ MAC MAC }
 
-// secretBytes is how long a secret is; Standard Webhooks asks for 24 to 64.
+// secretBytes is the length of a secret. Standard Webhooks requires 24 to 64 bytes.
 const secretBytes = 32
 
-// Secret returns a version of the secret of a webhook in the form that its receiver's library
-// takes. Version 0 is the secret of the creation.
+// Secret returns a version of a webhook's secret, in the format of the receivers' libraries.
+// Version 0 is the first secret.
 func (k Keys) Secret(ctx context.Context, id string, version int64) (string, error) {
 	name := "webhook/v1/" + id
 	if version > 0 {

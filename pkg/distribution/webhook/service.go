@@ -14,49 +14,50 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// Ref names a webhook that is to be visited.
+// Ref names a webhook to visit.
 type Ref struct {
 	Owner solana.PublicKey
 	ID    string
 }
 
-// Queue takes webhooks that are to be visited. What it loses is found by the next sweep.
+// Queue accepts webhooks to visit. The next sweep finds webhooks that the queue loses.
 type Queue interface {
 	Send(ctx context.Context, refs []Ref) error
 }
 
-// Secrets returns the secret that signs the messages to a webhook, by its version.
+// Secrets returns the secret that signs the messages to a webhook, by version.
 type Secrets interface {
 	Secret(ctx context.Context, id string, version int64) (string, error)
 }
 
-// queueWithin bounds the wait for the queue: the sweep finds what is not in it.
+// queueWithin is the maximum wait for the queue. The sweep finds webhooks that are not in the
+// queue.
 const queueWithin = 3 * time.Second
 
-// Service keeps webhooks, and what they are to be told. Tokens is for Create and Update, and
-// Secrets for Create and Rotate; every other field is required.
+// Service manages webhooks, and stores their messages. Tokens is for Create and Update, and Secrets
+// for Create and Rotate. Every other field is required.
 type Service struct {
 	Store   Store
 	Tokens  token.Reader
 	Secrets Secrets
 	Queue   Queue
-	// Loopback allows receivers on this machine; only a local stack has it.
+	// Loopback allows receivers on this machine. Only a local stack sets Loopback.
 	Loopback bool
 	Now      func() time.Time
-	// NewID gives a new UUID each time.
+	// NewID returns a new UUID on every call.
 	NewID func() string
 	Log   *slog.Logger
 }
 
-// Wanted is a webhook that is to be.
+// Wanted is the input for a new webhook.
 type Wanted struct {
 	URL    string
 	Events []event.Kind
 	Mints  []solana.PublicKey
 }
 
-// Create adds a webhook, sends its challenge, and gives its id and secret. The tokens have to
-// be the owner's.
+// Create adds a webhook, sends the challenge, and returns the ID and the secret. The owner must own
+// the tokens.
 func (s Service) Create(ctx context.Context, owner solana.PublicKey, wanted Wanted) (id, secret string, err error) {
 	if err := CheckURL(wanted.URL, s.Loopback); err != nil {
 		return "", "", err
@@ -82,7 +83,7 @@ func (s Service) Create(ctx context.Context, owner solana.PublicKey, wanted Want
 	return w.ID, secret, nil
 }
 
-// checkMints checks that the tokens are the owner's.
+// checkMints checks that the owner owns the tokens.
 func (s Service) checkMints(ctx context.Context, owner solana.PublicKey, mints []solana.PublicKey) error {
 	for _, mint := range mints {
 		record, err := s.Tokens.Token(ctx, mint)
@@ -106,8 +107,9 @@ type Update struct {
 	Mints  *[]solana.PublicKey
 }
 
-// Update changes a webhook of the owner's, and returns it. A new URL makes the webhook pending and
-// is sent a challenge. Messages that wait go to the new URL once it has answered.
+// Update changes a webhook of the owner's, and returns the webhook. A new URL makes the webhook
+// pending and gets a challenge. Waiting messages go to the new URL after the response to the
+// challenge.
 func (s Service) Update(ctx context.Context, owner solana.PublicKey, id string, update Update) (Webhook, error) {
 	if update.URL != nil {
 		if err := CheckURL(*update.URL, s.Loopback); err != nil {
@@ -145,8 +147,8 @@ func (s Service) Update(ctx context.Context, owner solana.PublicKey, id string, 
 	})
 }
 
-// Rotate makes a new secret for a webhook of the owner's, and returns it with the time until which
-// the earlier one signs as well. Each call makes another secret.
+// Rotate creates a new secret for a webhook of the owner's, and returns the secret with the time
+// until which the earlier secret signs as well. Every call creates another secret.
 func (s Service) Rotate(ctx context.Context, owner solana.PublicKey, id string) (secret string, until time.Time, err error) {
 	err = s.again(ctx, owner, id, "rotate the secret of", func(before Webhook) error {
 		now := s.Now().UTC().Truncate(time.Millisecond)
@@ -170,7 +172,7 @@ func (s Service) Rotate(ctx context.Context, owner solana.PublicKey, id string) 
 	return secret, until, nil
 }
 
-// again changes a webhook as it was read, and begins again if it was changed meanwhile.
+// again reads a webhook and calls change, and repeats both if the webhook was changed between.
 func (s Service) again(ctx context.Context, owner solana.PublicKey, id, what string, change func(Webhook) error) error {
 	for range changeTries {
 		w, err := s.Store.Webhook(ctx, owner, id)
@@ -184,7 +186,7 @@ func (s Service) again(ctx context.Context, owner solana.PublicKey, id, what str
 	return apperr.Upstream("The webhook", fmt.Errorf("%s webhook %s: %w", what, id, ErrConflict))
 }
 
-// List gives the owner's webhooks, the oldest first.
+// List returns the owner's webhooks, oldest first.
 func (s Service) List(ctx context.Context, owner solana.PublicKey) ([]Webhook, error) {
 	return s.Store.Webhooks(ctx, owner)
 }
@@ -194,8 +196,8 @@ func (s Service) Delete(ctx context.Context, owner solana.PublicKey, id string) 
 	return told(s.Store.Delete(ctx, owner, id))
 }
 
-// Try sends a message that says nothing, or a challenge to a webhook that is not active, and
-// gives the delivery's id.
+// Try sends an empty message, or a challenge if the webhook is not active, and returns the
+// delivery's ID.
 func (s Service) Try(ctx context.Context, owner solana.PublicKey, id string) (string, error) {
 	w, err := s.Store.Webhook(ctx, owner, id)
 	if err != nil {
@@ -213,7 +215,7 @@ func (s Service) Try(ctx context.Context, owner solana.PublicKey, id string) (st
 	return d.ID, nil
 }
 
-// try is a challenge, or a test of one that is active.
+// try returns a test for an active webhook, and a challenge for any other webhook.
 func (s Service) try(w Webhook, now time.Time) (Delivery, error) {
 	d := Delivery{Webhook: w.ID, EventID: s.NewID(), Kind: Test, At: now, Data: []byte("{}"), Status: Waiting, NextAt: now}
 	if w.Status != Active {
@@ -228,7 +230,7 @@ func (s Service) try(w Webhook, now time.Time) (Delivery, error) {
 	return d, nil
 }
 
-// Deliveries gives a page of a webhook's deliveries, newest first.
+// Deliveries returns a page of a webhook's deliveries, newest first.
 func (s Service) Deliveries(ctx context.Context, owner solana.PublicKey, id, after string, limit int) ([]Delivery, string, error) {
 	if _, err := s.Store.Webhook(ctx, owner, id); err != nil {
 		return nil, "", told(err)
@@ -236,11 +238,12 @@ func (s Service) Deliveries(ctx context.Context, owner solana.PublicKey, id, aft
 	return s.Store.Deliveries(ctx, id, after, limit)
 }
 
-// changeTries bounds how often a change begins again because another one came in between, as does
-// a replay of a delivery that is being sent.
+// changeTries is the maximum number of tries of a change that conflicts with another change, for
+// example of a replay of a delivery that is being sent.
 const changeTries = 3
 
-// maxRetiring bounds the earlier secrets that sign; the limit of rotations a day is not above it.
+// maxRetiring is the maximum number of earlier secrets that sign. The daily limit of rotations is
+// not higher.
 const maxRetiring = 10
 
 // Replay sends a delivery again.
@@ -271,7 +274,7 @@ func (s Service) Replay(ctx context.Context, owner solana.PublicKey, id, deliver
 	return apperr.Upstream("The webhook", fmt.Errorf("replay delivery %s: %w", delivery, ErrConflict))
 }
 
-// Tell keeps the message about an event for each webhook that wants it; it implements
+// Tell stores the message about an event for every webhook that wants the event. Tell implements
 // event.Consumer.
 func (s Service) Tell(ctx context.Context, e event.Event) error {
 	hooks, err := s.Store.Webhooks(ctx, e.Token.Creator)
@@ -292,7 +295,7 @@ func (s Service) Tell(ctx context.Context, e event.Event) error {
 			ID: deliveryID(w.ID, e.ID(), at), Webhook: w.ID, EventID: e.ID(), Kind: e.Kind, Mint: e.Token.Mint, At: at,
 			Data: text, Status: Waiting, NextAt: now,
 		}, now)
-		if errors.Is(err, ErrNotFound) { // deleted meanwhile
+		if errors.Is(err, ErrNotFound) { // deleted after the list was read
 			continue
 		}
 		if err != nil {
@@ -303,8 +306,8 @@ func (s Service) Tell(ctx context.Context, e event.Event) error {
 	return nil
 }
 
-// wake has a webhook visited at once; where that fails the sweep does. Those that fail wait for
-// the sweep, which takes few of them at a time.
+// wake requests a visit of a webhook at once. If the request fails, the next sweep visits the
+// webhook. Failing webhooks wait for the sweep, which visits only few failing webhooks at a time.
 func (s Service) wake(ctx context.Context, w Webhook) {
 	if w.Sick() {
 		return
@@ -316,7 +319,7 @@ func (s Service) wake(ctx context.Context, w Webhook) {
 	}
 }
 
-// told is a failure of the store as callers are told.
+// told converts an error of the store into the error for callers.
 func told(err error) error {
 	switch {
 	case errors.Is(err, ErrNotFound):

@@ -16,42 +16,44 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
-// pauses are those after each failed attempt. After the last one a delivery has failed:
-// twelve attempts over 26 hours, so an outage of a whole day loses none.
+// pauses are the pauses after failed attempts. After the last pause and attempt the delivery has
+// failed. Twelve attempts take 26 hours, so an outage of a whole day loses no delivery.
 var pauses = []time.Duration{
 	time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 15 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 10 * time.Hour,
 }
 
 const (
-	// Attempt is how long a receiver has to answer.
+	// Attempt is the maximum time of a receiver's response.
 	Attempt = 10 * time.Second
-	// visitFor is how long a visit begins new attempts; with the last of them it is over in
-	// half a minute.
+	// visitFor is the time during which a visit begins new attempts. With the last attempt, a visit
+	// takes at most half a minute.
 	visitFor = 20 * time.Second
-	// Lease is how long a visit keeps others away; longer than its function's time.
+	// Lease is the time during which a visit excludes other visits. It exceeds the timeout of the
+	// function.
 	Lease = 90 * time.Second
-	// Calls is how many visits to one destination there are at a time.
+	// Calls is the maximum number of concurrent visits of a destination.
 	Calls = 4
-	// slow is an answer that makes a webhook wait among the sick ones, though it is one. A sick
-	// one's visit ends with it.
+	// slow is the response time from which a successful attempt counts as a failure of the webhook.
+	// A slow response ends the visit of a failing webhook.
 	slow = 2 * time.Second
-	// dueAtOnce is how many deliveries are read at a time.
+	// dueAtOnce is the number of deliveries in a read.
 	dueAtOnce = 25
-	// crowded is how long a webhook waits whose destination has its visits.
+	// crowded is the wait of a webhook whose destination has the maximum number of visits.
 	crowded = 30 * time.Second
-	// Handed is how long a webhook that was queued is not queued again.
+	// Handed is the time during which a queued webhook is not queued again.
 	Handed = 5 * time.Minute
-	// sickPause is the least time between visits of a webhook whose receiver is down.
+	// sickPause is the minimum time between visits of a webhook whose receiver is down.
 	sickPause = time.Minute
-	// gone is the status by which a receiver says that it wants nothing more (410).
+	// gone is the status with which a receiver ends its subscription (410).
 	gone = 410
-	// disabledAfter is how long a webhook takes nothing until a delivery that fails disables it.
+	// disabledAfter is the time without an accepted message after which a failed delivery disables
+	// a webhook.
 	disabledAfter = 5 * 24 * time.Hour
 )
 
-// How many webhooks one sweep queues. Of those that fail or are slow few, so that however
-// many there are they take half of the visits that can be made in the minute at most.
+// The maximum numbers of webhooks that a sweep queues. The limit for failing and slow webhooks is
+// low, so that these webhooks take at most half of the possible visits in a minute.
 const (
 	mostHealthy = 500
 	mostSick    = 60
@@ -60,23 +62,23 @@ const (
 // Message is a signed message to a receiver.
 type Message struct {
 	URL, ID string
-	// Secrets sign the message, each with a signature of its own.
+	// Secrets sign the message, with a signature for every secret.
 	Secrets []string
 	At      time.Time // of sending
 	Body    []byte
 }
 
-// Answer is what a receiver answered; Body is its beginning.
+// Answer is a receiver's response. Body is the beginning of the response's body.
 type Answer struct {
 	Code int
 	Body []byte
 }
 
-// Refusal says in a sentence for the creator why there was no answer.
+// Refusal is the reason for a missing response, as a sentence for the creator.
 type Refusal struct {
 	Why string
-	// Down: the receiver cannot be reached or does not answer, so the next message would have
-	// no other fate.
+	// Down reports that the receiver cannot be reached or does not respond, so the next message
+	// would fail, too.
 	Down  bool
 	Cause error
 }
@@ -84,40 +86,44 @@ type Refusal struct {
 // Error describes the refusal.
 func (r *Refusal) Error() string { return fmt.Sprintf("%s: %v", r.Why, r.Cause) }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (r *Refusal) Unwrap() error { return r.Cause }
 
-// Sender sends one message. It fails with a *Refusal.
+// Sender sends a message. It returns a *Refusal if there is no response.
 type Sender interface {
 	Send(ctx context.Context, m Message) (Answer, error)
 }
 
-// Visits keeps which webhooks are due, and what their visits did.
+// Visits stores the due webhooks, and the results of visits.
 type Visits interface {
-	// Begin keeps other visits away for Lease, and has the webhook due when that is over. It
-	// fails with ErrBusy and ErrNotFound.
+	// Begin excludes other visits for Lease, and makes the webhook due at the end of the lease. It
+	// returns ErrBusy or ErrNotFound if the webhook cannot be visited.
 	Begin(ctx context.Context, r Ref, visit string, now time.Time) (Webhook, error)
-	// Hold takes one of the Calls of a destination for Lease; false: there is none.
+	// Hold reserves one of the Calls of a destination for Lease. It returns false if all Calls are
+	// reserved.
 	Hold(ctx context.Context, destination, visit string, now time.Time) (bool, error)
-	// Free gives it back.
+	// Free releases the reservation.
 	Free(ctx context.Context, destination, visit string) error
-	// Due gives deliveries that wait and are due, the longest first; of a webhook that is not
-	// active only challenges.
+	// Due returns due deliveries, longest due first. For a webhook that is not active, Due returns
+	// only challenges.
 	Due(ctx context.Context, w Webhook, now time.Time, limit int) ([]Delivery, error)
-	// Next says when the next one is due that Due may give; zero: none waits.
+	// Next returns the due time of the next delivery that Due may return; zero if no delivery
+	// waits.
 	Next(ctx context.Context, w Webhook) (time.Time, error)
-	// Record keeps what became of a delivery. It fails with ErrConflict.
+	// Record stores the result of a delivery. It returns ErrConflict if the delivery has changed
+	// since the read.
 	Record(ctx context.Context, before, after Delivery) error
-	// End keeps how the webhook stands after its visit, and when it is due next; zero: when
-	// something comes for it. What has come meanwhile makes it due at once.
+	// End stores the webhook after a visit, with the next due time. A zero time means that the
+	// webhook is due with the next message. A message that arrived during the visit makes the
+	// webhook due at once.
 	End(ctx context.Context, w Webhook, visit string, next, now time.Time) error
-	// Overdue lists webhooks that are due, the longest first, among the sick ones or the others.
+	// Overdue returns due webhooks, longest due first, either failing webhooks or healthy webhooks.
 	Overdue(ctx context.Context, sick bool, now time.Time, limit int) ([]Ref, error)
-	// Hand has them due later, unless they were visited meanwhile.
+	// Hand makes webhooks due later, unless a visit has happened since.
 	Hand(ctx context.Context, refs []Ref, now, later time.Time) error
 }
 
-// Courier visits webhooks. Every field but Meter and Within is required.
+// Courier visits webhooks. Every field except Meter and Within is required.
 type Courier struct {
 	Store   Visits
 	Secrets Secrets
@@ -126,13 +132,13 @@ type Courier struct {
 	Now     func() time.Time
 	NewID   func() string
 	Log     *slog.Logger
-	// Meter counts what became of messages; nil counts nothing.
+	// Meter counts the results of messages. A nil Meter counts nothing.
 	Meter *metric.Meter
-	// Within is how long a receiver has to answer; zero: Attempt.
+	// Within is the maximum time of a receiver's response; zero means Attempt.
 	Within time.Duration
 }
 
-// Sweep queues what is due. It is for every minute.
+// Sweep queues due webhooks. The caller calls Sweep every minute.
 func (c Courier) Sweep(ctx context.Context) (int, error) {
 	queued := 0
 	for sick, most := range map[bool]int{false: mostHealthy, true: mostSick} {
@@ -155,8 +161,9 @@ func (c Courier) Sweep(ctx context.Context) (int, error) {
 	return queued, nil
 }
 
-// Visit delivers what is due for a webhook, until nothing is, time is over, or the receiver
-// is down. An error says that the visit is to be made again; receivers make none.
+// Visit delivers the due messages of a webhook until all are sent, the time is over, or the
+// receiver is down. After an error, the caller repeats the visit. Failures of receivers are not
+// errors.
 func (c Courier) Visit(ctx context.Context, r Ref) error {
 	visit, began := c.NewID(), c.Now()
 	w, err := c.Store.Begin(ctx, r, visit, began)
@@ -166,7 +173,7 @@ func (c Courier) Visit(ctx context.Context, r Ref) error {
 	if err != nil {
 		return err
 	}
-	// What became of the visit is written down also when the time is over.
+	// Store the result of the visit even after the deadline.
 	end := context.WithoutCancel(ctx)
 	destination := Destination(w.URL)
 	held, err := c.Store.Hold(ctx, destination, visit, began)
@@ -193,7 +200,7 @@ func (c Courier) Visit(ctx context.Context, r Ref) error {
 	return errors.Join(err, nextErr, c.Store.End(end, w, visit, next, now))
 }
 
-// deliver makes the attempts of a visit, and says whether the receiver is down.
+// deliver makes the attempts of a visit, and reports whether the receiver is down.
 func (c Courier) deliver(ctx context.Context, w *Webhook, began time.Time) (down bool, err error) {
 	secrets := map[int64]string{}
 	for {
@@ -213,7 +220,7 @@ func (c Courier) deliver(ctx context.Context, w *Webhook, began time.Time) (down
 	}
 }
 
-// signedBy returns the secrets that sign a message now. known has those that were looked up.
+// signedBy returns the secrets that sign a message now. known is a cache of secrets by version.
 func (c Courier) signedBy(ctx context.Context, w *Webhook, known map[int64]string, now time.Time) (secrets []string, err error) {
 	for _, version := range w.signing(now) {
 		secret, ok := known[version]
@@ -228,9 +235,9 @@ func (c Courier) signedBy(ctx context.Context, w *Webhook, known map[int64]strin
 	return secrets, nil
 }
 
-// attempt sends one message and keeps what became of it.
+// attempt sends a message and stores the result.
 func (c Courier) attempt(ctx context.Context, w *Webhook, known map[int64]string, before Delivery) (down bool, err error) {
-	if before.Moves > w.Moves { // the URL was changed meanwhile, and the next visit asks the new one
+	if before.Moves > w.Moves { // the URL has changed; the next visit uses the new URL
 		return true, nil
 	}
 	body, err := before.Body()
@@ -291,7 +298,7 @@ func (c Courier) attempt(ctx context.Context, w *Webhook, known map[int64]string
 		c.Log.InfoContext(ctx, "webhook's status is another", "webhook", w.ID, "status", w.Status)
 	}
 	err = c.Store.Record(context.WithoutCancel(ctx), before, after)
-	if errors.Is(err, ErrConflict) { // replayed meanwhile
+	if errors.Is(err, ErrConflict) { // replayed since the read
 		err = nil
 	}
 	return down || w.Status == Disabled || w.Sick() && now.Sub(sent) >= slow, err
@@ -304,12 +311,12 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// challengeText is what a challenge says: 32 characters out of a UUID.
+// challengeText returns the data of a challenge: 32 characters of a UUID.
 func challengeText(id string) ([]byte, error) {
 	return json.Marshal(challenge{strings.ReplaceAll(id, "-", "")})
 }
 
-// answers says whether an answer has the challenge: as JSON, or alone.
+// answers reports whether a response has the challenge, as JSON or as plain text.
 func answers(asked, answer []byte) bool {
 	var want, got challenge
 	if err := json.Unmarshal(asked, &want); err != nil || want.Challenge == "" {
@@ -321,7 +328,7 @@ func answers(asked, answer []byte) bool {
 	return json.Unmarshal(answer, &got) == nil && got.Challenge == want.Challenge
 }
 
-// ReadRef reads what Ref.Body wrote.
+// ReadRef decodes the result of Ref.Body.
 func ReadRef(text string) (Ref, error) {
 	var m struct {
 		Owner, ID string
@@ -340,7 +347,7 @@ func ReadRef(text string) (Ref, error) {
 	return Ref{Owner: owner, ID: m.ID}, nil
 }
 
-// Body is a message of the queue.
+// Body returns the reference as a message of the queue.
 func (r Ref) Body() (string, error) {
 	text, err := json.Marshal(map[string]string{"owner": r.Owner.String(), "id": r.ID})
 	return string(text), err

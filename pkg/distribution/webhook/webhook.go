@@ -1,16 +1,16 @@
-// Package webhook tells creators' own servers what happens to their tokens.
+// Package webhook sends events about tokens to the servers of the tokens' creators.
 //
-// It promises that a message which was taken for a webhook is delivered at least once, or
-// is tried for over a day and can be replayed; that messages about a token are numbered
-// without gaps; and that a receiver which is slow, huge, redirecting or gone keeps no other
-// waiting for long. A webhook is told nothing before its address has answered a challenge.
+// The package promises three properties. A message accepted for a webhook is delivered at least
+// once, or is tried for over a day and can be replayed. Messages about a token are numbered without
+// gaps. A receiver that is slow, huge, redirecting or gone does not delay other receivers for long.
+// A webhook gets no events before its address has answered a challenge.
 //
-// Messages wait in the table, not in a queue: a webhook has a time at which it is visited
-// next, and a visit delivers what is due. The queue between the sweep and the visits holds
-// one short message per webhook that is due, however many of its own wait. So an outage of
-// a receiver costs a row per message and a visit a minute at most, no message that was lost
-// in the queue is missed, and the pauses are as long as wanted: SQS delays by 15 minutes at
-// most, and counts a message that is hidden for longer towards 120,000 for all receivers.
+// Messages wait in the table, not in a queue. A webhook has a time of the next visit, and a visit
+// delivers the due messages. The queue between the sweep and the visits has one short message per
+// due webhook, regardless of the number of waiting messages. So an outage of a receiver costs a row
+// per message and at most a visit a minute. No message that the queue loses is missed, and pauses
+// can have any length. SQS, in contrast, delays by at most 15 minutes, and counts a message hidden
+// for longer towards the limit of 120,000 for all receivers.
 package webhook
 
 import (
@@ -25,48 +25,49 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// Most is how many webhooks a wallet has.
+// Most is the maximum number of webhooks of a wallet.
 const Most = 5
 
 // SecretOverlap is the period in which an earlier secret still signs after a rotation.
 const SecretOverlap = 24 * time.Hour
 
-// KeptFor is how long deliveries are kept.
+// KeptFor is the retention period of deliveries.
 const KeptFor = 30 * 24 * time.Hour
 
-// Status is how a webhook stands.
+// Status is the status of a webhook.
 type Status string
 
-// Statuses. Only an active one is told of events.
+// The statuses. Only an active webhook gets events.
 const (
 	Pending  Status = "pending"
 	Active   Status = "active"
 	Disabled Status = "disabled"
 )
 
-// Webhook is where a wallet wants messages.
+// Webhook is a wallet's subscription to messages.
 type Webhook struct {
 	ID     string
 	Owner  solana.PublicKey
 	URL    string
 	Events []event.Kind
-	// Mints are the tokens that it is about; empty for all of the owner's.
+	// Mints are the subscribed tokens; empty for all of the owner's tokens.
 	Mints     []solana.PublicKey
 	Status    Status
 	CreatedAt time.Time
-	// TookAt is when the address took a message last; zero: never.
+	// TookAt is the time of the last message that the address accepted; zero before the first
+	// message.
 	TookAt time.Time
-	// Failures counts the visits in a row that ended with one.
+	// Failures is the number of consecutive failed visits.
 	Failures int
-	// RestUntil is before when it is not visited, because its receiver was down; zero: it does not
-	// rest. A test ends that.
+	// RestUntil is the time before which the webhook is not visited, because its receiver was down;
+	// zero without a rest. A test ends the rest.
 	RestUntil time.Time
-	// Arrivals counts what has come for it: a visit sees by it that more has come meanwhile.
+	// Arrivals is the number of arrived messages. A visit compares Arrivals to detect new messages.
 	Arrivals int64
-	// Moves counts the changes of the URL.
+	// Moves is the number of changes of the URL.
 	Moves int64
-	// Secret is the version of the secret that signs, 0 for the one of the creation. Retiring are
-	// the earlier versions, which sign, too, until their time.
+	// Secret is the version of the signing secret, 0 for the first secret. Retiring are the earlier
+	// versions, which sign as well until their time.
 	Secret   int64
 	Retiring []Retiring
 }
@@ -77,7 +78,7 @@ type Retiring struct {
 	Until   time.Time
 }
 
-// signing returns the versions of the secret that sign a message at a time, the newest first.
+// signing returns the versions of the secret that sign a message at a time, newest first.
 func (w Webhook) signing(now time.Time) []int64 {
 	versions := []int64{w.Secret}
 	for _, r := range w.Retiring {
@@ -88,7 +89,7 @@ func (w Webhook) signing(now time.Time) []int64 {
 	return versions
 }
 
-// Wants says whether the webhook is told of a kind of event of a token of its owner.
+// Wants reports whether the webhook gets a kind of event of a token of its owner.
 func (w Webhook) Wants(kind event.Kind, mint solana.PublicKey) bool {
 	return w.Status == Active && contains(w.Events, kind) && (len(w.Mints) == 0 || contains(w.Mints, mint))
 }
@@ -102,23 +103,24 @@ func contains[T comparable](list []T, item T) bool {
 	return false
 }
 
-// Sick is after how many failed visits in a row a webhook waits among the sick ones.
+// Sick is the number of consecutive failed visits after which a webhook counts as failing. Failing
+// webhooks wait separately.
 const Sick = 3
 
-// Sick says whether the last visits failed.
+// Sick reports whether the last visits failed.
 func (w Webhook) Sick() bool { return w.Failures >= Sick }
 
-// DeliveryStatus is how a delivery stands.
+// DeliveryStatus is the status of a delivery.
 type DeliveryStatus string
 
-// Statuses of deliveries.
+// The statuses of deliveries.
 const (
 	Waiting   DeliveryStatus = "pending"
 	Delivered DeliveryStatus = "delivered"
 	Failed    DeliveryStatus = "failed"
 )
 
-// What is sent besides events.
+// The kinds of messages in addition to events.
 const (
 	Challenge event.Kind = "webhook.challenge"
 	Test      event.Kind = "webhook.test"
@@ -128,10 +130,10 @@ const (
 type Delivery struct {
 	ID      string
 	Webhook string
-	// EventID is what the receiver knows the message by.
+	// EventID identifies the message to the receiver.
 	EventID string
 	Kind    event.Kind
-	// Mint and Sequence are zero for what is about no token.
+	// Mint and Sequence are zero for a message that is not about a token.
 	Mint     solana.PublicKey
 	Sequence int64
 	At       time.Time
@@ -142,32 +144,32 @@ type Delivery struct {
 
 	Status      DeliveryStatus
 	Attempts    int
-	NextAt      time.Time // of one that waits
+	NextAt      time.Time // of a waiting delivery
 	DeliveredAt time.Time
-	LastCode    int    // HTTP status, 0 for no answer
-	LastError   string // a sentence, empty for none
+	LastCode    int    // HTTP status, 0 without a response
+	LastError   string // a sentence, empty on success
 }
 
 // Errors of the store.
 var (
-	// ErrNotFound appears when the owner has no such webhook, or it no such delivery.
+	// ErrNotFound is returned when the owner has no such webhook, or the webhook no such delivery.
 	ErrNotFound = errors.New("there is no such webhook or delivery")
-	// ErrLimit appears when the owner has as many webhooks as there may be.
+	// ErrLimit is returned when the owner has the maximum number of webhooks.
 	ErrLimit = errors.New("the wallet has five webhooks")
-	// ErrConflict appears when what is to be changed was changed meanwhile.
+	// ErrConflict is returned when another process changed the record first.
 	ErrConflict = errors.New("it was changed meanwhile")
-	// ErrBusy appears when another visit is under way, or the webhook rests.
+	// ErrBusy is returned when another visit is under way, or the webhook rests.
 	ErrBusy = errors.New("the webhook is being visited, or rests")
 )
 
-// What callers are told.
+// Errors for callers.
 
-// NotFound is what callers are told who have no such webhook.
+// NotFound returns the error for a caller that has no such webhook.
 func NotFound() error {
 	return apperr.New(apperr.CodeWebhookNotFound, "You have no webhook with this id.")
 }
 
-// DeliveryNotFound is what they are told when it has no such delivery.
+// DeliveryNotFound returns the error for a webhook that has no such delivery.
 func DeliveryNotFound() error {
 	return apperr.New(apperr.CodeDeliveryNotFound, "The webhook has no delivery with this id; they are kept for 30 days.")
 }
@@ -184,32 +186,35 @@ func notAllowed(why string) error {
 	return apperr.New(apperr.CodeURLNotAllowed, why)
 }
 
-// Store keeps webhooks and deliveries.
+// Store stores webhooks and deliveries.
 type Store interface {
-	// Create keeps a new webhook and its first delivery. It fails with ErrLimit.
+	// Create stores a new webhook and its first delivery. It returns ErrLimit if the owner has the
+	// maximum number of webhooks.
 	Create(ctx context.Context, w Webhook, first Delivery) error
-	// Webhook gives one by its owner and id, or ErrNotFound.
+	// Webhook returns a webhook by owner and ID, or ErrNotFound.
 	Webhook(ctx context.Context, owner solana.PublicKey, id string) (Webhook, error)
-	// Webhooks lists those of an owner, the oldest first.
+	// Webhooks returns the webhooks of an owner, oldest first.
 	Webhooks(ctx context.Context, owner solana.PublicKey) ([]Webhook, error)
-	// Change stores the URL, events and mints of a webhook that was before. With a challenge the
-	// URL is another one: the webhook is pending, and a visit under way changes nothing about the
-	// webhook any more. It fails with ErrNotFound, and with ErrConflict if the URL was changed
-	// meanwhile.
+	// Change stores the URL, events and mints of a webhook. before is the webhook as read. A
+	// challenge means that the URL has changed: the webhook is pending, and a visit under way does
+	// not change the webhook any more. It returns ErrNotFound for a missing webhook, and
+	// ErrConflict if the URL was changed since the read.
 	Change(ctx context.Context, before, after Webhook, challenge *Delivery) error
-	// Rotate stores the secret's version and the retiring ones of a webhook that was before. It
-	// fails with ErrNotFound, and with ErrConflict if the secret was rotated meanwhile.
+	// Rotate stores the version of the secret and the retiring versions. before is the webhook as
+	// read. It returns ErrNotFound for a missing webhook, and ErrConflict if the secret was rotated
+	// since the read.
 	Rotate(ctx context.Context, before, after Webhook) error
-	// Delete removes a webhook, or fails with ErrNotFound.
+	// Delete removes a webhook, or returns ErrNotFound.
 	Delete(ctx context.Context, owner solana.PublicKey, id string) error
-	// Add keeps a delivery that is due at once, and numbers it when it is about a token. One
-	// that is kept already changes nothing. It fails with ErrNotFound when the webhook is gone.
+	// Add stores a delivery that is due at once, and numbers a delivery about a token. Add is
+	// idempotent. It returns ErrNotFound if the webhook is gone.
 	Add(ctx context.Context, w Webhook, d Delivery, now time.Time) error
-	// Deliveries gives a page of deliveries, newest first, after a place; the next place is
-	// empty after the last one.
+	// Deliveries returns a page of deliveries, newest first, after a place. The next place is empty
+	// after the last page.
 	Deliveries(ctx context.Context, webhook, after string, limit int) (page []Delivery, next string, err error)
-	// Delivery gives one, or ErrNotFound.
+	// Delivery returns a delivery, or ErrNotFound.
 	Delivery(ctx context.Context, webhook, id string) (Delivery, error)
-	// Replay makes a delivery, as it was read, due at once. It fails with ErrConflict.
+	// Replay makes a delivery due at once. d is the delivery as read. It returns ErrConflict if the
+	// delivery has changed since the read.
 	Replay(ctx context.Context, w Webhook, d Delivery, now time.Time) error
 }

@@ -28,15 +28,15 @@ import (
 
 // The caps table. Amounts are numbers, in attributes that are named by the asset.
 //
-//	RUN#<run id>              MOVED    what a run has moved
-//	WALLET#<address>#<day>    MOVED    what a wallet has moved on a day (UTC)
-//	DAY#<day>                 MOVED    what all wallets have moved on a day
-//	MESSAGE#<payment>         COUNTED  what was counted of a payment, and its last message
-//	WALLET#<address>          SEEN     what the chain showed of a wallet last, and at which slot
-//	WALLET#<address>#<period> CREDIT   what came in during a period, less what left against it
+//	RUN#<run id>              MOVED    the amounts that a run has moved
+//	WALLET#<address>#<day>    MOVED    the amounts that a wallet has moved on a day (UTC)
+//	DAY#<day>                 MOVED    the amounts that all wallets have moved on a day
+//	MESSAGE#<payment>         COUNTED  the counted amounts of a payment, and the last message
+//	WALLET#<address>          SEEN     the last seen balances of a wallet, and the slot
+//	WALLET#<address>#<period> CREDIT   the income of a period, less the payments from the credit
 //	LIFT#<scope>              <asset>  another limit, until expiresAt; scope is RUN#<id>,
 //	                                   WALLET#<address> or DAY
-//	LIFTS                     <time>   who lifted what, and why
+//	LIFTS                     <time>   the operator's changes of limits, with the reason
 const (
 	movedSort   = "MOVED"
 	countedSort = "COUNTED"

@@ -35,7 +35,7 @@ func NewSigner(client API, function string) *Signer {
 	return &Signer{client: client, function: function}
 }
 
-// asked is one request; exactly one of the fields before done is set.
+// asked is a request; exactly one of the fields before done is set.
 type asked struct {
 	order   *payout.Order
 	receipt *payout.SeedOrder // the receipt whose seed is requested
@@ -85,7 +85,7 @@ func (s *Signer) Room(ctx context.Context, mint solana.PublicKey, run string, as
 	return result.Room, err
 }
 
-// ask waits for the result of one request.
+// ask waits for the result of a request.
 func (s *Signer) ask(ctx context.Context, a *asked) (signing.Result, error) {
 	a.done = make(chan struct{})
 	s.mu.Lock()
@@ -125,7 +125,7 @@ func (s *Signer) call(ctx context.Context) {
 	}
 }
 
-// together makes one call, and distributes the results.
+// together makes a call, and distributes the results.
 func (s *Signer) together(ctx context.Context, part []*asked) {
 	ctx, cancel := context.WithTimeout(ctx, signerTime)
 	defer cancel()

@@ -36,14 +36,14 @@ const (
 	windowSlack = time.Minute
 )
 
-// Limiter implements ratelimit.Limiter in DynamoDB. A bucket is one item with one numbered
-// attribute, a slot, for each request that the rule allows. A request is counted by writing the
-// request's time over a slot whose time has left the window, on the condition that the slot has not
-// changed. No slot is written twice within one window, so a window never holds more claims than
-// slots, despite races and clock differences. A request usually takes one call, and a second call
-// if the guessed slot is in use. A hundred slots fit into the 1 KB of one write unit (see stamp),
-// and a failed call is billed, too. So a request without a concurrent request costs at most two
-// units, and two units for each hundred slots if a rule has more slots.
+// Limiter implements ratelimit.Limiter in DynamoDB. A bucket is an item with a numbered attribute,
+// a slot, for every request that the rule allows. A request is counted by writing the request's
+// time over a slot whose time has left the window. The condition of the write checks that the
+// slot's time is still outside the window. No slot is written twice within one window, so a window
+// never holds more claims than slots, despite races and clock differences. A request usually takes
+// one call, and a second call if the guessed slot is in use. A hundred slots fit into the 1 KB of
+// one write unit (see stamp), and a failed call is billed, too. So a request without a concurrent
+// request costs at most two units, and two units for every hundred slots if a rule has more slots.
 type Limiter struct {
 	Client *dynamodb.Client
 	Table  string

@@ -38,7 +38,7 @@ func Allowed(host string, to netip.Addr) bool {
 	return false
 }
 
-// inside reports whether the host may have a non-public address by the rules of Allowed.
+// inside says whether the host's form lets it be more than public.
 func inside(host string) bool {
 	literal, err := netip.ParseAddr(host)
 	return err == nil && !public(literal.Unmap()) || under(host, "localhost") || under(host, "internal")

@@ -6,10 +6,10 @@
 // later; and a name that resolves to an address inside the service's own network, such as AWS'
 // metadata service, is rejected. Allowed defines the allowed addresses.
 //
-// The URL of a call is an operator's setting, and never comes from a caller, a token's metadata or
-// a response. The checks of this package protect against a programming error, and against the
-// takeover of a name in a setting. NewForStrangers is the only exception: third parties choose the
-// URLs.
+// The address of every call is a setting of the operator, never a word of a caller,
+// of a token's metadata, or of an answer. This package is for the day on which
+// a programmer forgets that, or on which a name of the operator's is taken over. The one
+// exception is NewForStrangers, whose addresses are theirs.
 //
 // The check applies to the address of each connection, after the name was resolved, so a name with
 // changing addresses cannot bypass the check. The check is a Control of net.Dialer with net/netip.
@@ -133,7 +133,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// transport returns a transport that connects by the dialer to addresses that Allowed allows.
+// transport connects by the dialer, to what Allowed allows.
 func transport(dialer *net.Dialer) *http.Transport {
 	return &http.Transport{
 		Proxy: nil, // a proxy would resolve names itself

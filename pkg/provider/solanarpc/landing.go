@@ -231,8 +231,8 @@ func (c *Client) Try(ctx context.Context, tx []byte) (payout.Trial, error) {
 	}, nil
 }
 
-// passing reports whether a failed simulation is transient: the transaction uses something that is
-// outdated or in use, or the network is busy.
+// passing reports whether a simulation failed for the moment's sake: what the
+// transaction uses, or how busy the node is.
 func (e *TransactionError) passing() bool {
 	switch e.Name {
 	case "AccountInUse", "BlockhashNotFound", "AlreadyProcessed", "ClusterMaintenance", "ProgramCacheHitMaxLimit",

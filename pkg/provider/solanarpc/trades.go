@@ -35,8 +35,8 @@ func (c *Client) Signatures(ctx context.Context, address solana.PublicKey, befor
 	var list []struct {
 		Signature solana.Signature `json:"signature"`
 		Slot      uint64           `json:"slot"`
-		// BlockTime is also in getTransaction, but the local chain's getTransaction returns a wrong
-		// time.
+		// BlockTime is the one that getTransaction has too; the local chain's is wrong
+		// there.
 		BlockTime  *int64            `json:"blockTime"`
 		Err        *TransactionError `json:"err"`
 		Commitment *Commitment       `json:"confirmationStatus"`
@@ -85,7 +85,7 @@ type executed struct {
 	} `json:"transaction"`
 	Meta *struct {
 		Err *TransactionError `json:"err"`
-		// Inner is null if the node does not store inner instructions.
+		// Inner is null where the node does not keep it.
 		Inner *[]struct {
 			Index        int                 `json:"index"`
 			Instructions []landedInstruction `json:"instructions"`

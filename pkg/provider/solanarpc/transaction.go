@@ -70,7 +70,7 @@ type Status struct {
 	Found      bool
 	Slot       uint64
 	Commitment Commitment
-	Err        *TransactionError // nil if the transaction succeeded
+	Err        *TransactionError // nil when it succeeded
 }
 
 // At reports whether the transaction has reached a commitment.
@@ -194,8 +194,8 @@ func (c *Client) Execute(ctx context.Context, signed []byte) error {
 	return apperr.Upstream(upstream, fmt.Errorf("transaction %s is not confirmed yet", id))
 }
 
-// explain describes the failure of a landed transaction. It fetches the bytes and logs, which
-// identify the program. Without bytes and logs the description is less exact.
+// explain says why a landed transaction failed. Its bytes and logs, which name
+// the program, are fetched; without them the sentence is less exact.
 func (c *Client) explain(ctx context.Context, signature solana.Signature, cause *TransactionError) string {
 	var result *struct {
 		Transaction encoded `json:"transaction"`

@@ -14,23 +14,24 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// TransactionError is the chain's error for a transaction (solana-transaction-error,
+// TransactionError is why the chain refused a transaction (solana-transaction-error,
 // TransactionError).
 type TransactionError struct {
 	// Name is the variant: "BlockhashNotFound", "InstructionError", ….
 	Name string
-	// Instruction is the index of the failed instruction if Name is "InstructionError".
+	// Instruction is the index of the failed instruction, with Name
+	// "InstructionError".
 	Instruction int
-	// Cause is the variant of InstructionError: "Custom", "InvalidArgument", ….
+	// Cause is the variant of InstructionError then: "Custom", "InvalidArgument", ….
 	Cause string
-	// Code is the program's error code if Cause is "Custom".
+	// Code is the program's own error code, with Cause "Custom".
 	Code uint32
-	// Account is the index of the account with too few lamports if Name is
+	// Account is the index of the account that is left with too little, with Name
 	// "InsufficientFundsForRent"; 0 is the fee payer.
 	Account int
 }
 
-// The variants that the client distinguishes.
+// Variants that are looked for.
 const (
 	nameInstructionError = "InstructionError"
 	nameAlreadyProcessed = "AlreadyProcessed"
@@ -38,8 +39,8 @@ const (
 	causeCustom          = "Custom"
 )
 
-// UnmarshalJSON decodes the error in a node's response: the name of a variant, or an object with
-// the name and the variant's value.
+// UnmarshalJSON reads the error as nodes answer it: the name of a variant, or
+// an object of the name and what belongs to it.
 func (e *TransactionError) UnmarshalJSON(raw []byte) error {
 	name, value, err := variant(raw)
 	if err != nil {
@@ -76,7 +77,7 @@ func (e *TransactionError) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// variant decodes an enumeration: the name and the value of the variant.
+// variant reads an enumeration's value: its name, and what belongs to it.
 func variant(raw json.RawMessage) (string, json.RawMessage, error) {
 	var name string
 	if json.Unmarshal(raw, &name) == nil {
@@ -92,7 +93,7 @@ func variant(raw json.RawMessage) (string, json.RawMessage, error) {
 	return "", nil, nil
 }
 
-// Error describes the error for logs.
+// Error describes it, for logs.
 func (e *TransactionError) Error() string {
 	if e.Name != nameInstructionError {
 		return e.Name
@@ -103,8 +104,9 @@ func (e *TransactionError) Error() string {
 	return fmt.Sprintf("instruction %d: %s", e.Instruction, e.Cause)
 }
 
-// Explain describes the error in a sentence for the sender. The transaction's bytes and logs
-// identify the program. Without bytes and logs the sentence is less exact.
+// Explain says why the transaction was refused, in a sentence for its sender.
+// The transaction's bytes and logs tell which program it was; without them the
+// sentence is less exact.
 func (e *TransactionError) Explain(tx []byte, logs []string) string {
 	if e.Name != nameInstructionError {
 		if sentence, ok := transactionErrors[e.Name]; ok {
@@ -125,8 +127,8 @@ func (e *TransactionError) Explain(tx []byte, logs []string) string {
 	return fmt.Sprintf("%s with error 0x%x.", failed, e.Code)
 }
 
-// outdated reports whether the transaction's blockhash or nonce is not valid. A nonce is not valid
-// if the network has another value, or does not advance the nonce.
+// outdated reports whether what the transaction uses is not valid: its blockhash, or
+// its nonce, which the network knows by another value or does not advance (any more).
 func (e *TransactionError) outdated(tx []byte) bool {
 	if e.Name == "BlockhashNotFound" {
 		return true
@@ -142,7 +144,7 @@ func (e *TransactionError) outdated(tx []byte) bool {
 	return systemprogram.IsAdvanceNonce(first.ProgramID, first.Data)
 }
 
-// lacksFunds reports whether the error means that a wallet has too little SOL.
+// lacksFunds reports whether the refusal means that a wallet has too little SOL.
 func (e *TransactionError) lacksFunds(tx []byte, logs []string) bool {
 	switch e.Name {
 	case "AccountNotFound", "InsufficientFundsForFee", nameRent:
@@ -158,8 +160,8 @@ func (e *TransactionError) lacksFunds(tx []byte, logs []string) bool {
 	return ok && program == solana.SystemProgramID && code == programerror.SystemInsufficientFunds
 }
 
-// program returns the program that failed with a custom error code: the innermost program, which
-// fails first in the logs, or the program of the instruction without such logs.
+// program gives the program that refused with a code of its own: the innermost
+// one, which is the first to fail in the logs, or else that of the instruction.
 func (e *TransactionError) program(tx []byte, logs []string) (solana.PublicKey, uint32, bool) {
 	for _, line := range logs {
 		rest, ok := strings.CutPrefix(line, "Program ")
@@ -187,8 +189,8 @@ func (e *TransactionError) program(tx []byte, logs []string) (solana.PublicKey, 
 	return instructions[e.Instruction].ProgramID, e.Code, true
 }
 
-// alreadyProcessed reports whether a node rejected a transaction because the node has already
-// processed the transaction.
+// alreadyProcessed reports whether a node refused to take a transaction because
+// it has taken it before.
 func (e *rpcError) alreadyProcessed() bool {
 	if e.Code != codeSimulationFailed {
 		return false
@@ -202,7 +204,7 @@ func (e *rpcError) alreadyProcessed() bool {
 	return strings.Contains(e.Message, "already been processed")
 }
 
-// transactionErrors has sentences for the variants that a sender may meet.
+// transactionErrors puts the variants that a sender may meet into sentences.
 var transactionErrors = map[string]string{
 	"AccountInUse":                          "An account of the transaction is busy; try again.",
 	"AccountNotFound":                       "The paying wallet has no SOL.",

@@ -233,8 +233,8 @@ func (j *judge) judgePurpose(purpose format.Purpose, t chain.Transaction, pays b
 	return fmt.Errorf("the purpose %q is unknown", purpose)
 }
 
-// makesAccountOf reports whether a transaction has an instruction that creates an owner's account.
-// The instruction does nothing if the account exists.
+// makesAccountOf reports whether a transaction has an instruction to create an owner's account. The
+// instruction does nothing if the account exists.
 func makesAccountOf(t chain.Transaction, owner solana.PublicKey) bool {
 	return slices.ContainsFunc(t.Instructions, func(in chain.Instruction) bool {
 		return in.Program == solana.SPLAssociatedTokenAccountProgramID && len(in.Accounts) > 2 && in.Accounts[2] == owner

@@ -1,8 +1,8 @@
-// Package siws formats and parses Sign-In With Solana messages, the text that a wallet shows to the
-// owner and signs.
+// Package siws formats and parses Sign-In With Solana messages. A wallet shows the text to the
+// owner and signs the text.
 //
 // The format is the format of the wallet standard (which follows EIP-4361), with exactly the fields
-// that this service uses. A message has exactly one text, and a text has exactly one message.
+// of this service. A message has exactly one text, and a text has exactly one message.
 package siws
 
 import (
@@ -58,7 +58,7 @@ func Format(m Message) (string, error) {
 		"Expiration Time: " + m.ExpirationTime.Format(timeForm), nil
 }
 
-// Parse parses a text that Format could have returned, and returns ErrMalformed for every other
+// Parse parses a text that Format could have returned, and returns ErrMalformed for any different
 // text.
 func Parse(text string) (Message, error) {
 	if len(text) > MaxLength {

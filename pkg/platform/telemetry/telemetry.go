@@ -1,6 +1,7 @@
-// Package telemetry creates the structured log of a function: JSON lines on standard output. Each
-// line has the ID of the invocation and the subject of the call (package logctx). Attributes whose
-// names suggest a secret are masked. Metrics (package metric) are lines of the same log.
+// Package telemetry sets up the structured log of a function: JSON lines on
+// standard output, each with the id of the invocation that wrote it and with what the
+// call is about (package logctx), and never with a secret: attributes that are named
+// like one are masked. Metrics (package metric) are lines of the same log.
 package telemetry
 
 import (

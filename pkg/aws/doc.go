@@ -1,6 +1,6 @@
-// Package aws is the room for the adapters to AWS, a package for each service: DynamoDB's
-// tables, S3, SQS, KMS, Lambda, Secrets Manager, and how their clients are set up. They
-// implement interfaces that the domain declares.
+// Package aws is the layer of adapters to AWS, with one package for each service: DynamoDB's
+// tables, S3, SQS, KMS, Lambda, Secrets Manager, and the configuration of clients. The adapters
+// implement interfaces of the domain.
 //
-// It imports platform, solana, token, proof, launch, distribution and market.
+// The layer imports platform, solana, token, proof, launch, distribution and market.
 package aws

@@ -1,6 +1,6 @@
-// Package platform is the room for what any service would have and that knows of no token:
-// errors for callers, logs and metrics, sign-in, rate limits, idempotency, secrets, the
-// HTTP client, calls in parallel and the frame of background sweeps.
+// Package platform is the layer of packages that any service needs, without a notion of tokens:
+// errors for callers, logs and metrics, sign-in, rate limits, idempotency, secrets, the HTTP
+// client, parallel calls and the frame of background sweeps.
 //
-// It imports no other room.
+// The layer imports no other layer.
 package platform

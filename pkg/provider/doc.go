@@ -1,5 +1,6 @@
-// Package provider is the room for the adapters to third parties: Solana nodes, Helius, Jupiter,
-// the market maker, IPFS, Telegram. They implement interfaces that the domain declares.
+// Package provider is the layer of adapters to third parties: Solana nodes, Helius, Jupiter, the
+// market maker, IPFS, Telegram, creators' webhook servers. The adapters implement interfaces of the
+// domain.
 //
-// It imports platform, solana, token, proof, launch, distribution and market.
+// The layer imports platform, solana, token, proof, launch, distribution and market.
 package provider

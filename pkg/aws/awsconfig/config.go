@@ -13,20 +13,19 @@ import (
 	"github.com/aws/smithy-go/logging"
 )
 
-// Bounds on one attempt of a call, well above what AWS needs (milliseconds) and
-// low enough that two attempts fit into a request.
+// Bounds on one attempt of a call. AWS needs milliseconds, and two attempts fit into a request.
 const (
 	dialTimeout   = 2 * time.Second
 	headerTimeout = 8 * time.Second
 )
 
-// Config is the AWS configuration of a function: what Lambda puts into its environment,
-// and AWS_ENDPOINT_URL, where a local stack is. Clients made from it send through Client,
-// with our bounds on one attempt. It connects to nothing.
+// Config returns the AWS configuration of a function, from the environment that Lambda sets and
+// from AWS_ENDPOINT_URL, which names a local stack. Clients send through Client, within the bounds
+// on one attempt. Config makes no connection.
 //
-// The SDK's own package config would give the same, and bring the clients of four more
-// services into every function, for ways to sign on that a function does not have:
-// package profile uses it, for commands that people run.
+// The SDK's package config would return the same, but links the clients of four more services into
+// every function, for sign-in methods that a function does not have. Package profile uses the SDK's
+// package, for commands that people run.
 func Config() (aws.Config, error) {
 	given := aws.Credentials{
 		AccessKeyID: os.Getenv("AWS_ACCESS_KEY_ID"), SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY"),
@@ -44,7 +43,7 @@ func Config() (aws.Config, error) {
 		Credentials: credentials.StaticCredentialsProvider{Value: given},
 		HTTPClient:  Client{Next: Bounded()},
 		Logger:      logging.NewStandardLogger(os.Stderr),
-		// The SDK's defaults, which its zero values are not.
+		// The SDK's defaults, which differ from the zero values.
 		DefaultsMode:                aws.DefaultsModeLegacy,
 		RequestMinCompressSizeBytes: 10 << 10,
 		AccountIDEndpointMode:       aws.AccountIDEndpointModePreferred,
@@ -57,7 +56,7 @@ func Config() (aws.Config, error) {
 	return config, nil
 }
 
-// Bounded is the SDK's HTTP client with our bounds on one attempt.
+// Bounded returns the SDK's HTTP client with the bounds on one attempt.
 func Bounded() *sdkhttp.BuildableClient {
 	return sdkhttp.NewBuildableClient().
 		WithDialerOptions(func(d *net.Dialer) { d.Timeout = dialTimeout }).

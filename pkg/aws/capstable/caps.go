@@ -1,5 +1,5 @@
-// Package capstable counts what leaves the distribution wallets, and keeps what operators
-// let leave beside the caps.
+// Package capstable counts the money that leaves the distribution wallets, and stores the
+// operators' exceptions from the caps.
 package capstable
 
 import (
@@ -28,15 +28,15 @@ import (
 
 // The caps table. Amounts are numbers, in attributes that are named by the asset.
 //
-//	RUN#<run id>              MOVED    what a run has moved
-//	WALLET#<address>#<day>    MOVED    what a wallet has moved on a day (UTC)
-//	DAY#<day>                 MOVED    what all wallets have moved on a day
-//	MESSAGE#<payment>         COUNTED  what was counted of a payment, and its last message
-//	WALLET#<address>          SEEN     what the chain showed of a wallet last, and at which slot
-//	WALLET#<address>#<period> CREDIT   what came in during a period, less what left against it
+//	RUN#<run id>              MOVED    the amounts that a run has moved
+//	WALLET#<address>#<day>    MOVED    the amounts that a wallet has moved on a day (UTC)
+//	DAY#<day>                 MOVED    the amounts that all wallets have moved on a day
+//	MESSAGE#<payment>         COUNTED  the counted amounts of a payment, and the last message
+//	WALLET#<address>          SEEN     the last seen balances of a wallet, and the slot
+//	WALLET#<address>#<period> CREDIT   the income of a period, less the payments from the credit
 //	LIFT#<scope>              <asset>  another limit, until expiresAt; scope is RUN#<id>,
 //	                                   WALLET#<address> or DAY
-//	LIFTS                     <time>   who lifted what, and why
+//	LIFTS                     <time>   the operator's changes of limits, with the reason
 const (
 	movedSort   = "MOVED"
 	countedSort = "COUNTED"
@@ -51,25 +51,24 @@ const (
 )
 
 const (
-	// keepDays is how long what a day, a run or a payment has moved is kept: longer than a
-	// run takes.
+	// keepDays is the retention of counters and marks. A run takes less time.
 	keepDays = 40 * 24 * time.Hour
-	// atOnce is how many items are written at the same time.
+	// atOnce is the maximum number of concurrent writes.
 	atOnce = 16
 )
 
-// Caps is the signing.Caps in DynamoDB.
+// Caps implements signing.Caps in DynamoDB.
 //
-// What a request moves is added to its counters first, each on the condition that it stays
-// under its limit; then each payment is marked as counted, and only then is anything signed.
-// A crash in between counts twice at the next attempt.
+// Spend first takes credit and adds the rest of the amounts to the counters, on the condition that
+// every counter stays under the limit. Spend then marks each payment as counted. The signer signs
+// only after Spend. After a crash in between, the next attempt counts the amounts a second time.
 type Caps struct {
 	Client *dynamodb.Client
 	Table  string
 	Now    func() time.Time
 }
 
-// mark is what was counted of a payment.
+// mark is the counted amounts of a payment, with the last counted message.
 type mark struct {
 	message []byte
 	moved   map[terms.Asset]uint64
@@ -81,18 +80,18 @@ func markKey(payment string) map[string]types.AttributeValue {
 
 // counter is one of the counters of a spend.
 type counter struct {
-	scope     string // of lifts
+	scope     string // the scope of lifts
 	partition string
 	limit     func(signing.Limit) uint64
 }
 
-// counts reports whether the counter has a limit of an asset: no sum of different tokens says
-// anything.
+// counts reports whether the counter has a limit for an asset. The day's counter limits only SOL,
+// because a sum of different tokens has no meaning.
 func (c counter) counts(asset terms.Asset) bool { return c.scope != dayScope || asset.IsSOL() }
 
 func (c counter) key() map[string]types.AttributeValue { return dynamo.Key(c.partition, movedSort) }
 
-// periods are the names of the period now and the one before, whose credit can be used.
+// periods returns the names of the current and the previous period, whose credit can be used.
 func (c Caps) periods() [2]string {
 	name := func(at time.Time) string { return at.Truncate(signing.CreditLasts).Format(dayFormat) }
 	now := c.Now().UTC()
@@ -112,7 +111,7 @@ func (c Caps) counters(s signing.Spend) []counter {
 	}
 }
 
-// Spend counts what messages move; see signing.Caps.
+// Spend counts the amounts that messages move; see signing.Caps.
 func (c Caps) Spend(ctx context.Context, s signing.Spend) error {
 	known, err := c.read(ctx, s)
 	if err != nil {
@@ -144,7 +143,7 @@ func (c Caps) Spend(ctx context.Context, s signing.Spend) error {
 	return group.Wait()
 }
 
-// countAll adds what no credit covers to all counters, or to none.
+// countAll adds the amounts that exceed the credit to all counters, or to no counter.
 func (c Caps) countAll(ctx context.Context, s signing.Spend, more map[terms.Asset]uint64, lifts lifts) error {
 	if len(more) == 0 {
 		return nil
@@ -169,8 +168,8 @@ func (c Caps) countAll(ctx context.Context, s signing.Spend, more map[terms.Asse
 	if err == nil {
 		return nil
 	}
-	// What was counted is taken off again. When that fails it stays: too much is counted
-	// then, never too little. A count of which it is not known whether it happened stays.
+	// Subtract the counted amounts again. If the subtraction fails, or the outcome of a count is
+	// unknown, the counters are too high, never too low.
 	for n, counter := range counters {
 		if errs[n] == nil {
 			_ = c.takeOff(context.WithoutCancel(ctx), counter, more)
@@ -179,7 +178,7 @@ func (c Caps) countAll(ctx context.Context, s signing.Spend, more map[terms.Asse
 	return err
 }
 
-// Room returns what payments of a run can move now; see signing.Caps.
+// Room returns the amount that payments of a run can move now; see signing.Caps.
 func (c Caps) Room(ctx context.Context, s signing.Spend, asset terms.Asset) (uint64, error) {
 	known, err := c.read(ctx, s)
 	if err != nil {
@@ -199,8 +198,7 @@ func (c Caps) Room(ctx context.Context, s signing.Spend, asset terms.Asset) (uin
 	return left, nil
 }
 
-// add sums up what is not counted yet and what comes back from receipts, and returns the marks
-// that change.
+// add returns the uncounted amounts, the rent that receipts return, and the changed marks.
 func add(charges []signing.Charge, marks map[string]mark) (more map[terms.Asset]uint64, returned uint64, changed map[string]mark) {
 	more, changed = map[terms.Asset]uint64{}, map[string]mark{}
 	marks = maps.Clone(marks)
@@ -227,7 +225,7 @@ func add(charges []signing.Charge, marks map[string]mark) (more map[terms.Asset]
 	return more, returned, changed
 }
 
-// stored are the items of the table that concern a spend.
+// stored is the items of the table that concern a spend.
 type stored struct {
 	marks  map[string]mark // by payment
 	lifts  lifts
@@ -238,7 +236,7 @@ type stored struct {
 // lifts are the limits that operators have set, by scope.
 type lifts map[string]map[terms.Asset]uint64
 
-// limit returns the limit of a counter: the one that an operator has set, or the usual one.
+// limit returns the limit of a counter: the limit that an operator has set, or the usual limit.
 func (l lifts) limit(counter counter, asset terms.Asset, usual signing.Limit) uint64 {
 	if lifted, ok := l[counter.scope][asset]; ok {
 		return lifted
@@ -246,7 +244,7 @@ func (l lifts) limit(counter counter, asset terms.Asset, usual signing.Limit) ui
 	return counter.limit(usual)
 }
 
-// read reads what the table has about a spend.
+// read reads the items of the table that concern a spend.
 func (c Caps) read(ctx context.Context, s signing.Spend) (stored, error) {
 	known := stored{marks: map[string]mark{}, lifts: lifts{}, moved: map[string]map[terms.Asset]uint64{}}
 	payments := map[string]bool{}
@@ -281,7 +279,7 @@ func (c Caps) read(ctx context.Context, s signing.Spend) (stored, error) {
 	return known, nil
 }
 
-// add adds an item of the table.
+// add adds an item of the table to k.
 func (k *stored) add(item map[string]types.AttributeValue, periods [2]string, now time.Time) (err error) {
 	id := dynamo.IDOf(item)
 	switch payment, marked := cut(id.Partition, "MESSAGE#"); {
@@ -309,8 +307,8 @@ func (k *stored) add(item map[string]types.AttributeValue, periods [2]string, no
 	return err
 }
 
-// count adds to a counter unless it would be over a limit; an asset without a limit of the
-// counter's is not counted there.
+// count adds amounts to a counter unless the sum exceeds a limit. An asset without a limit at this
+// counter is not counted.
 func (c Caps) count(ctx context.Context, counter counter, more map[terms.Asset]uint64, limit func(terms.Asset) uint64) error {
 	room := map[terms.Asset]uint64{}
 	for asset, amount := range more {
@@ -342,13 +340,13 @@ func (c Caps) count(ctx context.Context, counter counter, more map[terms.Asset]u
 	return nil
 }
 
-// takeOff takes what was counted off a counter.
+// takeOff subtracts counted amounts from a counter.
 func (c Caps) takeOff(ctx context.Context, counter counter, more map[terms.Asset]uint64) error {
 	_, err := c.Client.UpdateItem(ctx, c.addition(counter.key(), more, subtract))
 	return err
 }
 
-// sign says whether amounts are added or subtracted.
+// sign is the sign of an addition.
 type sign string
 
 const (
@@ -356,7 +354,7 @@ const (
 	subtract sign = "-"
 )
 
-// addition is the update that adds amounts to an item, or subtracts them. The result may be
+// addition returns the update that adds amounts to an item, or subtracts amounts. The result may be
 // negative.
 func (c Caps) addition(key map[string]types.AttributeValue, amounts map[terms.Asset]uint64, sign sign) *dynamodb.UpdateItemInput {
 	in := &dynamodb.UpdateItemInput{
@@ -375,8 +373,8 @@ func (c Caps) addition(key map[string]types.AttributeValue, amounts map[terms.As
 	return in
 }
 
-// under makes an update depend on a comparison of each asset's stored amount, in which %[1]s is
-// the name of the asset and %[2]s its bound.
+// under adds a condition to an update: a comparison of each asset's stored amount. In comparison,
+// %[1]s is the name of the asset and %[2]s the bound.
 func under(in *dynamodb.UpdateItemInput, comparison string, bounds map[terms.Asset]uint64) {
 	var conditions []string
 	for asset, bound := range bounds {
@@ -390,8 +388,9 @@ func under(in *dynamodb.UpdateItemInput, comparison string, bounds map[terms.Ass
 	}
 }
 
-// mark writes what was counted of a payment. Two that do so at the same time have both
-// counted: the larger sum may be lost, and then some is counted twice.
+// mark writes the counted amounts of a payment. If two processes write concurrently, both have
+// added to the counters. The larger mark may be lost, and part of the payment is then counted
+// twice.
 func (c Caps) mark(ctx context.Context, payment string, m mark) error {
 	item := markKey(payment)
 	item[schema.ExpiresAt] = dynamo.Number(c.Now().Add(keepDays).Unix())
@@ -415,7 +414,7 @@ func readMark(item map[string]types.AttributeValue) (m mark, err error) {
 	return m, err
 }
 
-// amounts are those of an item whose attributes are named by assets.
+// amounts reads the attributes of an item that are named by assets.
 func amounts(item map[string]types.AttributeValue) (map[terms.Asset]uint64, error) {
 	found := map[terms.Asset]uint64{}
 	for name := range item {
@@ -432,7 +431,7 @@ func amounts(item map[string]types.AttributeValue) (map[terms.Asset]uint64, erro
 
 func amountOf(item map[string]types.AttributeValue, name string) (uint64, error) {
 	n, ok := item[name].(*types.AttributeValueMemberN)
-	if !ok || strings.HasPrefix(n.Value, "-") { // a credit that is overdrawn is none
+	if !ok || strings.HasPrefix(n.Value, "-") { // an overdrawn credit counts as zero
 		return 0, nil
 	}
 	return strconv.ParseUint(n.Value, 10, 64)

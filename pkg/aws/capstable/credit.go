@@ -14,12 +14,14 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// observeTries is how often Observe reads again after another process has observed the wallet.
+// observeTries is the maximum number of reads of Observe. Observe reads again after another process
+// has observed the wallet.
 const observeTries = 5
 
-// Observe stores a sighting of a wallet; see signing.Caps. The sighting and the credit are one
-// transaction, on the condition that the stored sighting is the one that was read: so each base
-// unit that comes in becomes credit at most once, no matter how many processes observe it at the same time.
+// Observe stores a sighting of a wallet; see signing.Caps. One transaction writes the sighting and
+// the credit, on the condition that the stored sighting has not changed since the read. So every
+// incoming base unit becomes credit at most once, no matter how many processes observe the wallet
+// concurrently.
 func (c Caps) Observe(ctx context.Context, s signing.Sight) error {
 	for range observeTries {
 		done, err := c.observe(ctx, s)
@@ -27,7 +29,7 @@ func (c Caps) Observe(ctx context.Context, s signing.Sight) error {
 			return err
 		}
 	}
-	return nil // the others have observed it
+	return nil // another process has observed the wallet
 }
 
 // observe reports whether the stored sighting is at least as new as s.
@@ -112,8 +114,8 @@ func (c Caps) changeCredit(ctx context.Context, wallet solana.PublicKey, in *dyn
 	return nil
 }
 
-// useCredit takes what it can from the credit of the periods, the older one first, and lowers
-// more by that. It returns what it took of each period.
+// useCredit takes as much as possible from the credit of the periods, the older period first, and
+// lowers more by the taken amounts. It returns the taken amounts of each period.
 func (c Caps) useCredit(ctx context.Context, wallet solana.PublicKey, more map[terms.Asset]uint64, credit [2]map[terms.Asset]uint64) (used [2]map[terms.Asset]uint64, err error) {
 	periods := c.periods()
 	for n := len(periods) - 1; n >= 0; n-- {
@@ -130,7 +132,7 @@ func (c Caps) useCredit(ctx context.Context, wallet solana.PublicKey, more map[t
 		under(in, "%[1]s >= %[2]s", take)
 		err := c.changeCredit(ctx, wallet, in)
 		if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-			continue // another process has used it: what is left of more counts against the limits
+			continue // another process has used the credit: the rest of more counts against the limits
 		}
 		if err != nil {
 			c.giveBack(context.WithoutCancel(ctx), wallet, used)
@@ -146,8 +148,8 @@ func (c Caps) useCredit(ctx context.Context, wallet solana.PublicKey, more map[t
 	return used, nil
 }
 
-// giveBack adds credit again that was taken for nothing. If that fails the credit is lost: then
-// less can leave, never more.
+// giveBack restores credit that was taken in vain. If the write fails, the credit is lost, so less
+// can leave, never more.
 func (c Caps) giveBack(ctx context.Context, wallet solana.PublicKey, used [2]map[terms.Asset]uint64) {
 	for n, period := range c.periods() {
 		if len(used[n]) > 0 {

@@ -15,15 +15,15 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Lift is an operator's word that more, or less, may leave until a time.
+// Lift is an operator's decision to replace a limit until a time.
 type Lift struct {
 	// Scope is RUN#<run id>, WALLET#<address> or DAY.
 	Scope string
 	Asset terms.Asset
-	// Limit takes the place of the one that is set, in base units.
+	// Limit replaces the configured limit, in base units.
 	Limit uint64
 	Until time.Time
-	By    string // who
+	By    string // the operator
 	Why   string
 	At    time.Time
 }
@@ -32,7 +32,8 @@ const liftsPartition = "LIFTS"
 
 var scopes = regexp.MustCompile(`^(DAY|RUN#[0-9a-f-]{36}|WALLET#[1-9A-HJ-NP-Za-km-z]{32,44})$`)
 
-// Lift sets another limit. It and the line that says who did so are written together.
+// Lift replaces a limit. One transaction writes the limit and the record of the operator's
+// decision.
 func (c Caps) Lift(ctx context.Context, l Lift) error {
 	l.At = c.Now().UTC()
 	switch {
@@ -62,7 +63,7 @@ func (c Caps) Lift(ctx context.Context, l Lift) error {
 	return nil
 }
 
-// Lifts gives all that operators have lifted, newest first.
+// Lifts returns all limits that operators have set, newest first.
 func (c Caps) Lifts(ctx context.Context) ([]Lift, error) {
 	query := dynamo.Beginning(c.Table, liftsPartition, "")
 	query.KeyConditionExpression = new(schema.PartitionKey + " = :lifts")
@@ -86,7 +87,7 @@ func (c Caps) Lifts(ctx context.Context) ([]Lift, error) {
 	return list, nil
 }
 
-// Moved says what a run, a wallet or all wallets have moved; of the last two today.
+// Moved returns the amounts that a run has moved, or that a wallet or all wallets have moved today.
 func (c Caps) Moved(ctx context.Context, scope string) (map[terms.Asset]uint64, error) {
 	partition := scope
 	if _, run := cut(scope, "RUN#"); !run {

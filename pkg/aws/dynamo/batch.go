@@ -13,11 +13,11 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// MostInBatch is how many items one batch reads (DynamoDB's limit).
+// MostInBatch is the maximum number of items in one batch (DynamoDB's limit).
 const MostInBatch = 100
 
-// BatchGet reads the items with these keys, at most 100 (DynamoDB's limit for a
-// batch). They come in any order; those that are not there are left out.
+// BatchGet reads the items with these keys, at most MostInBatch keys. The order of the items is
+// arbitrary. Missing items are left out.
 func BatchGet(ctx context.Context, client *dynamodb.Client, table string, keys []map[string]types.AttributeValue, consistent bool) ([]map[string]types.AttributeValue, error) {
 	var items []map[string]types.AttributeValue
 	for len(keys) > 0 {
@@ -37,7 +37,7 @@ func BatchGet(ctx context.Context, client *dynamodb.Client, table string, keys [
 	return items, nil
 }
 
-// DueQuery asks an index for the items of a list that are due at now, the longest due
+// DueQuery returns the query of an index for the items of a list that are due at now, the earliest
 // first.
 func DueQuery(table string, index schema.Index, list string, now time.Time) *dynamodb.QueryInput {
 	return &dynamodb.QueryInput{
@@ -49,7 +49,7 @@ func DueQuery(table string, index schema.Index, list string, now time.Time) *dyn
 	}
 }
 
-// PageLimit is how many items a query reads that needs at most so many.
+// PageLimit returns the limit of a query that needs at most the given number of items.
 func PageLimit(most int) *int32 {
 	return new(int32(min(most, 1000))) //nolint:gosec // bounded by min
 }

@@ -1,8 +1,8 @@
-// Package dynamo is what the packages of the tables share: the client, keys and
-// attributes, reads, conditional writes, and what a failed call means. Package schema
-// describes the tables; launchtable, ledgertable and windowtable keep the stores, each
-// in one table. One transaction spans several: a change of settings, which the opening of
-// a run, in the ledger, and the lists of the launch table exclude.
+// Package dynamo is shared by the packages of the tables: the client, keys and attributes, reads,
+// conditional writes, and the classification of failed calls. Package schema describes the tables.
+// The packages of the tables implement the stores. Only two transactions span several tables. A
+// change of settings checks the ledger for opened runs and updates the lists of the launch table.
+// The opening of a run checks the version of the settings.
 //
 // Every change of state that matters is one conditional write or one transaction: the
 // condition is the rule, and holds under any concurrency.
@@ -25,15 +25,15 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// attempts is how often a call is tried, firstPause the longest wait before the
-// second try; it doubles from try to try. The SDK's own pauses begin at a second,
-// which a caller who waits for an answer would notice.
+// attempts is the maximum number of tries of a call. firstPause is the maximum pause before the
+// second try, and doubles with every try. The SDK's own pauses begin at a second, which a waiting
+// caller would notice.
 const (
 	attempts   = 3
 	firstPause = 50 * time.Millisecond
 )
 
-// New makes a client from a configuration, with our pauses between tries.
+// New returns a client for a configuration, with short pauses between tries.
 func New(cfg aws.Config) *dynamodb.Client {
 	return dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		o.Retryer = retry.NewStandard(func(s *retry.StandardOptions) {
@@ -45,14 +45,14 @@ func New(cfg aws.Config) *dynamodb.Client {
 	})
 }
 
-// ConditionFailed says whether a write was refused by its own condition.
+// ConditionFailed reports whether a write failed because of the write's condition.
 func ConditionFailed(err error) bool {
 	_, failed := errors.AsType[*types.ConditionalCheckFailedException](err)
 	return failed
 }
 
-// CanceledAt tells which writes of a transaction were refused; ok is false when
-// err is no refusal. A conflict with another transaction names no write.
+// CanceledAt returns the indexes of a transaction's writes whose conditions failed. ok is false if
+// err is not a cancelled transaction. A conflict with another transaction names no write.
 func CanceledAt(err error) (failed []int, ok bool) {
 	var canceled *types.TransactionCanceledException
 	if !errors.As(err, &canceled) {
@@ -66,9 +66,8 @@ func CanceledAt(err error) (failed []int, ok bool) {
 	return failed, true
 }
 
-// Unavailable wraps the failure of a call: the store did not answer, or not now.
-// A call that the store refuses because of how it was made is our own mistake,
-// and stays a plain error.
+// Unavailable wraps the error of a call that failed because the store did not respond, or is busy.
+// If the store rejects the call itself, the error is a bug of this service and stays a plain error.
 func Unavailable(err error) error {
 	if err == nil {
 		return nil
@@ -79,8 +78,8 @@ func Unavailable(err error) error {
 	return apperr.Upstream("The store", err)
 }
 
-// refused says whether the store blames the call: by its error or, where the SDK
-// does not know the error, by the HTTP status 400.
+// refused reports whether the store rejects the call: by the error's fault, or by HTTP status 400
+// if the SDK does not know the error.
 func refused(err error) bool {
 	if known, ok := errors.AsType[smithy.APIError](err); ok && known.ErrorFault() == smithy.FaultClient {
 		return true
@@ -89,7 +88,7 @@ func refused(err error) bool {
 	return ok && response.HTTPStatusCode() == http.StatusBadRequest
 }
 
-// passing says whether the same call may succeed a moment later.
+// passing reports whether the same call may succeed a moment later.
 func passing(err error) bool {
 	if _, conflict := errors.AsType[*types.TransactionConflictException](err); conflict {
 		return true

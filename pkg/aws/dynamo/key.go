@@ -15,8 +15,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
-// Key makes the primary key of an item. The kind is the sort key of items
-// that are alone in their partition.
+// Key returns the primary key of an item. An item that is the only item of a partition has its kind
+// as the sort key.
 func Key(partition, sort string) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{
 		schema.PartitionKey: Text(partition),
@@ -24,7 +24,7 @@ func Key(partition, sort string) map[string]types.AttributeValue {
 	}
 }
 
-// NewItem makes the item under a key from a struct that describes the rest.
+// NewItem returns the item with a key and the attributes of a struct.
 func NewItem(key map[string]types.AttributeValue, stored any) (map[string]types.AttributeValue, error) {
 	item, err := attributevalue.MarshalMap(stored)
 	if err != nil {
@@ -34,14 +34,14 @@ func NewItem(key map[string]types.AttributeValue, stored any) (map[string]types.
 	return item, nil
 }
 
-// Get reads the item under a key as it is now; found is false when there is
-// none, and into is left alone.
+// Get reads the item under a key consistently. If the item is missing, found is false and into is
+// unchanged.
 func Get(ctx context.Context, client *dynamodb.Client, table string, key map[string]types.AttributeValue, into any) (found bool, err error) {
 	return Read(ctx, client, table, key, true, into)
 }
 
-// Read is Get; with latest false, of the nearest copy of the store, which may lag
-// by a moment and costs half.
+// Read is Get, except that latest false reads an eventually consistent copy, which may lag by a
+// moment and costs half.
 func Read(ctx context.Context, client *dynamodb.Client, table string, key map[string]types.AttributeValue, latest bool, into any) (found bool, err error) {
 	out, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, Key: key, ConsistentRead: &latest})
 	if err != nil {
@@ -56,9 +56,9 @@ func Read(ctx context.Context, client *dynamodb.Client, table string, key map[st
 	return true, nil
 }
 
-// PutOnce stores an item under a key that nothing has. Where something has it, that is
-// given as taken, and nothing is written: the client tries again where an answer was lost,
-// and then finds its own write, so the caller sees whether it is.
+// PutOnce stores an item under a new key. If the key has an item, PutOnce writes nothing and
+// returns the existing item as taken. The client retries after a lost response and then finds the
+// client's own write, so the caller compares taken with item.
 func PutOnce(ctx context.Context, client *dynamodb.Client, table string, item map[string]types.AttributeValue) (taken map[string]types.AttributeValue, err error) {
 	_, err = client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &table, Item: item, ConditionExpression: new("attribute_not_exists(" + schema.PartitionKey + ")"),
@@ -70,10 +70,10 @@ func PutOnce(ctx context.Context, client *dynamodb.Client, table string, item ma
 	return nil, Unavailable(err)
 }
 
-// ItemID tells one item of a table from another.
+// ItemID identifies an item of a table.
 type ItemID struct{ Partition, Sort string }
 
-// IDOf gives the ID of an item, or of a key; the zero one when it has none.
+// IDOf returns the ID of an item or of a key; the zero ID if a part is missing.
 func IDOf(item map[string]types.AttributeValue) ItemID {
 	partition, _ := item[schema.PartitionKey].(*types.AttributeValueMemberS)
 	sort, _ := item[schema.SortKey].(*types.AttributeValueMemberS)
@@ -83,19 +83,19 @@ func IDOf(item map[string]types.AttributeValue) ItemID {
 	return ItemID{partition.Value, sort.Value}
 }
 
-// Text is a string as an attribute.
+// Text returns a string as an attribute.
 func Text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
-// Number is an integer as an attribute.
+// Number returns an integer as an attribute.
 func Number(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 }
 
-// Binary is bytes as an attribute.
+// Binary returns bytes as an attribute.
 func Binary(b []byte) types.AttributeValue { return &types.AttributeValueMemberB{Value: b} }
 
-// PublicKey and Signature read keys that a table package wrote; bytes of another
-// length, which none writes, give the zero value.
+// PublicKey reads a public key that a table package wrote. Bytes of another length, which no table
+// package writes, return the zero value.
 func PublicKey(b []byte) (k solana.PublicKey) {
 	if len(b) == len(k) {
 		copy(k[:], b)
@@ -111,8 +111,7 @@ func Signature(b []byte) (s solana.Signature) {
 	return s
 }
 
-// Beginning is the key condition for the items of a partition whose sort keys
-// begin with a prefix.
+// Beginning returns a query for the items of a partition whose sort keys begin with a prefix.
 func Beginning(table, partition, prefix string) *dynamodb.QueryInput {
 	return &dynamodb.QueryInput{
 		TableName: &table, ConsistentRead: new(true),

@@ -9,15 +9,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Change is one write to an item, as a table's stream has it.
+// Change is one write to an item, from a table's stream.
 type Change struct {
-	// Before and After are the item; nil where there is none.
+	// Before and After are the item before and after the write; nil if the item does not exist.
 	Before, After map[string]types.AttributeValue
-	// At is when it was written, to the second.
+	// At is the time of the write, to the second.
 	At time.Time
 }
 
-// ReadChange reads a record of a stream, as Lambda gives it to a function.
+// ReadChange reads a record of a stream in the form that Lambda passes to a function.
 func ReadChange(record json.RawMessage) (Change, error) {
 	var r struct {
 		DynamoDB struct {
@@ -48,7 +48,7 @@ func ReadChange(record json.RawMessage) (Change, error) {
 	return c, nil
 }
 
-// Decode decodes the item as a write found and as the write left the item.
+// Decode decodes the item before and after the write.
 func (c Change) Decode(before, after any) error {
 	if err := attributevalue.UnmarshalMap(c.Before, before); err != nil {
 		return fmt.Errorf("decode %v as it was: %w", IDOf(c.Before), err)

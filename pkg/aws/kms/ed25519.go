@@ -11,18 +11,18 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/kms/types"
 )
 
-// Ed25519Signer signs with an ECC_NIST_EDWARDS25519 key. It must not be copied
-// after its first use.
+// Ed25519Signer signs with an ECC_NIST_EDWARDS25519 key. An Ed25519Signer must not be copied after
+// the first use.
 type Ed25519Signer struct {
 	Client API
 	KeyID  string
 
 	mu     sync.Mutex
-	public ed25519.PublicKey // nil until it has been fetched
+	public ed25519.PublicKey // nil until fetched
 }
 
-// PublicKey gives the public key. It asks KMS once and keeps the answer; a
-// failure is not kept.
+// PublicKey returns the public key. It requests the key from KMS once and keeps the key. A failure
+// is not kept.
 func (s *Ed25519Signer) PublicKey(ctx context.Context) ([32]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,8 +40,8 @@ func (s *Ed25519Signer) PublicKey(ctx context.Context) ([32]byte, error) {
 	return [32]byte(s.public), nil
 }
 
-// Sign signs message itself (pure Ed25519, RFC 8032), as Solana wants it. The
-// message has at most 4,096 bytes (the limit of KMS).
+// Sign signs the message without hashing the message first (pure Ed25519, RFC 8032), as Solana
+// requires. The maximum length of the message is 4,096 bytes (the limit of KMS).
 func (s *Ed25519Signer) Sign(ctx context.Context, message []byte) ([64]byte, error) {
 	out, err := s.Client.Sign(ctx, &kms.SignInput{
 		KeyId: aws.String(s.KeyID), Message: message,

@@ -15,8 +15,8 @@ type HMAC struct {
 	KeyID  string
 }
 
-// Sum512 gives the HMAC-SHA-512 of message, which has at most 4,096 bytes (the
-// limit of KMS). The result is as secret as what the caller makes of it.
+// Sum512 returns the HMAC-SHA-512 of message, which has at most 4,096 bytes (the limit of KMS). The
+// result is as secret as the caller's use of the result.
 func (h HMAC) Sum512(ctx context.Context, message []byte) ([64]byte, error) {
 	out, err := h.Client.GenerateMac(ctx, &kms.GenerateMacInput{
 		KeyId: aws.String(h.KeyID), MacAlgorithm: types.MacAlgorithmSpecHmacSha512, Message: message,

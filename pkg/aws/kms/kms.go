@@ -1,6 +1,5 @@
-// Package kms asks AWS KMS for what only a key that never leaves it can give:
-// MACs, signatures and public keys. Every failure of the service is an
-// upstream error; no key material and no MAC appears in an error.
+// Package kms requests MACs, signatures and public keys from AWS KMS, whose keys never leave KMS. A
+// failed call of KMS returns an upstream error. Errors contain no key material and no MAC.
 package kms
 
 import (
@@ -26,14 +25,14 @@ type API interface {
 
 var _ API = (*kms.Client)(nil)
 
-// P256Keys are P-256 keys of KMS, by their ids.
+// P256Keys is P-256 keys of KMS, by ID.
 type P256Keys struct {
 	Client API
 	IDs    []string
 }
 
-// PublicKeys fetches the public halves of the keys, at the same time, in the order of
-// the ids. It gives all of them or an error.
+// PublicKeys fetches the public keys concurrently, and returns the public keys in the order of IDs.
+// It returns all keys or an error.
 func (k P256Keys) PublicKeys(ctx context.Context) ([]*ecdsa.PublicKey, error) {
 	keys := make([]*ecdsa.PublicKey, len(k.IDs))
 	group, ctx := errgroup.WithContext(ctx)

@@ -18,8 +18,8 @@ type P256Signer struct {
 	KeyID  string
 }
 
-// Sign signs digest, the SHA-256 of the message, and gives the signature as
-// JWS wants it: R and S, 32 bytes each, big-endian (RFC 7518, section 3.4).
+// Sign signs digest, the SHA-256 of the message. It returns the signature in the format of JWS: R
+// and S, 32 bytes each, big-endian (RFC 7518, section 3.4).
 func (s P256Signer) Sign(ctx context.Context, digest [32]byte) ([64]byte, error) {
 	out, err := s.Client.Sign(ctx, &kms.SignInput{
 		KeyId: aws.String(s.KeyID), Message: digest[:],
@@ -35,8 +35,8 @@ func (s P256Signer) Sign(ctx context.Context, digest [32]byte) ([64]byte, error)
 	return raw, nil
 }
 
-// rawSignature turns the DER form of an ECDSA signature (RFC 3279, section
-// 2.2.3), which KMS gives, into R and S side by side.
+// rawSignature converts the DER form of an ECDSA signature (RFC 3279, section 2.2.3), which KMS
+// returns, into the concatenation of R and S.
 func rawSignature(der []byte) (raw [64]byte, err error) {
 	var parts struct{ R, S *big.Int }
 	rest, err := asn1.Unmarshal(der, &parts)

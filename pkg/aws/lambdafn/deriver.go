@@ -1,5 +1,4 @@
-// Package lambdafn calls the service's internal functions and waits for their
-// answers.
+// Package lambdafn invokes the service's internal functions and waits for the responses.
 package lambdafn
 
 import (
@@ -21,8 +20,8 @@ type API interface {
 
 var _ API = (*lambda.Client)(nil)
 
-// Deriver asks the deriver function for addresses; it implements
-// wallet.Deriver. Whatever goes wrong is an upstream error.
+// Deriver requests addresses from the deriver function. It implements wallet.Deriver. Every error
+// is an upstream error.
 type Deriver struct {
 	Client       API
 	FunctionName string
@@ -37,8 +36,7 @@ type deriveAnswer struct {
 	Address  string `json:"address"`
 }
 
-// Address gives the address of the wallet with this id, which must be a UUID in
-// lower case.
+// Address returns the address of the wallet with the given ID, which must be a UUID in lower case.
 func (d Deriver) Address(ctx context.Context, walletID string) (solana.PublicKey, error) {
 	address, err := d.derive(ctx, walletID)
 	if err != nil {

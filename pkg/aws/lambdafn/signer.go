@@ -18,9 +18,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Signer asks the signer function; it implements payout.Wallet and wallet.Deriver. What is
-// asked for while a call is under way goes together with the next one, so that a process
-// has one call at a time, however many payments it works on.
+// Signer invokes the signer function. It implements payout.Wallet and wallet.Deriver. Requests that
+// arrive during a call are combined into the next call, so that a process makes one call at a time,
+// no matter how many payments the process works on.
 type Signer struct {
 	client   API
 	function string
@@ -30,15 +30,15 @@ type Signer struct {
 	calling bool
 }
 
-// NewSigner makes a client of the function with this name.
+// NewSigner returns a client of the function with the given name.
 func NewSigner(client API, function string) *Signer {
 	return &Signer{client: client, function: function}
 }
 
-// asked is one thing that was asked for; one of the fields before done is set.
+// asked is a request; exactly one of the fields before done is set.
 type asked struct {
 	order   *payout.Order
-	receipt *payout.SeedOrder // whose seed
+	receipt *payout.SeedOrder // the receipt whose seed is requested
 	address string
 	room    *signing.RoomOrder
 
@@ -47,7 +47,8 @@ type asked struct {
 	err    error
 }
 
-// signerTime is how long a call may take, which goes on when who asked first has given up.
+// signerTime is the maximum duration of a call. A call continues after the first requester has
+// given up.
 const signerTime = 25 * time.Second
 
 // Sign signs the message of a payment; see payout.Wallet.
@@ -59,7 +60,7 @@ func (s *Signer) Sign(ctx context.Context, o payout.Order) (solana.Signature, er
 	return result.Signature, err
 }
 
-// Seed gives the seed of a receipt; see payout.Wallet.
+// Seed returns the seed of a receipt; see payout.Wallet.
 func (s *Signer) Seed(ctx context.Context, o payout.SeedOrder) (string, error) {
 	result, err := s.ask(ctx, &asked{receipt: &o})
 	if err == nil && result.Seed == "" {
@@ -68,7 +69,7 @@ func (s *Signer) Seed(ctx context.Context, o payout.SeedOrder) (string, error) {
 	return result.Seed, err
 }
 
-// Address gives the address of the wallet with this id.
+// Address returns the address of the wallet with the given ID.
 func (s *Signer) Address(ctx context.Context, walletID string) (solana.PublicKey, error) {
 	result, err := s.ask(ctx, &asked{address: walletID})
 	if err == nil && (result.Address.IsZero() || !result.Address.IsOnCurve()) {
@@ -77,14 +78,14 @@ func (s *Signer) Address(ctx context.Context, walletID string) (solana.PublicKey
 	return result.Address, err
 }
 
-// Room returns what payments of a token's active run can move now of an asset, in base units;
-// see run.Rooms.
+// Room returns the amount of an asset that payments of a token's active run can move now, in base
+// units; see run.Rooms.
 func (s *Signer) Room(ctx context.Context, mint solana.PublicKey, run string, asset terms.Asset) (uint64, error) {
 	result, err := s.ask(ctx, &asked{room: &signing.RoomOrder{Mint: mint, Run: run, Asset: asset}})
 	return result.Room, err
 }
 
-// ask waits for the result of one thing.
+// ask waits for the result of a request.
 func (s *Signer) ask(ctx context.Context, a *asked) (signing.Result, error) {
 	a.done = make(chan struct{})
 	s.mu.Lock()
@@ -105,7 +106,7 @@ func (s *Signer) ask(ctx context.Context, a *asked) (signing.Result, error) {
 	return a.result, a.result.Err()
 }
 
-// call asks for what is waiting until nothing is.
+// call sends waiting requests until no request is waiting.
 func (s *Signer) call(ctx context.Context) {
 	for {
 		s.mu.Lock()
@@ -124,7 +125,7 @@ func (s *Signer) call(ctx context.Context) {
 	}
 }
 
-// together makes one call, and hands its results out.
+// together makes a call, and distributes the results.
 func (s *Signer) together(ctx context.Context, part []*asked) {
 	ctx, cancel := context.WithTimeout(ctx, signerTime)
 	defer cancel()

@@ -12,8 +12,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/launchtable/dueindex"
 )
 
-// Abandoned lists up to most launches, by their ids, that were not submitted or failed and
-// are due at now; see unused.Launches.
+// Abandoned lists the IDs of up to most launches that were not submitted or failed, and are due at
+// now; see unused.Launches.
 func (s Launches) Abandoned(ctx context.Context, now time.Time, most int) ([]string, error) {
 	entries, err := dueindex.Entries(ctx, s.Client, s.Table, draftDue, now, most)
 	ids := make([]string, len(entries))
@@ -23,8 +23,8 @@ func (s Launches) Abandoned(ctx context.Context, now time.Time, most int) ([]str
 	return ids, err
 }
 
-// Forget ends the looks at a launch that was not submitted or failed; it does nothing when
-// there are none any more.
+// Forget ends the checks of a launch that was not submitted or failed. It does nothing if the
+// launch has no further checks.
 func (s Launches) Forget(ctx context.Context, id string) error {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: launchKey(id),

@@ -14,9 +14,9 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// All gives every token that there is a record of, hidden ones and those whose launch is
-// not confirmed among them, in no order. It reads the whole table: it is for operators. One
-// that cannot be read is an error that names it, and the others follow.
+// All returns the record of every token in any order, including hidden tokens and tokens with an
+// unconfirmed launch. It reads the whole table and is only for operators. A record that cannot be
+// read returns an error with the record's key, and the iteration continues.
 func (t Tokens) All(ctx context.Context) iter.Seq2[token.Record, error] {
 	return func(yield func(token.Record, error) bool) {
 		pages := dynamodb.NewScanPaginator(t.Client, &dynamodb.ScanInput{

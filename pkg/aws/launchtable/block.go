@@ -20,17 +20,17 @@ import (
 	"tokenlaunch.example/service/pkg/token/visible"
 )
 
-// What operations took down. No function writes any of it:
+// The takedowns of operators. No function writes these items:
 //
 //	NAME#<SHA-256 of visible.Key>  BLOCK  text, blockedAt
 //	IMAGE#<cid>  IMAGE                    blockedAt; see Images
-//	TAKEDOWN     <time>#<id>              what was done, by whom, and why
+//	TAKEDOWN     <time>#<id>              an act, with the operator and the reason
 const (
 	blockSort    = "BLOCK"
 	takedownPart = "TAKEDOWN"
 )
 
-// Blocks keeps what is blocked, and what was done; it implements takedown.Store and
+// Blocks stores blocked names and files, and the operators' acts. It implements takedown.Store and
 // launch.Names.
 type Blocks struct {
 	Client *dynamodb.Client
@@ -50,19 +50,20 @@ func (b Blocks) BlockName(ctx context.Context, key, text string, now time.Time) 
 	return dynamo.Unavailable(wrap(err, "block the name %q", text))
 }
 
-// AllowName takes the block of a name back.
+// AllowName unblocks a name.
 func (b Blocks) AllowName(ctx context.Context, key string) error {
 	_, err := b.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &b.Table, Key: nameKey(key)})
 	return dynamo.Unavailable(wrap(err, "allow the name %q", key))
 }
 
-// Blocked gives which of these names are blocked, in their order; see launch.Names.
+// Blocked reports for each name whether the name is blocked, in the order of names; see
+// launch.Names.
 func (b Blocks) Blocked(ctx context.Context, names ...string) (blocked []bool, err error) {
 	var keys []map[string]types.AttributeValue
 	ids := make([]dynamo.ItemID, len(names))
 	for i, name := range names {
 		key := nameKey(visible.Key(name))
-		if ids[i] = dynamo.IDOf(key); !slices.Contains(ids[:i], ids[i]) { // a batch has each key once
+		if ids[i] = dynamo.IDOf(key); !slices.Contains(ids[:i], ids[i]) { // a batch must not repeat a key
 			keys = append(keys, key)
 		}
 	}
@@ -77,7 +78,7 @@ func (b Blocks) Blocked(ctx context.Context, names ...string) (blocked []bool, e
 	return blocked, nil
 }
 
-// BlockFile blocks a content id and has its file removed; see takedown.Store.
+// BlockFile blocks a content ID and schedules the removal of the file; see takedown.Store.
 func (b Blocks) BlockFile(ctx context.Context, cid string, unpinOnly bool, now time.Time) (uses int64, err error) {
 	set := "SET blockedAt = if_not_exists(blockedAt, :now), goneUntil = :until, duePk = :file, dueAt = :now REMOVE #expires"
 	values := map[string]types.AttributeValue{
@@ -102,7 +103,7 @@ func (b Blocks) BlockFile(ctx context.Context, cid string, unpinOnly bool, now t
 	return item.Uses, nil
 }
 
-// AllowFile takes the block of a content id back; see takedown.Store.
+// AllowFile unblocks a content ID; see takedown.Store.
 func (b Blocks) AllowFile(ctx context.Context, cid string) error {
 	_, err := b.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &b.Table, Key: imageKey(cid),
@@ -114,7 +115,7 @@ func (b Blocks) AllowFile(ctx context.Context, cid string) error {
 	return dynamo.Unavailable(wrap(err, "allow file %s", cid))
 }
 
-// actItem is how an act is stored.
+// actItem is a stored act.
 type actItem struct {
 	Kind    string `dynamodbav:"kind"`
 	Subject string `dynamodbav:"subject"`
@@ -124,7 +125,7 @@ type actItem struct {
 	At      int64  `dynamodbav:"at"`
 }
 
-// Note writes an act down; see takedown.Store.
+// Note records an act; see takedown.Store.
 func (b Blocks) Note(ctx context.Context, a takedown.Act) error {
 	key := dynamo.Key(takedownPart, a.At.UTC().Format("2006-01-02T15:04:05.000Z")+"#"+uuid.NewString())
 	item, err := dynamo.NewItem(key, actItem{Kind: a.Kind, Subject: a.Subject, Undo: a.Undo, By: a.By, Why: a.Why, At: a.At.UnixMilli()})
@@ -135,7 +136,8 @@ func (b Blocks) Note(ctx context.Context, a takedown.Act) error {
 	return wrap(err, "note what was done to %s %s", a.Kind, a.Subject)
 }
 
-// Acts gives all that was done, in order. Times begin with 2: a prefix may not be empty.
+// Acts returns all acts in the order of time. The prefix is 2, the first digit of every year,
+// because DynamoDB rejects an empty prefix.
 func (b Blocks) Acts(ctx context.Context) (acts []takedown.Act, err error) {
 	pages := dynamodb.NewQueryPaginator(b.Client, dynamo.Beginning(b.Table, takedownPart, "2"))
 	for pages.HasMorePages() {

@@ -17,19 +17,18 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// The tokens that are due every so often stand in a list for each interval, cut
-// into shards:
+// The tokens with scheduled distributions are in a list for each interval. A list is divided into
+// shards:
 //
 //	DUE#<interval>#<shard, 2 digits>  <mint>#<from, 13 digits>
-//	    mint, from; once the token has left: until, expiresAt
+//	    mint, from; after the token has left the list: until, expiresAt
 //
-// An entry holds for the slots after from and up to until, in Unix milliseconds.
-// A change of settings at a moment ends one entry and begins another at that same
-// moment, in one transaction. So a reader of the list, however late, finds a
-// token in the slots that were its own and in no other.
+// An entry holds for the slots after from and up to until, in Unix milliseconds. A change of
+// settings ends one entry and begins another entry at the same moment, in one transaction. So even
+// a late reader of the list finds a token only in the token's own slots.
 
-// keepLeft is how long an entry that has ended stays, for a dispatcher that comes
-// late: longer than messages live in a queue after they failed (14 days).
+// keepLeft is the retention of an ended entry, for a late dispatcher. A failed message stays in a
+// queue for less time (14 days).
 const keepLeft = 15 * 24 * time.Hour
 
 func duePartition(interval terms.Interval, shard int) string {
@@ -40,15 +39,14 @@ func dueKey(interval terms.Interval, mint solana.PublicKey, from time.Time) map[
 	return dynamo.Key(duePartition(interval, dispatch.ShardOf(mint)), fmt.Sprintf("%s#%013d", mint, from.UnixMilli()))
 }
 
-// beginDue is the write that puts a token on the list of its interval.
+// beginDue returns the write that puts a token on the list of the interval.
 func beginDue(table string, interval terms.Interval, mint solana.PublicKey, from time.Time) types.TransactWriteItem {
 	item := dueKey(interval, mint, from)
 	item["mint"], item["from"] = dynamo.Binary(mint[:]), dynamo.Number(from.UnixMilli())
 	return types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: item}}
 }
 
-// endDue is the write that takes a token off the list that it has been on since
-// from.
+// endDue returns the write that ends the token's entry with the given from.
 func endDue(table string, interval terms.Interval, mint solana.PublicKey, from, until time.Time) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: &table, Key: dueKey(interval, mint, from),
@@ -61,9 +59,9 @@ func endDue(table string, interval terms.Interval, mint solana.PublicKey, from, 
 	}}
 }
 
-// enlist adds to the write that confirms a token's record what puts the token on
-// the list of its interval, if its settings, which may have changed since the
-// launch was submitted, say so.
+// enlist extends the write that confirms a token's record, and returns the write that puts the
+// token on the list of the interval if the current settings enable distributions. The settings may
+// have changed since the launch was submitted.
 func (s Launches) enlist(ctx context.Context, record *types.Update, mint solana.PublicKey, now time.Time) ([]types.TransactWriteItem, error) {
 	current, err := Tokens(s).Token(ctx, mint)
 	if err != nil {
@@ -80,14 +78,14 @@ func (s Launches) enlist(ctx context.Context, record *types.Update, mint solana.
 	return []types.TransactWriteItem{beginDue(s.Table, current.Settings.Interval, mint, now)}, nil
 }
 
-// Due lists the tokens that are due in a slot; it implements dispatch.Due.
+// Due lists the tokens that are due in a slot. It implements dispatch.Due.
 type Due struct {
 	Client *dynamodb.Client
 	Table  string
 }
 
-// Page gives a part of a shard of a slot; see dispatch.Due. A page is what fits
-// into one answer of the store, some 8,000 tokens.
+// Page returns a part of a slot's shard; see dispatch.Due. A page is one response of DynamoDB,
+// about 8,000 tokens.
 func (d Due) Page(ctx context.Context, slot dispatch.Slot, shard int, after string) ([]solana.PublicKey, string, error) {
 	partition := duePartition(slot.Interval, shard)
 	query := &dynamodb.QueryInput{
@@ -120,8 +118,8 @@ func (d Due) Page(ctx context.Context, slot dispatch.Slot, shard int, after stri
 	return mints, dynamo.IDOf(out.LastEvaluatedKey).Sort, nil
 }
 
-// listed says whether a token with this status and these settings is on the list
-// of its interval.
+// listed reports whether a token with this status and these settings is on the list of the
+// interval.
 func listed(status token.Status, s terms.Settings) bool {
 	return status == token.Confirmed && s.Enabled
 }

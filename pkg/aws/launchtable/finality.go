@@ -14,25 +14,24 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Confirmed lists up to most confirmed launches that are due at now; see
-// reconcile.Launches.
+// Confirmed lists up to most confirmed launches that are due at now; see reconcile.Launches.
 func (s Launches) Confirmed(ctx context.Context, now time.Time, most int) ([]launch.Launch, error) {
 	return dueindex.Read(ctx, s.Client, s.Table, confirmedDue, dueindex.LongestFirst, now, most, launchItem.launch)
 }
 
-// Finalize ends the looks at a confirmed launch; see reconcile.Launches.
+// Finalize ends the checks of a confirmed launch; see reconcile.Launches.
 func (s Launches) Finalize(ctx context.Context, id string) (first bool, err error) {
 	return s.confirmed(ctx, id, "REMOVE duePk, dueAt", nil)
 }
 
-// Postpone puts the next look at a confirmed launch off; see reconcile.Launches.
+// Postpone postpones the next check of a confirmed launch; see reconcile.Launches.
 func (s Launches) Postpone(ctx context.Context, id string, next time.Time) error {
 	_, err := s.confirmed(ctx, id, "SET dueAt = :next", map[string]types.AttributeValue{":next": dynamo.Number(next.UnixMilli())})
 	return err
 }
 
-// confirmed changes when a confirmed launch is due, as long as it is, and says whether
-// it was.
+// confirmed changes the due time of a confirmed launch, and reports whether the launch was still
+// due.
 func (s Launches) confirmed(ctx context.Context, id, update string, values map[string]types.AttributeValue) (bool, error) {
 	all := map[string]types.AttributeValue{":confirmed": dynamo.Text(string(transaction.Confirmed))}
 	for name, value := range values {

@@ -9,8 +9,8 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// Happened gives the events that a write to a token's record made happen: a launch, a change
-// of settings, and the completion of the token's curve.
+// Happened returns the events of a write to a token's record: a launch, a change of settings, or
+// the completion of the token's curve.
 func Happened(c dynamo.Change) ([]event.Event, error) {
 	if c.After == nil || c.Before == nil {
 		return nil, nil

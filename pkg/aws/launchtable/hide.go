@@ -16,28 +16,27 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// Attributes of a token's item that say where it stands in the public list and
-// in its creator's.
+// Attributes of a token's item with the token's entry in the public list and in the creator's list.
 const (
 	listEntry    = "listEntry"
 	creatorEntry = "creatorEntry"
 )
 
-// hideTries bounds how often a change is tried again because another one was
-// under way, hidePause the longest wait before it.
+// hideTries is the maximum number of tries of a change that conflicts with other changes. hidePause
+// is the maximum pause before a retry.
 const (
 	hideTries = 20
 	hidePause = 50 * time.Millisecond
 )
 
-// Hide takes a token off the public lists, its page and its card; its creator still sees it
-// among their own. Hiding a hidden token changes nothing. token.ErrNotFound when there is no
-// such token, token.ErrNotListed when it is on no list yet, or never.
+// Hide removes a token from the public lists, and hides the token's page and card. The creator
+// still sees the token in the creator's own list. Hiding a hidden token changes nothing. It returns
+// token.ErrNotFound if the token does not exist, and token.ErrNotListed if the token is on no list.
 func (t Tokens) Hide(ctx context.Context, mint solana.PublicKey) error {
 	return t.setVisible(ctx, mint, false)
 }
 
-// Show puts a hidden token back where it stood in the public list.
+// Show restores a hidden token at the same place of the public list.
 func (t Tokens) Show(ctx context.Context, mint solana.PublicKey) error {
 	return t.setVisible(ctx, mint, true)
 }
@@ -64,7 +63,7 @@ func (t Tokens) setVisible(ctx context.Context, mint solana.PublicKey, visible b
 	return dynamo.Unavailable(fmt.Errorf("set whether token %s is visible: %w", mint, errors.New("other changes went before")))
 }
 
-// change makes the writes that hide or show a token, none when it is so already.
+// change returns the writes that hide or show a token; nil if the token is already hidden or shown.
 func (t Tokens) change(ctx context.Context, mint solana.PublicKey, visible bool) ([]types.TransactWriteItem, error) {
 	out, err := t.Client.GetItem(ctx, &dynamodb.GetItemInput{
 		TableName: &t.Table, Key: TokenKey(mint), ConsistentRead: new(true),
@@ -107,8 +106,9 @@ func (t Tokens) change(ctx context.Context, mint solana.PublicKey, visible bool)
 	return append(writes, countEntry(t.Table, dynamo.PublicKey(stored.Creator).String(), *stored.Own, visible)...), nil
 }
 
-// countEntry makes the three writes that count an entry as hidden, or no longer.
-// They hold because the token's own write does: it changes once each way.
+// countEntry returns the three writes that count an entry as hidden, or no longer as hidden. These
+// writes need no condition, because the write of the token in the same transaction succeeds once
+// for each change.
 func countEntry(table, scope string, entry int64, visible bool) []types.TransactWriteItem {
 	count, mark := dynamo.Number(1), "ADD offsets :offset"
 	if visible {

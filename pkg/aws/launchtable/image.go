@@ -17,35 +17,36 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// A file that can be removed is one item, however many callers uploaded it:
+// A removable file is one item, no matter how many callers uploaded the file:
 //
 //	IMAGE#<cid>  IMAGE  key, bytes, width, height, uploader, createdAt: of the first upload;
-//	                    uses: launches that have it, but for those that failed;
-//	                    duePk = FILE, dueAt: from when on the sweep may remove it, if
-//	                    nothing uses it, or it is blocked;
-//	                    goneUntil: it is being removed or is gone. What was uploaded before
-//	                    does not count, and no launch may use it;
-//	                    blockedAt: operations took it down; unpinOnly: the sweep leaves it
-//	                    in the object store
+//	                    uses: the number of launches with the file, except failed launches;
+//	                    duePk = FILE, dueAt: the time from which the sweep may remove the file, if
+//	                    no launch uses the file, or the file is blocked;
+//	                    goneUntil: the file is removed, or the removal is in progress. Earlier
+//	                    uploads do not count, and no launch may use the file;
+//	                    blockedAt: operations took the file down; unpinOnly: the sweep leaves
+//	                    the file in the object store
 const (
 	imageSort = "IMAGE"
 	fileDue   = "FILE"
 )
 
 const (
-	// keepUnused is how long a picture stays that no launch uses.
+	// keepUnused is the retention of a picture that no launch uses.
 	keepUnused = 7 * 24 * time.Hour
-	// keepPrepared is how long one stays, at least, that a launch is prepared with. The
+	// keepPrepared is the minimum remaining retention of a picture when a launch is prepared. The
 	// launch can be submitted for five minutes.
 	keepPrepared = time.Hour
-	// keepGone is how long the record of a picture that is gone stays: a launch that was
-	// prepared with it cannot be submitted that late.
+	// keepGone is the retention of the record of a removed picture. A launch that was prepared with
+	// the picture cannot be submitted after that time.
 	keepGone = 24 * time.Hour
-	// recallAfter is when the sweep looks again for what was stored while it was removed.
+	// recallAfter is the delay after which the sweep checks again for files that were stored during
+	// the removal.
 	recallAfter = 5 * time.Minute
 )
 
-// How a record stands in conditions.
+// Conditions on the state of a record.
 const (
 	isThere  = "attribute_not_exists(goneUntil) AND attribute_not_exists(blockedAt)"
 	isUnused = "(attribute_not_exists(uses) OR uses < :one)"
@@ -53,7 +54,7 @@ const (
 
 func imageKey(cid string) map[string]types.AttributeValue { return dynamo.Key("IMAGE#"+cid, imageSort) }
 
-// imageItem is how an image is stored. Times are in Unix milliseconds.
+// imageItem is a stored image. Times are in Unix milliseconds.
 type imageItem struct {
 	Key       string `dynamodbav:"key"`
 	Bytes     int    `dynamodbav:"bytes"`
@@ -68,7 +69,7 @@ type imageItem struct {
 	UnpinOnly bool   `dynamodbav:"unpinOnly"`
 }
 
-// state is image.ErrNotFound, content.ErrBlocked, or nil for a picture that is there.
+// state returns nil for a present picture, and otherwise image.ErrNotFound or content.ErrBlocked.
 func (i imageItem) state() error {
 	switch {
 	case i.BlockedAt != 0:
@@ -79,18 +80,18 @@ func (i imageItem) state() error {
 	return nil
 }
 
-// Images records which images this service stored.
+// Images stores the records of the images that the service stored.
 type Images struct {
 	Client *dynamodb.Client
 	Table  string
 }
 
-// Put records an image whose storing began at a time, and keeps it from the sweep for a
-// week. Every upload of the same picture shares the first record.
+// Put records an image. began is the time at which storing the image began. The sweep keeps the
+// image for a week. All uploads of the same picture share the first record.
 //
-// It fails with content.ErrBlocked when the picture is blocked, and with an error that
-// passes within minutes while it is being removed: then the sweep looks again for what was
-// stored meanwhile.
+// Put returns content.ErrBlocked if the picture is blocked. While the picture is being removed, Put
+// returns an error that is transient for minutes, and schedules another removal of the newly stored
+// file.
 func (s Images) Put(ctx context.Context, stored image.Stored, began time.Time) error {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: imageKey(stored.CID),
@@ -117,7 +118,7 @@ func (s Images) Put(ctx context.Context, stored image.Stored, began time.Time) e
 	if found.BlockedAt != 0 {
 		return errors.Join(s.recall(ctx, stored.CID, stored.CreatedAt), content.ErrBlocked)
 	}
-	// Another upload may come and be kept before the sweep looks again.
+	// The delay gives another upload time to be recorded before the sweep checks again.
 	at := time.UnixMilli(found.GoneUntil).Add(recallAfter)
 	if err := s.recall(ctx, stored.CID, at); err != nil {
 		return err
@@ -125,15 +126,15 @@ func (s Images) Put(ctx context.Context, stored image.Stored, began time.Time) e
 	return going(stored.CID, found, stored.CreatedAt)
 }
 
-// going is the error of a picture that is being removed.
+// going returns the error for a picture whose removal is in progress.
 func going(cid string, item imageItem, now time.Time) error {
 	err := apperr.Upstream("The file store", fmt.Errorf("image %s is being removed", cid))
 	err.RetryAfter = max(time.UnixMilli(item.GoneUntil).Sub(now), 0).Truncate(time.Second) + 2*time.Second
 	return err
 }
 
-// recall has the sweep look again, at a time, for a file that is gone and was stored
-// meanwhile.
+// recall schedules another check of the sweep, for a removed file that was stored during the
+// removal.
 func (s Images) recall(ctx context.Context, cid string, at time.Time) error {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: imageKey(cid),
@@ -145,13 +146,13 @@ func (s Images) recall(ctx context.Context, cid string, at time.Time) error {
 		},
 	})
 	if dynamo.ConditionFailed(err) {
-		return nil // another upload was faster, and counts
+		return nil // another upload was faster, and keeps the file
 	}
 	return dynamo.Unavailable(wrap(err, "have image %s removed", cid))
 }
 
-// Get gives the record of an image that is there, else image.ErrNotFound or
-// content.ErrBlocked. A record that was put before is seen.
+// Get returns the record of a present image, or image.ErrNotFound or content.ErrBlocked. The read
+// is consistent.
 func (s Images) Get(ctx context.Context, cid string) (image.Stored, error) {
 	item, err := s.read(ctx, cid, true)
 	if err != nil {
@@ -166,7 +167,8 @@ func (s Images) Get(ctx context.Context, cid string) (image.Stored, error) {
 	}, nil
 }
 
-// Allowed says whether a picture may be stored at now: it fails as Put would. Put decides.
+// Allowed returns nil if a picture may be stored at now, and otherwise the error that Put would
+// return. Put decides.
 func (s Images) Allowed(ctx context.Context, cid string, now time.Time) error {
 	item, err := s.read(ctx, cid, false)
 	switch {
@@ -180,9 +182,9 @@ func (s Images) Allowed(ctx context.Context, cid string, now time.Time) error {
 	return nil
 }
 
-// Hold keeps an image, which a launch is prepared with, from the sweep; see launch.Images.
-// The nearest copy of the store is asked first, and only where that has none, or it is to go
-// soon, is it read for certain: Submit decides.
+// Hold keeps the image of a prepared launch from the sweep; see launch.Images. The first read is
+// eventually consistent. The second read is consistent, and only made if the first read finds no
+// image or an image that may be removed soon. Submit decides.
 func (s Images) Hold(ctx context.Context, cid string, now time.Time) error {
 	enough := func(item imageItem) bool {
 		return item.state() == nil && (item.DueAt == 0 || item.DueAt >= now.Add(keepPrepared).UnixMilli())
@@ -208,14 +210,14 @@ func (s Images) Hold(ctx context.Context, cid string, now time.Time) error {
 	if !dynamo.ConditionFailed(err) {
 		return dynamo.Unavailable(wrap(err, "hold image %s", cid))
 	}
-	// A launch took it, another one holds it, or the sweep was faster.
+	// A launch has used the image, another launch holds the image, or the sweep was faster.
 	if item, err = s.read(ctx, cid, true); err != nil {
 		return err
 	}
 	return item.state()
 }
 
-// read gives the record of an image, an empty one where there is none.
+// read returns the record of an image; the zero imageItem if there is no record.
 func (s Images) read(ctx context.Context, cid string, latest bool) (item imageItem, err error) {
 	if _, err = dynamo.Read(ctx, s.Client, s.Table, imageKey(cid), latest, &item); err != nil {
 		return imageItem{}, fmt.Errorf("read image %s: %w", cid, err)
@@ -223,8 +225,8 @@ func (s Images) read(ctx context.Context, cid string, latest bool) (item imageIt
 	return item, nil
 }
 
-// useImage is the write by which a launch uses a picture: while it does, the sweep has no
-// business with it. It is refused when the picture is gone or blocked.
+// useImage returns the write by which a launch uses a picture. The sweep skips used pictures. The
+// write fails if the picture is removed or blocked.
 func useImage(table, cid string) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: &table, Key: imageKey(cid),
@@ -234,8 +236,8 @@ func useImage(table, cid string) types.TransactWriteItem {
 	}}
 }
 
-// leaveImage is the write by which a launch that failed uses its picture no more. The sweep
-// looks whether another one does.
+// leaveImage returns the write by which a failed launch stops using the picture. The sweep checks
+// whether other launches use the picture.
 func leaveImage(table, cid string, now time.Time) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: &table, Key: imageKey(cid),
@@ -246,7 +248,7 @@ func leaveImage(table, cid string, now time.Time) types.TransactWriteItem {
 	}}
 }
 
-// wrap adds what was being done to an error; nil stays nil.
+// wrap adds the failed operation to an error; nil stays nil.
 func wrap(err error, format string, values ...any) error {
 	if err == nil {
 		return nil

@@ -1,6 +1,6 @@
-// Package launchtable keeps in the launch table what a launch writes: wallets, images, launches,
-// nonce accounts, tokens with their settings and their lists, and what is due. Packages below this
-// folder keep what comes after a launch.
+// Package launchtable stores the items of launches in the launch table: wallets, images, launches,
+// nonce accounts, tokens with settings and lists, and due items. The packages in this directory's
+// subdirectories store the items that follow a launch.
 package launchtable
 
 import (
@@ -22,12 +22,12 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// A launch is one item, and its caller's newest launch is pointed to by another:
+// A launch is one item. Another item points to the caller's newest launch:
 //
-//	TX#<id>          TX    the prepared transaction and the token's record to be;
-//	                       while it is submitted: duePk = LAUNCH, dueAt;
+//	TX#<id>          TX    the prepared transaction and the future record of the token;
+//	                       while submitted: duePk = LAUNCH, dueAt;
 //	                       confirmed and not known to be finalized: CONFIRMED;
-//	                       not submitted, or failed, until its metadata is removed: DRAFT
+//	                       not submitted, or failed, until the metadata is removed: DRAFT
 //	CALLER#<wallet>  LIVE  tx = id of the caller's newest launch
 const (
 	launchPrefix = "TX#"
@@ -38,21 +38,21 @@ const (
 	callerSort   = "LIVE"
 )
 
-// lookAfter is how long after a submission the reconciler looks at it first: by
-// then the request that submitted it, of 25 seconds at most, has settled it. A
-// confirmed launch has as long to be finalized: on mainnet that takes 150 ms, and on a network
-// with Tower 13 s.
+// lookAfter is the delay of the reconciler's first check of a submitted launch. By then the request
+// that submitted the launch, of at most 25 seconds, has settled the launch. A confirmed launch has
+// the same time to be finalized. Finality takes 150 ms on mainnet, and 13 s on a network with
+// Tower.
 const lookAfter = 30 * time.Second
 
-// keepUnsubmitted is how long an unsubmitted launch stays readable, so
-// that a late submit is told why it is refused.
+// keepUnsubmitted is the retention of an unsubmitted launch, so that a late submission gets the
+// reason for the rejection.
 const keepUnsubmitted = 24 * time.Hour
 
 func launchKey(id string) map[string]types.AttributeValue {
 	return dynamo.Key(launchPrefix+id, launchSort)
 }
 
-// launchID is the id in a launch's key.
+// launchID returns the ID in a launch's key.
 func launchID(item map[string]types.AttributeValue) string {
 	return strings.TrimPrefix(dynamo.IDOf(item).Partition, launchPrefix)
 }
@@ -61,13 +61,13 @@ func callerKey(caller solana.PublicKey) map[string]types.AttributeValue {
 	return dynamo.Key("CALLER#"+caller.String(), callerSort)
 }
 
-// Launches keeps launches; it implements launch.Store.
+// Launches stores launches. It implements launch.Store.
 type Launches struct {
 	Client *dynamodb.Client
 	Table  string
 }
 
-// Launch gives a launch by its transaction's id, or launch.ErrNotFound.
+// Launch returns the launch with the given transaction ID, or launch.ErrNotFound.
 func (s Launches) Launch(ctx context.Context, id string) (launch.Launch, error) {
 	var stored launchItem
 	found, err := dynamo.Get(ctx, s.Client, s.Table, launchKey(id), &stored)
@@ -80,7 +80,7 @@ func (s Launches) Launch(ctx context.Context, id string) (launch.Launch, error) 
 	return stored.launch(), nil
 }
 
-// Current gives the caller's newest launch, or launch.ErrNotFound; see launch.Store.
+// Current returns the caller's newest launch, or launch.ErrNotFound; see launch.Store.
 func (s Launches) Current(ctx context.Context, caller solana.PublicKey, latest bool) (launch.Launch, error) {
 	var live struct {
 		ID string `dynamodbav:"tx"`
@@ -92,7 +92,7 @@ func (s Launches) Current(ctx context.Context, caller solana.PublicKey, latest b
 	if !found {
 		return launch.Launch{}, launch.ErrNotFound
 	}
-	// It may not have come to the nearest copy of the store yet.
+	// An eventually consistent read may miss the launch.
 	for _, latest := range []bool{latest, true} {
 		var stored launchItem
 		found, err := dynamo.Read(ctx, s.Client, s.Table, launchKey(live.ID), latest, &stored)
@@ -103,11 +103,11 @@ func (s Launches) Current(ctx context.Context, caller solana.PublicKey, latest b
 			return stored.launch(), nil
 		}
 	}
-	// Both items expire, but DynamoDB deletes them one by one.
+	// Both items expire, but DynamoDB does not delete both at the same time.
 	return launch.Launch{Prepared: transaction.Prepared{ID: live.ID, Status: transaction.Superseded}}, nil
 }
 
-// Submit records that a message of a launch is signed; see launch.Store.
+// Submit records a signed message of a launch; see launch.Store.
 func (s Launches) Submit(ctx context.Context, l launch.Launch, now time.Time) error {
 	own, err := s.submission(l, now)
 	if err != nil {
@@ -167,7 +167,7 @@ func (s Launches) Submit(ctx context.Context, l launch.Launch, now time.Time) er
 	return nil
 }
 
-// submission is the write of Submit to the launch itself.
+// submission returns the write of Submit to the launch's item.
 func (s Launches) submission(l launch.Launch, now time.Time) (*types.Update, error) {
 	at := slices.IndexFunc(l.Messages, func(m transaction.Message) bool { return m.Submitted() && m.Signature == l.Signature })
 	if at < 0 {
@@ -196,8 +196,8 @@ func (s Launches) submission(l launch.Launch, now time.Time) (*types.Update, err
 	}, nil
 }
 
-// settleTries bounds how often Settle starts again because another launch was
-// put on the list meanwhile.
+// settleTries is the maximum number of tries of Settle, which starts again if another launch was
+// added to a list in between.
 const settleTries = 20
 
 // Settle records the end of a submitted launch; see launch.Store.
@@ -216,13 +216,13 @@ func (s Launches) Settle(ctx context.Context, l launch.Launch, now time.Time) er
 			return fmt.Errorf("settle launch %s: %w", l.ID, dynamo.Unavailable(err))
 		}
 		if len(failed) > 0 && failed[0] == 0 {
-			return nil // it has ended already
+			return nil // the launch has ended already
 		}
 	}
 	return dynamo.Unavailable(fmt.Errorf("settle launch %s: the list changed %d times meanwhile", l.ID, settleTries))
 }
 
-// settlement makes the writes of Settle; the first is the launch's own.
+// settlement returns the writes of Settle. The first write changes the launch's item.
 func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time) ([]types.TransactWriteItem, error) {
 	confirmed := l.Status == transaction.Confirmed
 	status := token.Failed
@@ -262,7 +262,8 @@ func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time
 		}})
 	}
 	if !confirmed {
-		// Its metadata file is removed a day later, and its picture if nothing else uses it.
+		// The metadata file is removed a day later, and the picture if no other launch uses the
+		// picture.
 		writes[0].Update.UpdateExpression = new("SET #status = :end, reason = :reason, signature = :signature, duePk = :draft, dueAt = :forget")
 		writes[0].Update.ExpressionAttributeValues[":draft"] = dynamo.Text(draftDue)
 		writes[0].Update.ExpressionAttributeValues[":forget"] = dynamo.Number(now.Add(unused.AbandonedAfter).UnixMilli())
@@ -277,7 +278,8 @@ func (s Launches) settlement(ctx context.Context, l launch.Launch, now time.Time
 	}
 	own, record := writes[0].Update, writes[1].Update
 	own.UpdateExpression = new("SET #status = :end, reason = :reason, signature = :signature, duePk = :confirmed, dueAt = :look")
-	// That it landed holds whatever else was submitted meanwhile, which lands no more.
+	// A landed launch stays landed even if another message was submitted in between, because the
+	// other message can no longer land.
 	own.ConditionExpression = new("#status = :submitted")
 	delete(own.ExpressionAttributeValues, ":tries")
 	own.ExpressionAttributeValues[":confirmed"] = dynamo.Text(confirmedDue)

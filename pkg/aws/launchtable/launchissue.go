@@ -19,11 +19,11 @@ import (
 
 // Issue stores a new pending launch; see launch.Store.
 //
-// It is three writes, each on its own condition, for a transaction of them would cost
-// twice as much. Their order makes up for it: the launch that the caller knows is ended
-// before their pointer leaves it, so whatever the process dies between, the pointer leads to
-// the only launch that they know and can still submit, or past it. A new launch that is
-// stored and not pointed to is one that no caller was told of.
+// Issue makes three writes, each with a condition, because one transaction of the three writes
+// would cost twice as much. The order of the writes makes up for the missing transaction. Issue
+// ends the previous launch before the caller's pointer moves to the new launch. So after a crash at
+// any point, the pointer leads to the only launch that the caller knows and can still submit, or to
+// a newer launch. A stored launch without a pointer was never returned to a caller.
 func (s Launches) Issue(ctx context.Context, l launch.Launch, previous *launch.Launch, now time.Time) error {
 	if err := s.put(ctx, l, now); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (s Launches) Issue(ctx context.Context, l launch.Launch, previous *launch.L
 	return s.point(ctx, l, previous, now)
 }
 
-// put stores a new launch, once.
+// put stores a new launch once.
 func (s Launches) put(ctx context.Context, l launch.Launch, now time.Time) error {
 	item, err := dynamo.NewItem(launchKey(l.ID), newLaunchItem(l))
 	if err != nil {
@@ -61,7 +61,7 @@ func (s Launches) put(ctx context.Context, l launch.Launch, now time.Time) error
 	return nil
 }
 
-// Refresh adds a message to an order; see launch.Store.
+// Refresh adds a message to a launch; see launch.Store.
 func (s Launches) Refresh(ctx context.Context, id string, m transaction.Message, now time.Time) error {
 	added, err := attributevalue.Marshal([]messageItem{newMessageItem(m)})
 	if err != nil {
@@ -86,8 +86,8 @@ func (s Launches) Refresh(ctx context.Context, id string, m transaction.Message,
 	return nil
 }
 
-// supersede ends a launch that is still pending, and frees its nonce. It does nothing to
-// one that has ended or was submitted.
+// supersede ends a pending launch and releases the nonce. It does nothing if the launch has ended
+// or was submitted.
 func (s Launches) supersede(ctx context.Context, old launch.Launch) error {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: launchKey(old.ID),
@@ -110,7 +110,7 @@ func (s Launches) supersede(ctx context.Context, old launch.Launch) error {
 	return Nonces(s).Release(ctx, old.Nonce.Account, old.ID)
 }
 
-// point makes a launch its caller's newest, after previous.
+// point makes a launch the caller's newest launch, after previous.
 func (s Launches) point(ctx context.Context, l launch.Launch, previous *launch.Launch, now time.Time) error {
 	condition := "attribute_not_exists(#tx)"
 	values := map[string]types.AttributeValue{":new": dynamo.Text(l.ID), ":forget": dynamo.Number(now.Add(keepUnsubmitted).Unix())}
@@ -121,7 +121,7 @@ func (s Launches) point(ctx context.Context, l launch.Launch, previous *launch.L
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: callerKey(l.Caller),
 		UpdateExpression:          new("SET #tx = :new, #expires = :forget"),
-		ConditionExpression:       new(condition + " OR #tx = :new"), // this call, whose answer was lost
+		ConditionExpression:       new(condition + " OR #tx = :new"), // #tx is :new if this call is a retry after a lost response
 		ExpressionAttributeNames:  map[string]string{"#tx": "tx", "#expires": schema.ExpiresAt},
 		ExpressionAttributeValues: values,
 	})

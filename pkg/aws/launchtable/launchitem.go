@@ -13,20 +13,20 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// launchItem is how a launch is stored. Times are Unix milliseconds. An item of 1 KB at
-// most costs one unit to write, and most stay below when they are issued: no message is
-// in it but its digest, and the token's record has short names.
+// launchItem is a stored launch. Times are Unix milliseconds. An item of at most 1 KB costs one
+// write unit, and most launches are smaller at Issue, because a message is stored as a digest and
+// the attributes of the token's record have short names.
 type launchItem struct {
-	Key string `dynamodbav:"pk"` // of which dynamo.NewItem makes the launch's
-	// Messages only grows, so a message is known by its place.
+	Key string `dynamodbav:"pk"` // read only: dynamo.NewItem writes the launch's key
+	// Messages only grows, so the index identifies a message.
 	Messages     []messageItem `dynamodbav:"messages,omitempty"`
 	NonceAccount []byte        `dynamodbav:"n,omitempty"`
 	NonceValue   []byte        `dynamodbav:"v,omitempty"`
 	CreatedAt    int64         `dynamodbav:"createdAt"`
 	ValidUntil   int64         `dynamodbav:"validUntil"`
 	Status       string        `dynamodbav:"status"`
-	// Signature is that of the message that landed or was submitted last, Tries how many
-	// were submitted.
+	// Signature is the signature of the landed message, or of the message that was submitted last.
+	// Tries is the number of submitted messages.
 	Signature   []byte     `dynamodbav:"signature,omitempty"`
 	Tries       int        `dynamodbav:"tries,omitempty"`
 	SubmittedAt int64      `dynamodbav:"submittedAt,omitempty"`
@@ -39,7 +39,7 @@ type launchItem struct {
 	Funding     uint64     `dynamodbav:"f,omitempty"`
 }
 
-// messageItem is how a message of a launch is stored.
+// messageItem is a stored message of a launch.
 type messageItem struct {
 	Digest     []byte `dynamodbav:"d"`
 	MintSigned []byte `dynamodbav:"m"`
@@ -59,7 +59,7 @@ func (i messageItem) message() transaction.Message {
 	}
 }
 
-// draftItem is the record of the token to be, with all that it has before its launch.
+// draftItem is the future record of the token, with all facts that are known before the launch.
 type draftItem struct {
 	ID             string `dynamodbav:"i"`
 	Mint           []byte `dynamodbav:"m"`
@@ -106,7 +106,7 @@ func newDraftItem(r token.Record) *draftItem {
 	}
 }
 
-// record is the token's as it was when the launch was issued.
+// record returns the token's record as of the issue of the launch.
 func (i draftItem) record() token.Record {
 	return token.Record{
 		ID: i.ID, Mint: dynamo.PublicKey(i.Mint), Creator: dynamo.PublicKey(i.Creator), Name: i.Name, Symbol: i.Symbol, Description: i.Description,

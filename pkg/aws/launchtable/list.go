@@ -16,34 +16,33 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// A list numbers its tokens densely from zero in the order in which they were
-// confirmed, and never renumbers them. The entries stand in blocks, a partition
-// each, so that no partition grows with the list. Hidden entries keep their
-// numbers; how many there are is counted in a tree of three levels, so that the
-// visible tokens of a page are found by three reads, however far back it lies:
+// A list numbers the tokens densely from zero in the order of confirmation, and never renumbers the
+// tokens. Every block of entries is a separate partition, so that no partition grows with the list.
+// Hidden entries keep their numbers. A tree of three levels counts the hidden entries, so that
+// three reads find the visible tokens of any page:
 //
-//	LIST#<scope>          HEAD              next = how many entries there are,
-//	                                        h<group> = how many of a group are hidden
-//	LIST#<scope>          HIDDEN#<group>    h<block> = how many of a block are hidden
-//	LIST#<scope>#<block>  HIDDEN            offsets = which entries of the block are hidden
+//	LIST#<scope>          HEAD              next = the number of entries,
+//	                                        h<group> = the number of hidden entries in a group
+//	LIST#<scope>          HIDDEN#<group>    h<block> = the number of hidden entries in a block
+//	LIST#<scope>#<block>  HIDDEN            offsets = the hidden entries of the block
 //	LIST#<scope>#<block>  <entry, 12 digits>  mint
 //
-// What has nothing hidden below it is not there, and not read. Adding a token
-// touches the head and the entry only.
+// A node without hidden entries is neither stored nor read. Adding a token writes only the head and
+// the entry.
 const (
 	headSort   = "HEAD"
 	hiddenSort = "HIDDEN"
-	// allTokens is the scope of the public list; a creator's scope is their address.
+	// allTokens is the scope of the public list. A creator's scope is the creator's address.
 	allTokens = "ALL"
-	// hiddenPrefix begins the attributes that count hidden entries.
+	// hiddenPrefix is the prefix of the attributes that count hidden entries.
 	hiddenPrefix = "h"
 )
 
-// listShape says how many entries a block has, and how many blocks a group.
+// listShape is the number of entries in a block and the number of blocks in a group.
 type listShape struct{ block, group int64 }
 
-// shape keeps every node of the tree within the 4 KB that DynamoDB reads at a
-// time. The head stays so up to some 100 million tokens. Tests make it small.
+// shape keeps every node of the tree within the 4 KB of one read unit. The head stays within 4 KB
+// up to about 100 million tokens. Tests use a smaller shape.
 var shape = listShape{block: 1000, group: 250}
 
 func (s listShape) groupEntries() int64 { return s.block * s.group }
@@ -74,8 +73,8 @@ func entrySort(entry int64) string { return fmt.Sprintf("%012d", entry) }
 
 func hiddenCount(child int64) string { return hiddenPrefix + strconv.FormatInt(child, 10) }
 
-// head is the root of a list. hidden counts by group; failed and submitted are of a
-// creator's list (own.go).
+// head is the root of a list. hidden is the number of hidden entries by group. Only a creator's
+// list has failed and submitted (own.go).
 type head struct {
 	length    int64
 	hidden    map[int64]int64
@@ -105,8 +104,7 @@ func readHead(ctx context.Context, client *dynamodb.Client, table, scope string,
 	return head{length: stored.Next, hidden: counts, failed: stored.Failed, submitted: stored.Submitted}, nil
 }
 
-// hiddenCounts reads the counts of a node by child. A child without one has
-// nothing hidden.
+// hiddenCounts reads the counts of a node by child. A child without a count has no hidden entries.
 func hiddenCounts(item map[string]types.AttributeValue) (map[int64]int64, error) {
 	counts := map[int64]int64{}
 	for name, value := range item {
@@ -123,8 +121,8 @@ func hiddenCounts(item map[string]types.AttributeValue) (map[int64]int64, error)
 	return counts, nil
 }
 
-// appendEntry makes the two writes that append mint to a list which has length
-// entries. They fail when another entry came first.
+// appendEntry returns the two writes that append mint to a list of length entries. The writes fail
+// if another entry was appended first.
 func appendEntry(table, scope string, length int64, mint solana.PublicKey) []types.TransactWriteItem {
 	advance := &types.Update{
 		TableName: &table, Key: headKey(scope),
@@ -145,9 +143,8 @@ func appendEntry(table, scope string, length int64, mint solana.PublicKey) []typ
 	}
 }
 
-// List gives one page of the public list, newest first, and how many tokens the
-// whole list shows. page counts from 1; limit is at most 100. A page past the end
-// is empty.
+// List returns one page of the public list, newest first, and the number of visible tokens in the
+// whole list. page counts from 1. limit is at most 100. A page past the end is empty.
 func (t Tokens) List(ctx context.Context, page, limit int64) ([]token.Record, int64, error) {
 	return t.visible(ctx, allTokens, page, limit)
 }
@@ -157,7 +154,7 @@ func (t Tokens) ListVisibleOf(ctx context.Context, creator solana.PublicKey, pag
 	return t.visible(ctx, creator.String(), page, limit)
 }
 
-// CountVisible gives how many tokens the list of visible ones has.
+// CountVisible returns the number of tokens in the public list.
 func (t Tokens) CountVisible(ctx context.Context) (int64, error) {
 	h, err := readHead(ctx, t.Client, t.Table, allTokens, false)
 	if err != nil {
@@ -174,19 +171,19 @@ func (t Tokens) visible(ctx context.Context, scope string, page, limit int64) ([
 	records, total, err := t.page(ctx, scope, page, limit, listReader.page)
 	shown := records[:0]
 	for _, record := range records {
-		if record.Visible { // false when it was hidden since its entry was read
+		if record.Visible { // false if the token was hidden after the read of the entry
 			shown = append(shown, record)
 		}
 	}
 	return shown, total, err
 }
 
-// listTries bounds how often a page is read again because the list changed
-// between two reads of it. The first try takes what the nearest copy of the
-// store has; the others cost twice as much and are up to date.
+// listTries is the maximum number of reads of a page, because the list may change between two
+// reads. The first try is eventually consistent. The other tries are consistent and cost twice as
+// much.
 const listTries = 5
 
-// errTorn: two parts of a list were read in different states of it.
+// errTorn is returned if two parts of a list were read in different states of the list.
 var errTorn = errors.New("the list changed while it was read")
 
 func (t Tokens) page(

@@ -14,8 +14,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 )
 
-// listReader reads one list. What it reads on the way down the tree is compared
-// with the head, so that a page is of one state of the list or errTorn.
+// listReader reads one list. Every node is compared with the head, so that a page shows one state
+// of the list. A mismatch returns errTorn.
 type listReader struct {
 	client     *dynamodb.Client
 	table      string
@@ -23,15 +23,15 @@ type listReader struct {
 	consistent bool
 }
 
-// span is a run of entries; hidden says how many of them are. Of its visible
-// ones, counted from the oldest, those from from to before to are wanted.
+// span is a range of entries. hidden is the number of hidden entries in the range. from and to
+// select visible entries, counted from the oldest visible entry of the span.
 type span struct {
 	first, size, hidden int64
 	from, to            int64
 }
 
-// wanted leaves of the spans, oldest first, those in which the visible entries
-// from from to before to lie.
+// wanted returns the spans, oldest first, that contain the visible entries with numbers in [from,
+// to).
 func wanted(spans []span, from, to int64) []span {
 	var out []span
 	var before int64
@@ -46,8 +46,8 @@ func wanted(spans []span, from, to int64) []span {
 	return out
 }
 
-// children divides the entries of s into spans of size entries each, with the
-// counts of hidden ones by number.
+// children divides the entries of s into spans of size entries. hidden has the number of hidden
+// entries by the index of a span.
 func (s span) children(size int64, hidden map[int64]int64) []span {
 	var out []span
 	for first := s.first; first < s.first+s.size; first += size {
@@ -56,8 +56,8 @@ func (s span) children(size int64, hidden map[int64]int64) []span {
 	return out
 }
 
-// page gives the entries of one page of what is not hidden, newest first, and how many
-// there are in all.
+// page returns the entries of one page of visible entries, newest first, and the total number of
+// visible entries.
 func (r listReader) page(ctx context.Context, page, limit int64) ([]listItem, int64, error) {
 	h, err := readHead(ctx, r.client, r.table, r.scope, r.consistent)
 	if err != nil {
@@ -91,7 +91,7 @@ func (r listReader) page(ctx context.Context, page, limit int64) ([]listItem, in
 	return entries, total, nil
 }
 
-// blocks divides the groups that have hidden entries into blocks.
+// blocks divides the groups with hidden entries into blocks.
 func (r listReader) blocks(ctx context.Context, groups []span) ([]span, error) {
 	nodes, err := r.nodes(ctx, groups, func(s span) map[string]types.AttributeValue {
 		return groupKey(r.scope, s.first/shape.groupEntries())
@@ -121,7 +121,7 @@ func (r listReader) blocks(ctx context.Context, groups []span) ([]span, error) {
 	return out, nil
 }
 
-// entries lists the numbers of the wanted entries, oldest first.
+// entries returns the numbers of the wanted entries, oldest first.
 func (r listReader) entries(ctx context.Context, spans []span) ([]int64, error) {
 	nodes, err := r.nodes(ctx, spans, func(s span) map[string]types.AttributeValue {
 		return blockKey(r.scope, s.first/shape.block)
@@ -140,7 +140,7 @@ func (r listReader) entries(ctx context.Context, spans []span) ([]int64, error) 
 		if int64(len(node.Offsets)) != s.hidden {
 			return nil, errTorn
 		}
-		if s.hidden == 0 { // as long as a whole group
+		if s.hidden == 0 { // the span may be a whole group
 			for entry := s.first + s.from; entry < s.first+s.to; entry++ {
 				out = append(out, entry)
 			}
@@ -164,8 +164,7 @@ func (r listReader) entries(ctx context.Context, spans []span) ([]int64, error) 
 	return out, nil
 }
 
-// nodes reads, in one batch, the nodes of those spans that have hidden entries;
-// the others have none.
+// nodes reads the nodes of the spans with hidden entries in one batch. Other spans have no node.
 func (r listReader) nodes(ctx context.Context, spans []span, key func(span) map[string]types.AttributeValue) ([]map[string]types.AttributeValue, error) {
 	var keys []map[string]types.AttributeValue
 	for _, s := range spans {
@@ -190,20 +189,20 @@ func (r listReader) nodes(ctx context.Context, spans []span, key func(span) map[
 	return out, nil
 }
 
-// gap is how many hidden entries are read over rather than begin another query:
-// a query costs as much as 4 KB, which is some 60 entries.
+// gap is the maximum number of hidden entries to read instead of making a second query. A query
+// costs at least as much as 4 KB, about 60 entries.
 const gap = 40
 
-// listItem is an entry of a list as it is stored.
+// listItem is a stored entry of a list.
 type listItem struct {
 	Mint []byte `dynamodbav:"mint"`
-	// Launch is the id of the transaction, and Confirmed how many launches of the creator
-	// were confirmed before, in a creator's list of what failed.
+	// A creator's list of failed launches has Launch, the ID of the transaction, and Confirmed, the
+	// number of the creator's launches that were confirmed before the failure.
 	Launch    string `dynamodbav:"tx"`
 	Confirmed int64  `dynamodbav:"confirmed"`
 }
 
-// read reads the entries with these numbers, which ascend, in their order.
+// read reads the entries with the given ascending numbers, in the same order.
 func (r listReader) read(ctx context.Context, numbers []int64) ([]listItem, error) {
 	var runs [][]int64
 	for begin, i := 0, 1; i <= len(numbers); i++ {
@@ -222,7 +221,7 @@ func (r listReader) read(ctx context.Context, numbers []int64) ([]listItem, erro
 	return slices.Concat(parts...), errors.Join(errs...)
 }
 
-// run reads entries that stand in one block.
+// run reads entries of one block.
 func (r listReader) run(ctx context.Context, numbers []int64) ([]listItem, error) {
 	oldest, newest := numbers[0], numbers[len(numbers)-1]
 	out, err := r.client.Query(ctx, &dynamodb.QueryInput{
@@ -237,7 +236,7 @@ func (r listReader) run(ctx context.Context, numbers []int64) ([]listItem, error
 		return nil, dynamo.Unavailable(fmt.Errorf("read entries %d to %d of list %s: %w", oldest, newest, r.scope, err))
 	}
 	if int64(len(out.Items)) != newest-oldest+1 {
-		return nil, errTorn // this copy of the store has not got all of them yet
+		return nil, errTorn // the copy of the store lacks some of the entries
 	}
 	entries := make([]listItem, len(numbers))
 	for i, number := range numbers {

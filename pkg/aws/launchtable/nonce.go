@@ -15,12 +15,12 @@ import (
 	"tokenlaunch.example/service/pkg/launch/nonce"
 )
 
-// A nonce account is one item. While a submitted transaction uses it, it has no
-// dueAt, which is when it came free last, so it cannot be leased. It is in no index:
-// leasing is one write, and addresses follow from numbers.
+// A nonce account is one item. dueAt is the time at which the account last became free. While a
+// submitted transaction uses the account, the item has no dueAt, so the account cannot be leased.
+// The item is in no index, because leasing is one write, and addresses follow from numbers.
 //
 //	NONCE#<address>  NONCE  address, index, leaseTx, leasedUntil, lastValue, dueAt
-//	NONCEPOOL        POOL   size = how many accounts there are
+//	NONCEPOOL        POOL   size = the number of accounts
 const (
 	nonceSort     = "NONCE"
 	noncePool     = "NONCEPOOL"
@@ -57,7 +57,7 @@ func readAccount(item map[string]types.AttributeValue) (nonce.Account, error) {
 	return stored.account(), nil
 }
 
-// Nonces keeps the pool of nonce accounts; it implements nonce.Store.
+// Nonces stores the pool of nonce accounts. It implements nonce.Store.
 type Nonces struct {
 	Client *dynamodb.Client
 	Table  string
@@ -84,7 +84,7 @@ func (n Nonces) Accounts(ctx context.Context, addresses []solana.PublicKey, late
 	return accounts, nil
 }
 
-// Take leases an account to transaction id; see nonce.Store.
+// Take leases an account to the transaction with the given ID; see nonce.Store.
 func (n Nonces) Take(ctx context.Context, account solana.PublicKey, id string, now, until time.Time) (nonce.Account, error) {
 	out, err := n.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &n.Table, Key: nonceKey(account),
@@ -112,8 +112,8 @@ func (n Nonces) Take(ctx context.Context, account solana.PublicKey, id string, n
 	return readAccount(out.Attributes)
 }
 
-// Release ends the lease of transaction id; it does nothing when the
-// lease is not that transaction's, or the transaction has been submitted.
+// Release ends the lease of the transaction with the given ID. It does nothing if another
+// transaction has the lease, or the transaction has been submitted.
 func (n Nonces) Release(ctx context.Context, account solana.PublicKey, id string) error {
 	_, err := n.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &n.Table, Key: nonceKey(account),
@@ -129,7 +129,7 @@ func (n Nonces) Release(ctx context.Context, account solana.PublicKey, id string
 	return nil
 }
 
-// Size tells how many accounts the pool has.
+// Size returns the number of accounts in the pool.
 func (n Nonces) Size(ctx context.Context) (int, error) {
 	var pool struct {
 		Size int `dynamodbav:"size"`
@@ -140,8 +140,8 @@ func (n Nonces) Size(ctx context.Context) (int, error) {
 	return pool.Size, nil
 }
 
-// Add registers account as number size of the pool, leased to transaction id
-// until the given time. nonce.ErrTaken when the pool no longer has that size.
+// Add adds account to the pool, leased to the transaction with the given ID until the given time.
+// account.Index must be the size of the pool. It returns nonce.ErrTaken if the size has changed.
 func (n Nonces) Add(ctx context.Context, account nonce.Account, id string, until time.Time) error {
 	item := nonceKey(account.Address)
 	for name, value := range map[string]types.AttributeValue{

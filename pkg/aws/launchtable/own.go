@@ -15,27 +15,29 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// A creator's list begins, for the creator alone, with their submitted launches. They stand
-// in its head, from the write that submits a launch until the one that ends it, so one read
-// gives what is submitted and what has ended in one state. What failed has a list of its own:
+// In the creator's own view, a creator's list begins with the submitted launches. The head of the
+// list holds a submitted launch from the write that submits the launch until the write that ends
+// the launch. So one read returns submitted and ended launches in one state. Failed launches have a
+// separate list:
 //
 //	LIST#<creator>                 HEAD  submitted = <when created, 13 digits>#<mint>#<id> of each,
-//	                                     failed = how many launches failed
-//	LIST#<creator>#FAILED#<block>  <entry, 12 digits>  mint, tx = its id,
-//	                                     confirmed = how many were confirmed when it failed
+//	                                     failed = the number of failed launches
+//	LIST#<creator>#FAILED#<block>  <entry, 12 digits>  mint, tx = the launch's ID,
+//	                                     confirmed = the number of launches confirmed before the failure
 //
-// A failed launch thereby has its place among the confirmed ones, whose numbers stay as
-// they are: entry f of what failed is number confirmed + f of what ended. Both only grow.
-// A launch that was submitted before there was a set is not in it, and leaves it all the same.
+// A failed launch thereby has a place among the confirmed launches, whose numbers stay the same:
+// entry f of the failed launches is number confirmed + f of the ended launches. Both lists only
+// grow. A launch that was submitted before the set existed is not in the set, and the write that
+// ends the launch still succeeds.
 const failedScope = "#FAILED"
 
-// submittedEntry is a launch in the set of its creator's submitted ones. It is made of what
-// never changes in a launch, so that each write means the same entry.
+// submittedEntry returns a launch's element of the creator's set of submitted launches. The element
+// consists of facts that never change, so that every write means the same element.
 func submittedEntry(l launch.Launch) types.AttributeValue {
 	return &types.AttributeValueMemberSS{Value: []string{fmt.Sprintf("%013d#%s#%s", l.CreatedAt.UnixMilli(), l.Mint, l.ID)}}
 }
 
-// addSubmitted is the write that puts a launch on its creator's list when it is submitted.
+// addSubmitted returns the write that adds a launch to the creator's submitted launches.
 func addSubmitted(table string, l launch.Launch) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: &table, Key: headKey(l.Caller.String()),
@@ -44,17 +46,17 @@ func addSubmitted(table string, l launch.Launch) types.TransactWriteItem {
 	}}
 }
 
-// endSubmitted adds to a write to the head of a creator's list that a launch is submitted
-// no longer.
+// endSubmitted extends a write to the head of a creator's list: the write then removes a launch
+// from the submitted launches.
 func endSubmitted(head *types.Update, l launch.Launch) {
 	*head.UpdateExpression += " DELETE submitted :launch"
 	head.ExpressionAttributeValues[":launch"] = submittedEntry(l)
 }
 
-// appendFailed makes the writes that move a launch from its creator's submitted ones to those
-// that failed, where h is the head of the creator's list. They fail when another one failed
-// first. Another one that is confirmed first does not hinder them: entries stay in order,
-// for who appends the next has read a head that is newer than this write.
+// appendFailed returns the writes that move a launch from the creator's submitted launches to the
+// failed launches. h is the head of the creator's list. The writes fail if another launch failed
+// first. A concurrent confirmation does not make the writes fail. The entries stay in order,
+// because the next append requires a head that was read after these writes.
 func appendFailed(table string, h head, l launch.Launch) []types.TransactWriteItem {
 	advance := &types.Update{
 		TableName: &table, Key: headKey(l.Caller.String()),
@@ -75,17 +77,17 @@ func appendFailed(table string, h head, l launch.Launch) []types.TransactWriteIt
 	}
 }
 
-// ListOf gives one page of a creator's launches, for the creator: those that are submitted
-// and those that are confirmed, hidden ones among them, each newest first. The numbers are
-// those of List.
+// ListOf returns one page of a creator's launches for the creator: the submitted launches and the
+// confirmed launches, including hidden tokens, each newest first. page and limit are as for List.
 func (t Tokens) ListOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error) {
 	records, total, err := t.page(ctx, creator.String(), page, limit, listReader.own)
-	// One may have failed since its entry was read.
+	// A launch may have failed after the read of the entry.
 	records = slices.DeleteFunc(records, func(r token.Record) bool { return r.Status == token.Failed })
 	return records, total, err
 }
 
-// ListAllOf is ListOf with what failed, in its place among what is confirmed.
+// ListAllOf is ListOf with the failed launches, each at the launch's place among the confirmed
+// launches.
 func (t Tokens) ListAllOf(ctx context.Context, creator solana.PublicKey, page, limit int64) ([]token.Record, int64, error) {
 	return t.page(ctx, creator.String(), page, limit, listReader.ownAll)
 }
@@ -107,7 +109,8 @@ func (r listReader) ownAll(ctx context.Context, page, limit int64) ([]listItem, 
 	return r.ownPage(ctx, h, page, limit)
 }
 
-// ownPage gives the entries of one page of what h has, newest first, and how many there are.
+// ownPage returns the entries of one page of the launches in h, newest first, and the total number
+// of launches.
 func (r listReader) ownPage(ctx context.Context, h head, page, limit int64) ([]listItem, int64, error) {
 	submitted, err := h.newestSubmitted()
 	if err != nil {
@@ -115,7 +118,7 @@ func (r listReader) ownPage(ctx context.Context, h head, page, limit int64) ([]l
 	}
 	waiting, ended := int64(len(submitted)), h.length+h.failed
 	total := waiting + ended
-	if page-1 > total/limit { // beyond it (page − 1) × limit could overflow
+	if page-1 > total/limit { // beyond total/limit, (page − 1) × limit could overflow
 		return nil, total, nil
 	}
 	first, last := (page-1)*limit, page*limit
@@ -129,7 +132,7 @@ func (r listReader) ownPage(ctx context.Context, h head, page, limit int64) ([]l
 	return slices.Concat(newest, older), total, nil
 }
 
-// newestSubmitted gives what is submitted, newest first.
+// newestSubmitted returns the submitted launches, newest first.
 func (h head) newestSubmitted() ([]listItem, error) {
 	list := slices.Sorted(slices.Values(h.submitted))
 	slices.Reverse(list)
@@ -148,7 +151,7 @@ func (h head) newestSubmitted() ([]listItem, error) {
 	return entries, nil
 }
 
-// ended gives what ended, from number from to before number to, oldest first.
+// ended returns the ended launches with numbers in [from, to), oldest first.
 func (r listReader) ended(ctx context.Context, h head, from, to int64) ([]listItem, error) {
 	if from >= to {
 		return nil, nil
@@ -176,8 +179,8 @@ func (r listReader) ended(ctx context.Context, h head, from, to int64) ([]listIt
 	return entries, nil
 }
 
-// failed gives those of what ended, from number from to before number to, that failed, and
-// how many failed before them.
+// failed returns the failed launches among the ended launches with numbers in [from, to), and the
+// number of launches that failed earlier.
 func (r listReader) failed(ctx context.Context, h head, from, to int64) (list []listItem, before int64, err error) {
 	r.scope += failedScope
 	// Entry f is at least number f, and at most number confirmed + f.
@@ -202,7 +205,7 @@ func (r listReader) failed(ctx context.Context, h head, from, to int64) (list []
 	return list, before, err
 }
 
-// numbers are those from from to before to.
+// numbers returns the numbers in [from, to).
 func numbers(from, to int64) []int64 {
 	var list []int64
 	for n := from; n < to; n++ {

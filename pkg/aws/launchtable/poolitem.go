@@ -7,7 +7,7 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// PoolItem is how a pool is stored, in a token's record and elsewhere.
+// PoolItem is a stored pool, in a token's record and elsewhere.
 type PoolItem struct {
 	Kind       string `dynamodbav:"kind"`
 	Address    []byte `dynamodbav:"address"`
@@ -20,7 +20,7 @@ type PoolItem struct {
 	CreatedAt  int64  `dynamodbav:"createdAt,omitempty"` // Unix milliseconds
 }
 
-// NewPoolItem is how a pool is to be stored.
+// NewPoolItem returns the item of a pool.
 func NewPoolItem(p token.Pool) PoolItem {
 	item := PoolItem{
 		Kind: string(p.Kind), Address: p.Address[:], Mint: p.Mint[:], Creator: p.Creator[:],
@@ -32,7 +32,7 @@ func NewPoolItem(p token.Pool) PoolItem {
 	return item
 }
 
-// Pool is the pool that is stored so.
+// Pool returns the pool of the item.
 func (i PoolItem) Pool() token.Pool {
 	p := token.Pool{
 		Kind: token.PoolKind(i.Kind), Address: dynamo.PublicKey(i.Address), Mint: dynamo.PublicKey(i.Mint), Creator: dynamo.PublicKey(i.Creator),
@@ -44,8 +44,8 @@ func (i PoolItem) Pool() token.Pool {
 	return p
 }
 
-// PoolAttribute is where a token's record has its pool of a kind: there is at most
-// one of each, for the programs derive a pool's address from its mints.
+// PoolAttribute returns the attribute of a token's record for the pool of a kind. A token has at
+// most one pool of each kind, because the programs derive a pool's address from the mints.
 func PoolAttribute(k token.PoolKind) string {
 	if k == token.RaydiumCPMM {
 		return "cpmm"

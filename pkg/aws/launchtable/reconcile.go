@@ -17,8 +17,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Due lists up to most submitted launches that are due at now, the longest due
-// first; see reconcile.Launches.
+// Due lists up to most submitted launches that are due at now, the earliest first; see
+// reconcile.Launches.
 func (s Launches) Due(ctx context.Context, now time.Time, most int) ([]reconcile.Due, error) {
 	entries, err := dueindex.Entries(ctx, s.Client, s.Table, launchDue, now, most)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s Launches) Due(ctx context.Context, now time.Time, most int) ([]reconcile
 	return list, nil
 }
 
-// Claim puts the next look at a launch off; see reconcile.Launches.
+// Claim postpones the next check of a launch; see reconcile.Launches.
 func (s Launches) Claim(ctx context.Context, d reconcile.Due, next time.Time) (launch.Launch, error) {
 	out, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: launchKey(d.ID),
@@ -64,7 +64,7 @@ func (s Launches) Claim(ctx context.Context, d reconcile.Due, next time.Time) (l
 	return stored.launch(), nil
 }
 
-// Oldest is when the launch or transaction was due that has been longest; see
+// Oldest returns the due time of the launch or transaction that has been due longest; see
 // status.LaunchStore. It reads one item of each list of the reconciler.
 func (s Launches) Oldest(ctx context.Context, now time.Time) (oldest time.Time, err error) {
 	for _, list := range []string{launchDue, confirmedDue, issued.MarketDue, issued.PromotionDue} {

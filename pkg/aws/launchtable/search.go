@@ -17,23 +17,27 @@ import (
 	"tokenlaunch.example/service/pkg/token/visible"
 )
 
-// Tokens are found by how their name or symbol begins. A visible token has an entry for each,
-// or one where both are the same, written with its place in the lists:
+// Tokens are found by the beginning of the name or symbol. A visible token has an entry for the
+// name and an entry for the symbol, or one entry if both are the same. The entries are written
+// together with the token's places in the lists:
 //
 //	SEARCH#<first character>  <visible.Key of the name or symbol> NUL <created, 13 digits>#<mint>  mint
 //
-// So a name stands before those that it begins, and of tokens with the same name the oldest
-// is first: copies of a name do not push the original out of the answer.
+// So a name precedes longer names with the same beginning, and the oldest token of the same name is
+// first. Copies of a name do not push the original out of the result.
 const (
 	searchPrefix = "SEARCH#"
-	// searchKeyMost is the longest key in bytes. A name of 32 characters is shorter, but for
-	// some that NFKC writes out in up to 18 characters; a sort key has 1,024 bytes.
+	// searchKeyMost is the maximum length of a key in bytes. A name of 32 characters is shorter,
+	// except with characters that NFKC expands to up to 18 characters. A sort key has at most 1,024
+	// bytes.
 	searchKeyMost = 512
-	// searchMost is how many tokens a search finds. Each has two entries at most.
+	// searchMost is the maximum number of tokens in a search result. A token has at most two
+	// entries.
 	searchMost = 100
 )
 
-// searchKey is what is compared of a name; empty when there is nothing to see in it.
+// searchKey returns the part of a name that is compared; empty if the name has no visible
+// character.
 func searchKey(name string) string {
 	key := visible.Key(name)
 	for len(key) > searchKeyMost {
@@ -48,7 +52,7 @@ func searchPartition(key string) string {
 	return searchPrefix + string(first)
 }
 
-// searchEntries are the keys of a token's entries.
+// searchEntries returns the keys of a token's entries.
 func searchEntries(name, symbol string, created time.Time, mint solana.PublicKey) (entries []map[string]types.AttributeValue) {
 	keys := []string{searchKey(name), searchKey(symbol)}
 	for i, key := range keys {
@@ -59,7 +63,7 @@ func searchEntries(name, symbol string, created time.Time, mint solana.PublicKey
 	return entries
 }
 
-// findable makes the writes by which a token is found, or no longer.
+// findable returns the writes that add a token to the search, or remove a token.
 func findable(table string, found bool, name, symbol string, created time.Time, mint solana.PublicKey) (writes []types.TransactWriteItem) {
 	for _, entry := range searchEntries(name, symbol, created, mint) {
 		if !found {
@@ -72,8 +76,9 @@ func findable(table string, found bool, name, symbol string, created time.Time, 
 	return writes
 }
 
-// Search gives one page of the visible tokens whose name or symbol begins so, 100 in all at
-// most, in the order of names; and how many those are. There is something to see in beginning.
+// Search returns one page of the visible tokens whose name or symbol begins with beginning, in the
+// order of names, and the total number of these tokens, at most 100. beginning must have a visible
+// character.
 func (t Tokens) Search(ctx context.Context, beginning string, page, limit int64) ([]token.Record, int64, error) {
 	key := searchKey(beginning)
 	out, err := t.Client.Query(ctx, &dynamodb.QueryInput{
@@ -101,8 +106,7 @@ func (t Tokens) Search(ctx context.Context, beginning string, page, limit int64)
 	return t.SomeOf(ctx, found, page, limit)
 }
 
-// SomeOf reads one page of these tokens. One that was hidden since they were found is left
-// out.
+// SomeOf reads one page of the given tokens. Tokens that were hidden in the meantime are left out.
 func (t Tokens) SomeOf(ctx context.Context, all []solana.PublicKey, page, limit int64) ([]token.Record, int64, error) {
 	total := int64(len(all))
 	if page-1 > total/limit {

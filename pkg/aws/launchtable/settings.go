@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// MintOf gives the mint of the token with this id, or token.ErrNotFound.
+// MintOf returns the mint of the token with the given ID, or token.ErrNotFound.
 func (t Tokens) MintOf(ctx context.Context, id string) (solana.PublicKey, error) {
 	var stored struct {
 		Mint []byte `dynamodbav:"mint"`
@@ -31,22 +31,22 @@ func (t Tokens) MintOf(ctx context.Context, id string) (solana.PublicKey, error)
 	return dynamo.PublicKey(stored.Mint), nil
 }
 
-// Settings changes settings; it implements settings.Store. Ledger is the table in which
-// runs are opened: a change holds for no slot that a run was opened for.
+// Settings changes settings. It implements settings.Store. Ledger is the table in which runs are
+// opened. A change never holds for a slot with an opened run.
 type Settings struct {
 	Versions
 
 	Ledger string
 }
 
-// readTries bounds how often a token is read again because its settings changed between
-// the two reads of it.
+// readTries is the maximum number of reads of a token, because the settings may change between the
+// two reads.
 const readTries = 10
 
-// Current gives a token with what a change of its settings depends on; see
+// Current returns a token with the facts on which a change of the settings depends; see
 // settings.Store.
 func (s Settings) Current(ctx context.Context, mint solana.PublicKey) (settings.Current, error) {
-	// The slot first: one that is opened meanwhile is seen by the write.
+	// Read the slot first: the write detects a slot that is opened after this read.
 	opened, err := ledgertable.LastOpened(ctx, s.Client, s.Ledger, mint)
 	if err != nil {
 		return settings.Current{}, err
@@ -58,7 +58,7 @@ func (s Settings) Current(ctx context.Context, mint solana.PublicKey) (settings.
 		}
 		newest := versions.Newest()
 		if stored.Settings.Version != newest.Number {
-			continue // DueSince is of an earlier version
+			continue // DueSince belongs to an earlier version
 		}
 		current := settings.Current{Token: with(stored.record(), newest), Versions: versions, Opened: opened}
 		if stored.DueSince != 0 {
@@ -109,7 +109,8 @@ func (s Settings) SignSettings(ctx context.Context, before settings.Current, sig
 	return told(s.write(ctx, []types.TransactWriteItem{put, {Update: show}}), "sign the settings of", mint)
 }
 
-// told is how a write of settings ended: settings.ErrConflict when a condition refused it.
+// told returns settings.ErrConflict if a condition rejected a write of settings, and otherwise err
+// with the operation.
 func told(err error, what string, mint solana.PublicKey) error {
 	if err == nil {
 		return nil
@@ -120,8 +121,8 @@ func told(err error, what string, mint solana.PublicKey) error {
 	return dynamo.Unavailable(fmt.Errorf("%s %s: %w", what, mint, err))
 }
 
-// since is when a change at a moment moves a token: never before it was moved last,
-// whatever the clocks of two functions say.
+// since returns the time at which a change moves a token: never before the last move, despite clock
+// differences between functions.
 func since(before settings.Current, at time.Time) time.Time {
 	if at.Before(before.DueSince) {
 		return before.DueSince
@@ -129,8 +130,8 @@ func since(before settings.Current, at time.Time) time.Time {
 	return at
 }
 
-// move makes the writes that move a token from list to list, on a list or off it;
-// none when it stays where it is.
+// move returns the writes that move a token between lists, onto a list or off a list; nil if the
+// token stays.
 func (t Tokens) move(before settings.Current, after terms.Settings, at time.Time) []types.TransactWriteItem {
 	now, mint := before.Token.Settings, before.Token.Mint
 	was := listed(before.Token.Status, now) && !before.DueSince.IsZero()

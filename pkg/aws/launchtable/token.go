@@ -18,8 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// tokenItem is how a token's record is stored: alone under its mint, and inside
-// the launch that will make it. Keys are raw bytes, times Unix milliseconds.
+// tokenItem is a stored token record. Keys are raw bytes, times Unix milliseconds.
 type tokenItem struct {
 	ID             string `dynamodbav:"id"`
 	Mint           []byte `dynamodbav:"mint"`
@@ -38,34 +37,34 @@ type tokenItem struct {
 	Immutable      bool   `dynamodbav:"immutable,omitempty"`
 	WalletID       string `dynamodbav:"walletId"`
 	WalletAddress  []byte `dynamodbav:"walletAddress"`
-	// Settings are those of the launch, and after a change a copy of the newest: lists and
-	// pages show them. What a run goes by is in the table of the settings.
+	// Settings are the settings of the launch or, after a change, a copy of the newest settings,
+	// for lists and pages. Runs use the table of the settings.
 	Settings  settingsItem `dynamodbav:"settings"`
 	Signature []byte       `dynamodbav:"signature,omitempty"`
-	// Reason is why its launch failed.
+	// Reason is the cause of a failed launch.
 	Reason    string `dynamodbav:"reason,omitempty"`
 	CreatedAt int64  `dynamodbav:"createdAt"`
 	DueSince  int64  `dynamodbav:"dueSince,omitempty"`
-	// CPMM and DAMM are its creator's pools, the first of each kind, CurveState the state of
-	// the curve in the latter; MorePools are those that came later or that others made.
+	// CPMM and DAMM are the creator's pools, the first pool of each kind. CurveState is the state
+	// of the curve in DAMM. MorePools are later pools and the pools of other creators.
 	CPMM          *PoolItem  `dynamodbav:"cpmm,omitempty"`
 	DAMM          *PoolItem  `dynamodbav:"damm,omitempty"`
 	CurveState    string     `dynamodbav:"curveState,omitempty"`
 	MorePools     []PoolItem `dynamodbav:"morePools,omitempty"`
 	FeaturedUntil int64      `dynamodbav:"featuredUntil,omitempty"`
 	linksItem
-	// launched is terms.OrderHash of the settings of the launch; it is not stored here.
+	// launched is terms.OrderHash of the settings of the launch, and is not stored in this item.
 	launched []byte
 }
 
-// linksItem is how token.Links are stored.
+// linksItem is stored token.Links.
 type linksItem struct {
 	Twitter  string `dynamodbav:"x,omitempty"`
 	Telegram string `dynamodbav:"t,omitempty"`
 	Website  string `dynamodbav:"w,omitempty"`
 }
 
-// settingsAttributes are how terms.Settings are stored.
+// settingsAttributes is stored terms.Settings.
 type settingsAttributes struct {
 	RewardToken     string           `dynamodbav:"r"`
 	MinimumHolding  uint64           `dynamodbav:"h,omitempty"`
@@ -80,7 +79,7 @@ type settingsAttributes struct {
 	TelegramGroupID string           `dynamodbav:"tg,omitempty"`
 }
 
-// settingsItem is how a version of the settings is stored.
+// settingsItem is a stored version of the settings.
 type settingsItem struct {
 	settingsAttributes
 
@@ -89,7 +88,7 @@ type settingsItem struct {
 	Signature []byte `dynamodbav:"signature,omitempty"`
 }
 
-// newTokenItem is the record of a token that is launched.
+// newTokenItem returns the item of a launched token's record.
 func newTokenItem(r token.Record) tokenItem {
 	item := tokenItem{
 		ID: r.ID, Mint: r.Mint[:], Creator: r.Creator[:],
@@ -108,7 +107,7 @@ func newTokenItem(r token.Record) tokenItem {
 	return item
 }
 
-// newSettingsItem is settings with the time from which they hold, in Unix milliseconds.
+// newSettingsItem returns the item of a version of the settings.
 func newSettingsItem(v terms.Version) settingsItem {
 	item := settingsItem{settingsAttributes: settingsAttributes(v.Settings), Version: v.Number}
 	if !v.From.IsZero() {
@@ -171,7 +170,7 @@ const (
 
 func tokenPartition(mint solana.PublicKey) string { return schema.Tokens + mint.String() }
 
-// TokenKey is the key of a token's record.
+// TokenKey returns the key of a token's record.
 func TokenKey(mint solana.PublicKey) map[string]types.AttributeValue {
 	return dynamo.Key(tokenPartition(mint), tokenSort)
 }
@@ -186,8 +185,8 @@ type Tokens struct {
 	Table  string
 }
 
-// Token gives the record of the token with this mint as it is now, or
-// token.ErrNotFound.
+// Token returns the record of the token with the given mint, or token.ErrNotFound. The read is
+// consistent.
 func (t Tokens) Token(ctx context.Context, mint solana.PublicKey) (token.Record, error) {
 	var stored tokenItem
 	found, err := dynamo.Get(ctx, t.Client, t.Table, TokenKey(mint), &stored)
@@ -208,8 +207,8 @@ func decodeToken(item map[string]types.AttributeValue) (token.Record, error) {
 	return stored.record(), nil
 }
 
-// TokensOf reads the records of these mints, in their order; one that is gone is
-// left out. At most 100, DynamoDB's limit for a batch.
+// TokensOf reads the records of the given mints, in the same order. A missing record is left out.
+// mints has at most 100 mints, DynamoDB's limit for a batch.
 func (t Tokens) TokensOf(ctx context.Context, mints []solana.PublicKey) ([]token.Record, error) {
 	found := make(map[solana.PublicKey]token.Record, len(mints))
 	keys := make([]map[string]types.AttributeValue, len(mints))

@@ -30,7 +30,7 @@ func (s Images) Due(ctx context.Context, now time.Time, most int) ([]unused.File
 	})
 }
 
-// Condemn makes a file unusable that is to be removed; see unused.Files.
+// Condemn makes a file unusable before the removal; see unused.Files.
 func (s Images) Condemn(ctx context.Context, f unused.File, until, next time.Time) error {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: imageKey(f.CID),
@@ -58,8 +58,8 @@ func (s Images) Condemn(ctx context.Context, f unused.File, until, next time.Tim
 	return unused.ErrTaken
 }
 
-// spare ends the looks at a picture that a launch uses: it was uploaded again, or another
-// launch that had it failed.
+// spare ends the checks of a picture that a launch uses. Such a picture is due after another
+// upload, or after the failure of another launch with the picture.
 func (s Images) spare(ctx context.Context, f unused.File) error {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: imageKey(f.CID),
@@ -75,7 +75,7 @@ func (s Images) spare(ctx context.Context, f unused.File) error {
 	return dynamo.Unavailable(wrap(err, "spare image %s", f.CID))
 }
 
-// Removed ends the looks at a file that is removed; see unused.Files.
+// Removed ends the checks of a removed file; see unused.Files.
 func (s Images) Removed(ctx context.Context, f unused.File, until, next, now time.Time) error {
 	change := dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: imageKey(f.CID),

@@ -17,18 +17,18 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// The table of the settings has one item for each token whose creator changed or signed
-// them since the launch:
+// The table of the settings has one item for each token whose creator has changed or signed the
+// settings since the launch:
 //
 //	TOKEN#<mint>  SETTINGS  settings: the newest version
 //	                        before: the versions that slots may still need, the oldest first
-//	                        creator, launch: whose word the first change took for the creator's,
-//	                        and terms.OrderHash of the settings that it found as the launch's
+//	                        creator: the creator in the token's record at the first change;
+//	                        launch: terms.OrderHash of the settings before the first change
 //
-// A token without one has the settings of its launch, which its record has.
+// A token without an item has the settings of the launch, which the token's record has.
 const settingsSort = "SETTINGS"
 
-// versionsItem is how the versions of a token's settings are stored.
+// versionsItem is the stored versions of a token's settings.
 type versionsItem struct {
 	Settings settingsItem   `dynamodbav:"settings"`
 	Before   []settingsItem `dynamodbav:"before,omitempty"`
@@ -43,7 +43,7 @@ func (i versionsItem) versions() (list terms.Versions) {
 	return list
 }
 
-// Versions reads the settings by which runs go; it implements run.Tokens.
+// Versions reads the settings that runs use. It implements run.Tokens.
 type Versions struct {
 	Tokens
 
@@ -55,12 +55,13 @@ func settingsKey(mint solana.PublicKey) map[string]types.AttributeValue {
 	return dynamo.Key(tokenPartition(mint), settingsSort)
 }
 
-// errCopy: a token's record has changed settings, and the table of the settings has none,
-// or has those of another creator. No function writes that.
+// errCopy is returned if a token's record has changed settings that the table of the settings
+// lacks, or if the table has the settings of another creator. No function writes such a state.
 var errCopy = errors.New("the record and the settings are not of one token")
 
-// read gives a token's record as it is stored, and then its versions, so that these are
-// no older. A record whose settings say that they were changed is not believed.
+// read returns a token's stored record and the versions of the settings. It reads the versions
+// second, so that the versions are at least as new as the record. A record with changed settings is
+// rejected if the table of the settings has no item.
 func (v Versions) read(ctx context.Context, mint solana.PublicKey) (tokenItem, terms.Versions, error) {
 	var stored tokenItem
 	found, err := dynamo.Get(ctx, v.Client, v.Table, TokenKey(mint), &stored)
@@ -90,9 +91,9 @@ func (v Versions) read(ctx context.Context, mint solana.PublicKey) (tokenItem, t
 	return stored, terms.Versions{launched}, nil
 }
 
-// TokenAt gives the record of the token with this mint, as it is now, with its settings
-// as they stood at a slot. It fails with token.ErrNotFound, and with
-// token.ErrSettingsUnknown when they are not kept any more.
+// TokenAt returns the current record of the token with the given mint, with the settings of a slot.
+// It returns token.ErrNotFound if the token does not exist, and token.ErrSettingsUnknown if the
+// settings of the slot are no longer stored.
 func (v Versions) TokenAt(ctx context.Context, mint solana.PublicKey, slot time.Time) (token.Record, error) {
 	stored, versions, err := v.read(ctx, mint)
 	if err != nil {
@@ -107,14 +108,14 @@ func (v Versions) TokenAt(ctx context.Context, mint solana.PublicKey, slot time.
 	return record, nil
 }
 
-// with is a record with the settings of a version.
+// with returns a record with the settings of a version.
 func with(r token.Record, v terms.Version) token.Record {
 	r.Settings, r.SettingsVersion, r.SettingsSignature = v.Settings, v.Number, v.Signature
 	return r
 }
 
-// SettingsUnchanged is the check that the newest version of a token's settings is the one
-// with this number, for a write elsewhere that depends on them.
+// SettingsUnchanged returns the check that the newest version of a token's settings has the given
+// number, for another write that depends on the settings.
 func (v Versions) SettingsUnchanged(mint solana.PublicKey, newest int64) types.TransactWriteItem {
 	condition := sameVersion
 	if newest == terms.LaunchVersion {
@@ -128,17 +129,17 @@ func (v Versions) SettingsUnchanged(mint solana.PublicKey, newest int64) types.T
 }
 
 const (
-	// unchanged is the condition that a token's settings are those of its launch, and not
-	// signed since.
+	// unchanged is the condition that a token has the settings of the launch, without a later
+	// signature.
 	unchanged = "attribute_not_exists(pk)"
 	// sameVersion is the condition that the newest version of a token's settings is :version.
 	sameVersion = "#settings.#version = :version"
 )
 
-// put is the write that makes versions those of a token, if the newest is still as it
-// was. A signature that came meanwhile must not be lost among the older versions. Of the
-// first change it keeps for good whose it was, and what it took for the settings of the
-// launch: a run holds both to the launch itself.
+// put returns the write that replaces the versions of a token, if the newest version has not
+// changed since the read. A signature that was added in between must not be lost among the older
+// versions. The first change permanently stores the creator and the hash of the launch's settings
+// as found in the token's record. A run compares both with the launch itself.
 func (v Versions) put(creator, mint solana.PublicKey, was terms.Version, versions terms.Versions) (types.TransactWriteItem, error) {
 	older := make([]settingsItem, len(versions)-1)
 	for i := range older {
@@ -171,9 +172,10 @@ func (v Versions) put(creator, mint solana.PublicKey, was terms.Version, version
 	}}, nil
 }
 
-// show is the write that makes a version the copy in a token's record, if that is
-// as it was: its status decides whether the token is on a list, and Settle changes it;
-// where the token is due has moved with each version.
+// show returns the write that copies a version into a token's record, if the record has not changed
+// since the read. The status is part of the condition, because the status decides whether the token
+// is on a list, and Settle changes the status. The version is part of the condition, because every
+// version may move the token's due entry.
 func (v Versions) show(before token.Record, shown terms.Version) (*types.Update, error) {
 	encoded, err := attributevalue.Marshal(newSettingsItem(shown))
 	if err != nil {
@@ -189,7 +191,7 @@ func (v Versions) show(before token.Record, shown terms.Version) (*types.Update,
 	}, nil
 }
 
-// write makes several writes one.
+// write makes several writes in one transaction.
 func (v Versions) write(ctx context.Context, writes []types.TransactWriteItem) error {
 	_, err := v.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
 	return err //nolint:wrapcheck // the callers say of what

@@ -15,23 +15,23 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// A distribution wallet is one item. While no token has it, it expires:
+// A distribution wallet is one item. A wallet without a token expires:
 //
 //	WALLET#<id>  WALLET  address, createdAt, validUntil, expiresAt
 //
-// and when one has, expiresAt gives way to boundMint.
+// Binding a wallet to a token replaces expiresAt by boundMint.
 const walletSort = "WALLET"
 
-// bindGrace is how long after its end a wallet can still be bound: a token that
-// was prepared in the wallet's last minute has five minutes to be submitted.
+// bindGrace is the time for which a wallet can still be bound after the end of its validity. A
+// token that was prepared in the wallet's last minute can be submitted for five minutes.
 const bindGrace = 10 * time.Minute
 
 func walletKey(id string) map[string]types.AttributeValue {
 	return dynamo.Key("WALLET#"+id, walletSort)
 }
 
-// walletItem is how a wallet is stored. Times are Unix milliseconds, but
-// ExpiresAt, the table's time to live, is in seconds.
+// walletItem is a stored wallet. Times are Unix milliseconds, except ExpiresAt, the table's time to
+// live, which is in seconds.
 type walletItem struct {
 	Address    string `dynamodbav:"address"`
 	CreatedAt  int64  `dynamodbav:"createdAt"`
@@ -40,14 +40,14 @@ type walletItem struct {
 	BoundMint  string `dynamodbav:"boundMint,omitempty"`
 }
 
-// Wallets keeps distribution wallets; it implements wallet.Store.
+// Wallets stores distribution wallets. It implements wallet.Store.
 type Wallets struct {
 	Client *dynamodb.Client
 	Table  string
 	Now    func() time.Time
 }
 
-// Put stores a new wallet, which no token has. It never replaces one.
+// Put stores a new wallet without a token. It never replaces another wallet.
 func (s Wallets) Put(ctx context.Context, w wallet.Wallet) error {
 	item, err := dynamo.NewItem(walletKey(w.ID), walletItem{
 		Address: w.Address.String(), CreatedAt: w.CreatedAt.UnixMilli(),
@@ -58,7 +58,7 @@ func (s Wallets) Put(ctx context.Context, w wallet.Wallet) error {
 	}
 	_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &s.Table, Item: item,
-		// The SDK puts it again when an answer was lost: the same wallet is no rival.
+		// The SDK retries a lost response. Writing the same wallet twice is not a conflict.
 		ConditionExpression:       new("attribute_not_exists(pk) OR address = :address"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":address": item["address"]},
 	})
@@ -68,8 +68,8 @@ func (s Wallets) Put(ctx context.Context, w wallet.Wallet) error {
 	return nil
 }
 
-// Get gives a wallet, or wallet.ErrNotFound. That it is free to be bound may have been so
-// a moment ago, for BindWallet decides it; all else is as it is now.
+// Get returns a wallet, or wallet.ErrNotFound. An unbound wallet may have been bound a moment ago,
+// which is harmless because BindWallet decides. All other results are from a consistent read.
 func (s Wallets) Get(ctx context.Context, id string) (wallet.Wallet, error) {
 	w, err := s.get(ctx, id, false)
 	if err == nil && !w.Bound() || err != nil && !errors.Is(err, wallet.ErrNotFound) {
@@ -104,9 +104,9 @@ func (s Wallets) get(ctx context.Context, id string, latest bool) (wallet.Wallet
 	return w, nil
 }
 
-// BindWallet is the write that gives a wallet to a token, for good. It fails
-// when the wallet was not issued, has waited too long, or is another token's;
-// binding it to the same token again changes nothing.
+// BindWallet returns the write that binds a wallet to a token permanently. The write fails if the
+// wallet was not issued, has waited too long, or belongs to another token. Binding the wallet to
+// the same token again changes nothing.
 func BindWallet(table, walletID, mint string, now time.Time) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: &table, Key: walletKey(walletID),
@@ -119,9 +119,9 @@ func BindWallet(table, walletID, mint string, now time.Time) types.TransactWrite
 	}}
 }
 
-// UnbindWallet is the write that takes a wallet back from a token whose launch
-// failed. It fails when the wallet is not that token's. The wallet then waits
-// for another token as if it had been issued at now.
+// UnbindWallet returns the write that releases a wallet from a token whose launch failed. The write
+// fails if the wallet belongs to another token. The wallet then waits for another token as if
+// issued at now.
 func UnbindWallet(table, walletID, mint string, now time.Time) types.TransactWriteItem {
 	until := now.Add(wallet.Lifetime)
 	return types.TransactWriteItem{Update: &types.Update{

@@ -15,16 +15,16 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 )
 
-// Burns reads what was burned, as Runs.SaveBurn writes it; it writes nothing.
+// Burns reads the burns that Runs.SaveBurn writes.
 type Burns struct {
 	Client *dynamodb.Client
-	Table  string // the ledger
+	Table  string // the ledger's table
 }
 
-// Page gives up to limit burns of a token, the newest run's first, that stand after
-// a place which an earlier page gave, or from the newest on, and the sum of all. The
-// next place is empty when no burn is older. A token of which nothing was burned has
-// an empty page.
+// Page returns up to limit burns of a token, the newest run first, and the sum of all burns of the
+// token. The page begins after the given place, or at the newest burn if after is empty. next is
+// the place for the following page, and is empty after the last burn. A token without burns has an
+// empty page.
 func (s Burns) Page(ctx context.Context, mint solana.PublicKey, after string, limit int) (page []run.Burn, total uint64, next string, err error) {
 	var head struct {
 		Burned uint64 `dynamodbav:"burned"`

@@ -18,10 +18,10 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 )
 
-// Claims keeps the orders of holders to be paid what they are owed; it implements run.Claims.
-// An order is a hint: what is paid follows from the last proof. The function that answers
-// requests writes orders and nothing else of the ledger, so they are a partition of their own
-// for each token. An item there that is no order is passed over.
+// Claims stores the holders' claim orders. It implements run.Claims. An order is a hint, because
+// the payments follow from the last proof. Orders have a separate partition for each token, because
+// the function that responds to requests writes only orders in the ledger. An item of the partition
+// that is not an order is ignored.
 type Claims struct {
 	Client *dynamodb.Client
 	Table  string
@@ -29,9 +29,9 @@ type Claims struct {
 
 const (
 	claimPrefix = "CLAIMS#"
-	// claimsDue is the partition of the due index that has all orders.
+	// claimsDue is the partition of the due index with all orders.
 	claimsDue = "CLAIM"
-	// claimRetry is how long an order waits before the sweep asks for it again.
+	// claimRetry is the delay after which the sweep lists an order.
 	claimRetry = time.Minute
 )
 
@@ -39,7 +39,8 @@ func claimKey(mint, owner solana.PublicKey) map[string]types.AttributeValue {
 	return dynamo.Key(claimPrefix+mint.String(), owner.String())
 }
 
-// Order writes that a holder asks to be paid. One that asked already keeps their turn.
+// Order records that a holder claims the outstanding amount. A holder with a valid order keeps the
+// order's place.
 func (s Claims) Order(ctx context.Context, mint, owner solana.PublicKey, now time.Time) error {
 	item := claimKey(mint, owner)
 	item["at"] = dynamo.Number(now.UnixMilli())
@@ -60,7 +61,8 @@ func (s Claims) Order(ctx context.Context, mint, owner solana.PublicKey, now tim
 	return nil
 }
 
-// Waiting gives those whose orders were given after a time, the oldest first; see run.Claims.
+// Waiting returns the holders whose orders are newer than a time, the oldest order first; see
+// run.Claims.
 func (s Claims) Waiting(ctx context.Context, mint solana.PublicKey, after time.Time, limit int) ([]solana.PublicKey, error) {
 	type order struct {
 		owner solana.PublicKey
@@ -96,10 +98,10 @@ func (s Claims) Waiting(ctx context.Context, mint solana.PublicKey, after time.T
 	return owners, nil
 }
 
-// ClaimsDue lists the tokens of which claims wait, those that wait longest first, at most limit;
-// see dispatch.Ledger. It reads the due index, which lags, until it has so many: orders of one
-// token, however many wallets give them, hide no other token. Orders that are over may be there
-// for days.
+// ClaimsDue lists at most limit tokens with waiting claims, the longest wait first; see
+// dispatch.Ledger. It reads the due index, which lags, until it has limit tokens, so that the
+// orders of one token hide no other token, no matter how many wallets order. Expired orders may
+// stay in the index for days and are skipped.
 func (s Runs) ClaimsDue(ctx context.Context, now time.Time, limit int) ([]solana.PublicKey, error) {
 	query := dynamo.DueQuery(s.Table, schema.DueRuns, claimsDue, now)
 	query.KeyConditionExpression = new("duePk = :list AND dueAt BETWEEN :from AND :now")
@@ -121,7 +123,7 @@ func (s Runs) ClaimsDue(ctx context.Context, now time.Time, limit int) ([]solana
 	return mints[:min(limit, len(mints))], nil
 }
 
-// taken deletes the orders that a claim takes.
+// taken returns the deletions of the orders that a claim pays.
 func (s Runs) taken(r run.Run) (parts []part) {
 	if r.Kind() == run.Distribution {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 )
 
-// newer is an entry that takes the place of an older version, or of none, whatever
-// else that is, and keeps its own: for a ledger that was restored from a backup.
+// newer is an entry that replaces any stored item of a lower version, or stores a missing item, and
+// keeps the entry's version. It is for a ledger that was restored from a backup.
 type newer struct{ entry }
 
 func (n newer) write(table string) (types.TransactWriteItem, error) {
@@ -27,9 +27,9 @@ func (n newer) write(table string) (types.TransactWriteItem, error) {
 	return types.TransactWriteItem{Put: put}, nil
 }
 
-// Advance writes a run that a restored ledger has in an older version, or not at
-// all, as it is, with what belongs to it; see journal.Ledger. It gives
-// run.ErrConflict when the stored one is not older.
+// Advance writes a run, the run's ID and the run's burn into a restored ledger that has an older
+// version of the run, or lacks the run; see journal.Ledger. It returns run.ErrConflict if the
+// stored version is not older.
 func (s Runs) Advance(ctx context.Context, r run.Run) error {
 	parts := []part{newer{s.runEntry(r)}, s.runID(r)}
 	if r.Burn != nil && r.Burn.Why == "" {
@@ -40,7 +40,7 @@ func (s Runs) Advance(ctx context.Context, r run.Run) error {
 	return s.write(ctx, "advance", r, parts...)
 }
 
-// AdvanceHead does the same for a head.
+// AdvanceHead is Advance for a head.
 func (s Runs) AdvanceHead(ctx context.Context, head run.Head) error {
 	err := write(ctx, s.Client, s.Table, run.ErrConflict, newer{headEntry(head)})
 	return unlessIs(err, run.ErrConflict, "advance the head of %s", head.Mint)

@@ -10,8 +10,8 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// Happened gives the event of a run's end, if a write to the table was one. Of the token's
-// record it has the mint alone.
+// Happened returns the event of a run's end, if the write recorded the end. The event's token
+// record has only the mint.
 func Happened(c dynamo.Change) ([]event.Event, error) {
 	id := dynamo.IDOf(c.After)
 	if !strings.HasPrefix(id.Partition, mintPrefix) || !strings.HasPrefix(id.Sort, runPrefix) {

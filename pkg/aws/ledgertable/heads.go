@@ -11,8 +11,8 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 )
 
-// Heads gives the heads of tokens by mint, as they were a moment ago; one that was never
-// written is absent. At most 100, DynamoDB's limit for a batch.
+// Heads returns the heads of tokens by mint. The read is eventually consistent. A head that was
+// never written is absent. mints has at most 100 mints, DynamoDB's limit for a batch.
 func (s Runs) Heads(ctx context.Context, mints []solana.PublicKey) (map[solana.PublicKey]run.Head, error) {
 	keys := make([]map[string]types.AttributeValue, len(mints))
 	for i, mint := range mints {

@@ -1,5 +1,5 @@
-// Package ledgertable keeps what is in the ledger table: runs, payments and burns,
-// which say where money went.
+// Package ledgertable implements the stores of the ledger table: runs, payments and burns, which
+// record all transfers of money.
 package ledgertable
 
 import (
@@ -24,20 +24,20 @@ import (
 
 // The ledger table. Slots are Unix seconds, so keys sort by time.
 //
-//	MINT#<mint>    HEAD                                  active, lastSlot, frozen, burned; where money is undecided
+//	MINT#<mint>    HEAD                                  active, lastSlot, frozen, burned; while money is undecided
 //	                                                     duePk, dueAt, reservedLamports
 //	MINT#<mint>    RUN#<slot, 12 digits>                 runStatus, endedAt; until then duePk, dueAt
 //	MINT#<mint>    BURN#<slot, 12 digits>#<run id>       amount, signature, chainSlot, at, run
-//	CLAIMS#<mint>  <wallet>                              at, duePk, dueAt, ttl: a holder asks to be paid
+//	CLAIMS#<mint>  <wallet>                              at, duePk, dueAt, expiresAt: a holder's claim order
 //	RUNID#<run id> RUNID                                 mint, slot
 //	RUN#<run id>   <KIND>#<leg>#<batch, 8 digits>#<part> state
-//	RUN#<run id>#<1 to 31, 2 digits>                     the same, of later batches: partitionOf
-//	RUN#<run id>   <KIND>#<leg>#!                        there are some of those
+//	RUN#<run id>#<1 to 31, 2 digits>                     the same, for later batches: partitionOf
+//	RUN#<run id>   <KIND>#<leg>#!                        marks a leg with payments in other partitions
 //	RUN#<run id>   DONE#<kind>#<leg>#<stripe>
 //
-// Heads, runs and payments have all their facts as one JSON document, doc,
-// and a version; the other attributes repeat what conditions and queries need. The
-// JSON is that of the domain's structs: a field's name there is a stored format.
+// A head, run or payment has all facts as one JSON document, doc, and a version. The other
+// attributes repeat the facts that conditions and queries need. The JSON is the encoding of the
+// domain's structs, so the structs' field names are a stored format.
 const (
 	ledgerHead = "HEAD"
 	runPrefix  = "RUN#"
@@ -55,8 +55,8 @@ const mintPrefix = "MINT#"
 
 func mintPartition(mint solana.PublicKey) string { return mintPrefix + mint.String() }
 
-// rule is a condition on the stored item. It names attributes as #name, and
-// DynamoDB has no reserved word then.
+// rule is a condition on the stored item. The condition writes attributes as #name, so that no name
+// is a reserved word of DynamoDB.
 type rule struct {
 	text   string
 	values map[string]types.AttributeValue
@@ -64,7 +64,7 @@ type rule struct {
 
 var placeholder = regexp.MustCompile(`#\w+`)
 
-// namesIn gives the names that an expression's placeholders stand for.
+// namesIn returns the attributes of an expression's placeholders.
 func namesIn(expression string) map[string]string {
 	names := map[string]string{}
 	for _, name := range placeholder.FindAllString(expression, -1) {
@@ -73,13 +73,13 @@ func namesIn(expression string) map[string]string {
 	return names
 }
 
-// entry is an item of the ledger that is written as a whole.
+// entry is an item of the ledger that is always written as a whole.
 type entry struct {
 	key        map[string]types.AttributeValue
-	facts      any // become the document, their version zero
+	facts      any // become the document, with version zero
 	version    int64
 	attributes map[string]types.AttributeValue
-	// rules hold for the item that it takes the place of, if there is one.
+	// rules must hold for the item that the entry replaces, if there is one.
 	rules []rule
 }
 
@@ -88,13 +88,13 @@ type part interface {
 	write(table string) (types.TransactWriteItem, error)
 }
 
-// ready is a write that needs nothing more.
+// ready is a complete write.
 type ready types.TransactWriteItem
 
 func (r ready) write(string) (types.TransactWriteItem, error) { return types.TransactWriteItem(r), nil }
 
-// write puts the entry in the place of the stored one of its version, or where
-// there is none when that is zero; it counts the version up.
+// write returns the write that replaces the stored item of the entry's version, or stores a new
+// item if the version is zero. The stored version is one higher.
 func (e entry) write(table string) (types.TransactWriteItem, error) {
 	item, err := e.item(e.version + 1)
 	if err != nil {
@@ -116,7 +116,7 @@ func (e entry) write(table string) (types.TransactWriteItem, error) {
 	return types.TransactWriteItem{Put: put}, nil
 }
 
-// item is the entry as it is stored with a version.
+// item returns the stored form of the entry with a version.
 func (e entry) item(version int64) (map[string]types.AttributeValue, error) {
 	document, err := json.Marshal(e.facts)
 	if err != nil {
@@ -128,8 +128,8 @@ func (e entry) item(version int64) (map[string]types.AttributeValue, error) {
 	return item, nil
 }
 
-// readFacts reads the document of an item, and its version. A fact that this code
-// does not know is an error, for the next write would lose it.
+// readFacts decodes the document of an item, and returns the version. An unknown field is an error,
+// because the next write would lose the field.
 func readFacts(item map[string]types.AttributeValue, facts any) (version int64, err error) {
 	var stored struct {
 		Document string `dynamodbav:"doc"`
@@ -146,7 +146,8 @@ func readFacts(item map[string]types.AttributeValue, facts any) (version int64, 
 	return stored.Version, nil
 }
 
-// getFacts reads the item under a key as it is now; nil when there is none.
+// getFacts reads the item under a key consistently. The returned item is nil if the key has no
+// item.
 func getFacts(ctx context.Context, client *dynamodb.Client, table string, key map[string]types.AttributeValue, facts any) (map[string]types.AttributeValue, int64, error) {
 	out, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, Key: key, ConsistentRead: new(true)})
 	if err != nil {
@@ -159,10 +160,9 @@ func getFacts(ctx context.Context, client *dynamodb.Client, table string, key ma
 	return out.Item, version, err
 }
 
-// write makes parts of the ledger, all or none; it gives conflict when a condition
-// of theirs refuses them, or another transaction came between. A single part is a
-// transaction as well: the SDK gives each a token of its own, so that a call whose
-// answer was lost is repeated without meeting its own effect.
+// write writes all parts in one transaction. It returns conflict if a condition fails or another
+// transaction intervenes. A single part is a transaction, too, because the SDK gives every
+// transaction a token: a retry after a lost response then does not conflict with the first try.
 func write(ctx context.Context, client *dynamodb.Client, table string, conflict error, parts ...part) error {
 	writes := make([]types.TransactWriteItem, len(parts))
 	for i, p := range parts {
@@ -183,7 +183,7 @@ func write(ctx context.Context, client *dynamodb.Client, table string, conflict 
 	return dynamo.Unavailable(err)
 }
 
-// unlessIs says what was tried, of every error but the sentinel itself.
+// unlessIs wraps an error with the failed operation, except the sentinel.
 func unlessIs(err, sentinel error, format string, args ...any) error {
 	if err == nil || errors.Is(err, sentinel) {
 		return err
@@ -191,7 +191,7 @@ func unlessIs(err, sentinel error, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)
 }
 
-// amount is a number that needs all 64 bits.
+// amount returns a number of up to 64 bits as an attribute.
 func amount(n uint64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatUint(n, 10)}
 }

@@ -18,20 +18,20 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// mostPages bounds what a look at the runs reads of each part of the index: two pages of
+// mostPages is the maximum number of pages that Active reads of each part of the index. A page has
 // up to a megabyte.
 const mostPages = 2
 
-// undecidedDue lists the heads of tokens that are frozen or have amounts set aside of
-// which the payment may or may not have landed, by when the providers are to be asked again.
-// Few are on it, and a look reads one page.
+// undecidedDue is the list of the heads of tokens that are frozen, have reserved amounts, or have
+// undecided payments, by the time of the next request to the providers. The list is short, so
+// Undecided reads one page.
 const undecidedDue = "UNDECIDED"
 
-// never is when a head is due about which no provider is asked again.
+// never is the due time of a head that needs no request to the providers.
 var never = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
 
-// LooksDue lists the tokens with undecided payments about which the providers are to be asked
-// again, the longest due first; see dispatch.Ledger.
+// LooksDue lists the tokens whose undecided payments are due for another request to the providers,
+// the earliest first; see dispatch.Ledger.
 func (s Runs) LooksDue(ctx context.Context, now time.Time, limit int) ([]solana.PublicKey, error) {
 	query := tokensOwn(dynamo.DueQuery(s.Table, schema.DueRuns, undecidedDue, now))
 	query.Limit = dynamo.PageLimit(limit)
@@ -51,8 +51,8 @@ func (s Runs) LooksDue(ctx context.Context, now time.Time, limit int) ([]solana.
 	return mints, nil
 }
 
-// undecided puts a head on the list, or leaves it off. What is set aside of it in lamports
-// is there when anything is, so it may be 0.
+// undecided adds the attributes of undecidedDue if the head belongs on the list. ReservedLamports
+// is present if any asset has a reserved amount, so ReservedLamports may be 0.
 func undecided(h run.Head, attributes map[string]types.AttributeValue) {
 	reserved := false
 	for _, amount := range h.Reserved {
@@ -71,7 +71,7 @@ func undecided(h run.Head, attributes map[string]types.AttributeValue) {
 	}
 }
 
-// Active counts the runs at work; see status.Ledger. The index lags a little.
+// Active counts the active runs; see status.Ledger. The index lags a little.
 func (s Runs) Active(ctx context.Context, now time.Time) (status.Runs, error) {
 	found := status.Runs{Doing: map[string]int{}}
 	for shard := range dueShards {
@@ -127,7 +127,7 @@ func (s Runs) activeIn(ctx context.Context, list string, now time.Time, found *s
 			if stored.At <= now.UnixMilli() {
 				found.Overdue++
 			}
-			if !run.Scheduled(listed.Slot) { // a claim's slot says nothing of its age
+			if !run.Scheduled(listed.Slot) { // a claim's slot is not the claim's age
 				continue
 			}
 			if found.OldestSlot.IsZero() || listed.Slot.Before(found.OldestSlot) {
@@ -142,18 +142,19 @@ func (s Runs) activeIn(ctx context.Context, list string, now time.Time, found *s
 	return nil
 }
 
-// Undecided is a token of which money does not move, or may have moved.
+// Undecided is a token whose money is frozen, or may have moved.
 type Undecided struct {
 	Mint solana.PublicKey
-	// Frozen says why nothing of it moves; empty when it does.
+	// Frozen is the reason why the token is frozen; empty if the token is not frozen.
 	Frozen string
-	// Reserved says that amounts are set aside of it; ReservedLamports is what of them is SOL.
+	// Reserved reports that the token has reserved amounts. ReservedLamports is the reserved amount
+	// of SOL.
 	Reserved         bool
 	ReservedLamports uint64
 }
 
-// Undecided lists the tokens with something undecided, one page of up to a megabyte, and says
-// whether there are more. The index lags a little.
+// Undecided returns the tokens on the list of undecided heads, at most one page of up to a
+// megabyte. more reports whether the list has more tokens. The index lags a little.
 func (s Runs) Undecided(ctx context.Context) (found []Undecided, more bool, err error) {
 	out, err := s.Client.Query(ctx, tokensOwn(&dynamodb.QueryInput{
 		TableName: &s.Table, IndexName: &schema.DueRuns.Name,

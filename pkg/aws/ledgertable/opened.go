@@ -12,8 +12,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 )
 
-// LastOpened gives the last slot of a token that a run was opened for, in a ledger; zero
-// when there was none.
+// LastOpened returns the last slot of a token for which a run was opened; the zero time if no run
+// was opened.
 func LastOpened(ctx context.Context, client *dynamodb.Client, table string, mint solana.PublicKey) (time.Time, error) {
 	var head struct {
 		LastSlot int64 `dynamodbav:"lastSlot"`
@@ -27,10 +27,10 @@ func LastOpened(ctx context.Context, client *dynamodb.Client, table string, mint
 	return time.Unix(head.LastSlot, 0).UTC(), nil
 }
 
-// NotOpened is the check that no run of a token was opened for a slot that is not before
-// a time, for a write elsewhere that is to hold for slots after it.
+// NotOpened returns the check that no run of a token was opened for a slot at or after a time. The
+// check belongs to another table's write that is to hold for slots after the time.
 func NotOpened(table string, mint solana.PublicKey, from time.Time) types.TransactWriteItem {
-	before := from.Add(-time.Nanosecond).Unix() // the last second that is before it
+	before := from.Add(-time.Nanosecond).Unix() // the last second before from
 	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
 		TableName: &table, Key: ledgerHeadKey(mint),
 		ConditionExpression:       new("attribute_not_exists(pk) OR lastSlot <= :before"),

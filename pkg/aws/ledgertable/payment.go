@@ -15,23 +15,24 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 )
 
-// Payments keeps payments in the ledger table; it implements payout.Store. Its conditions
-// repeat the rules of package payout, on the state that is stored:
+// Payments stores payments in the ledger table. It implements payout.Store. The conditions enforce
+// the rules of package payout on the stored state:
 //
 //   - a payment is decided once: it is bound or cancelled;
 //   - nothing is signed for a payment that has an end;
-//   - an end stays as it is, but for what an operator finds out about an unknown.
+//   - an end is final, except that an unknown payment can be decided later.
 type Payments struct {
 	Client *dynamodb.Client
 	Table  string
 }
 
-// legPrefix begins the sort keys of the payments of a kind and leg.
+// legPrefix returns the prefix of the sort keys of the payments of a kind and leg.
 func legPrefix(kind payout.Kind, leg int) string {
 	return fmt.Sprintf("%s#%03d#", strings.ToUpper(string(kind)), leg)
 }
 
-// batchPrefix begins those of a batch and its parts, of which the whole is first.
+// batchPrefix returns the prefix of the sort keys of a batch and the batch's parts. The whole batch
+// is first.
 func batchPrefix(kind payout.Kind, leg, batch int) string {
 	return fmt.Sprintf("%s%08d#", legPrefix(kind, leg), batch)
 }
@@ -40,7 +41,7 @@ func paymentKey(id payout.ID) map[string]types.AttributeValue {
 	return dynamo.Key(partitionOf(id.Run, id.Batch), batchPrefix(id.Kind, id.Leg, id.Batch)+id.Part)
 }
 
-// in holds for a stored payment that is in one of the states.
+// in returns the rule that a stored payment has one of the states.
 func in(states ...payout.Status) rule {
 	r := rule{values: map[string]types.AttributeValue{}}
 	names := make([]string, len(states))
@@ -62,7 +63,7 @@ func paymentEntry(p payout.Payment, rules ...rule) entry {
 	}
 }
 
-// Payment gives a payment; see payout.Store.
+// Payment returns a payment; see payout.Store.
 func (s Payments) Payment(ctx context.Context, id payout.ID) (payout.Payment, error) {
 	var p payout.Payment
 	item, version, err := getFacts(ctx, s.Client, s.Table, paymentKey(id), &p)
@@ -76,12 +77,12 @@ func (s Payments) Payment(ctx context.Context, id payout.ID) (payout.Payment, er
 	return p, nil
 }
 
-// Payments gives the payments of a leg, page by page; see payout.Store.
+// Payments returns the payments of a leg, page by page; see payout.Store.
 func (s Payments) Payments(ctx context.Context, run string, kind payout.Kind, leg int) iter.Seq2[payout.Payment, error] {
 	return func(yield func(payout.Payment, error) bool) {
 		last := legEnd(kind, leg)
 		for p, err := range s.listed(ctx, run, runPartition(run), spreadSort(kind, leg), last) {
-			if errors.Is(err, errSpread) { // before any payment
+			if errors.Is(err, errSpread) { // errSpread precedes all payments
 				var lists []iter.Seq2[payout.Payment, error]
 				for n := range Partitions {
 					lists = append(lists, s.listed(ctx, run, partitionOf(run, n*payout.MostStripe), batchPrefix(kind, leg, 0), last))
@@ -96,11 +97,11 @@ func (s Payments) Payments(ctx context.Context, run string, kind payout.Kind, le
 	}
 }
 
-// Batches gives the payments of some batches of a leg; see payout.Store.
+// Batches returns the payments of a range of batches of a leg; see payout.Store.
 func (s Payments) Batches(ctx context.Context, run string, kind payout.Kind, leg, from, to int) ([]payout.Payment, error) {
 	var list []payout.Payment
 	for from < to {
-		end := min(to, (from/payout.MostStripe+1)*payout.MostStripe) // of those in one partition
+		end := min(to, (from/payout.MostStripe+1)*payout.MostStripe) // the end of the batches in one partition
 		for p, err := range s.listed(ctx, run, partitionOf(run, from), batchPrefix(kind, leg, from), batchPrefix(kind, leg, end)) {
 			if err != nil {
 				return nil, err
@@ -114,8 +115,8 @@ func (s Payments) Batches(ctx context.Context, run string, kind payout.Kind, leg
 	return list, nil
 }
 
-// listed gives the payments of a partition from a sort key to another, and errSpread for the
-// item that says that there are more partitions.
+// listed returns the payments of a partition between two sort keys. It returns errSpread for the
+// mark of further partitions.
 func (s Payments) listed(ctx context.Context, run, partition, from, to string) iter.Seq2[payout.Payment, error] {
 	return func(yield func(payout.Payment, error) bool) {
 		pages := dynamodb.NewQueryPaginator(s.Client, &dynamodb.QueryInput{
@@ -153,7 +154,7 @@ func readPayment(item map[string]types.AttributeValue) (p payout.Payment, err er
 	return p, err
 }
 
-// Bind writes the decision to act; see payout.Store.
+// Bind binds a payment; see payout.Store.
 func (s Payments) Bind(ctx context.Context, p payout.Payment) error {
 	if p.Status() != payout.Bound {
 		return fmt.Errorf("bind payment %s: it is %s", p.ID, p.Status())
@@ -161,8 +162,7 @@ func (s Payments) Bind(ctx context.Context, p payout.Payment) error {
 	return s.write(ctx, "bind", p, paymentEntry(p, in(p.Follows()...)))
 }
 
-// Record writes a payment with one more attempt, or with what was seen; see
-// payout.Store.
+// Record writes a payment with a new attempt or a new observation; see payout.Store.
 func (s Payments) Record(ctx context.Context, p payout.Payment) error {
 	if p.Status() != payout.Sent || p.Version == 0 {
 		return fmt.Errorf("record an attempt of payment %s: it is %s, version %d", p.ID, p.Status(), p.Version)
@@ -170,7 +170,7 @@ func (s Payments) Record(ctx context.Context, p payout.Payment) error {
 	return s.write(ctx, "record an attempt of", p, paymentEntry(p, in(p.Follows()...)))
 }
 
-// End writes a decision; see payout.Store.
+// End writes a decided payment; see payout.Store.
 func (s Payments) End(ctx context.Context, p payout.Payment, parts ...payout.Payment) error {
 	if !p.Status().Decided() {
 		return fmt.Errorf("end payment %s: it is %s", p.ID, p.Status())
@@ -185,7 +185,7 @@ func (s Payments) End(ctx context.Context, p payout.Payment, parts ...payout.Pay
 	return s.write(ctx, "end", p, writes...)
 }
 
-// Quiet writes what attempts cost that came to nothing; see payout.Store.
+// Quiet writes the cost of failed attempts; see payout.Store.
 func (s Payments) Quiet(ctx context.Context, p payout.Payment) error {
 	if p.Outcome == nil || p.Version == 0 {
 		return fmt.Errorf("settle the attempts of payment %s: nothing has landed", p.ID)
@@ -205,7 +205,7 @@ func donePhase(kind payout.Kind, leg int) string {
 	return fmt.Sprintf("%s%s#%03d#", donePrefix, kind, leg)
 }
 
-// StripeDone writes that a stripe has come to its end; see payout.Store.
+// StripeDone marks a stripe as complete; see payout.Store.
 func (s Payments) StripeDone(ctx context.Context, work payout.Work) error {
 	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &s.Table,
@@ -217,7 +217,7 @@ func (s Payments) StripeDone(ctx context.Context, work payout.Work) error {
 	return nil
 }
 
-// StripesDone counts the stripes that have come to their end; see payout.Store.
+// StripesDone counts the complete stripes; see payout.Store.
 func (s Payments) StripesDone(ctx context.Context, run string, kind payout.Kind, leg int) (int, error) {
 	query := dynamo.Beginning(s.Table, runPartition(run), donePhase(kind, leg))
 	query.Select = types.SelectCount

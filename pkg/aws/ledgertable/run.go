@@ -16,13 +16,13 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 )
 
-// Runs keeps runs, heads and burns in the ledger table; it implements run.Store.
+// Runs stores runs, heads and burns in the ledger table. It implements run.Store.
 type Runs struct {
 	Client *dynamodb.Client
 	Table  string
 	Now    func() time.Time
-	// Settings is the check that a token's settings were changed so often and no more, on
-	// which the opening of a run depends; nil where no run is opened.
+	// Settings returns the check that the newest version of a token's settings has the given
+	// number, for the opening of a run; nil if the program opens no runs.
 	Settings func(mint solana.PublicKey, changes int64) types.TransactWriteItem
 }
 
@@ -42,15 +42,15 @@ func burnKey(mint solana.PublicKey, slot time.Time, id string) map[string]types.
 	return dynamo.Key(mintPartition(mint), burnPrefix+slotDigits(slot)+"#"+id)
 }
 
-// dueShards is into how many parts the due index is cut, so that the many runs of
-// a busy slot do not all write to one of its partitions.
+// dueShards is the number of parts of the due index, so that the many runs of a busy slot do not
+// all write to one partition of the index.
 const dueShards = 16
 
 func runDue(shard int) string { return "RUN#" + strconv.Itoa(shard) }
 
 func dueShard(mint solana.PublicKey) int { return int(mint[len(mint)/2]) % dueShards }
 
-// Head gives a token's head; see run.Store.
+// Head returns a token's head; see run.Store.
 func (s Runs) Head(ctx context.Context, mint solana.PublicKey) (run.Head, error) {
 	head := run.Head{Mint: mint}
 	item, version, err := getFacts(ctx, s.Client, s.Table, ledgerHeadKey(mint), &head)
@@ -63,7 +63,7 @@ func (s Runs) Head(ctx context.Context, mint solana.PublicKey) (run.Head, error)
 	return head, completeHead(&head, item, version)
 }
 
-// completeHead adds what an item has beside its document.
+// completeHead adds the facts of an item that are not in the document.
 func completeHead(head *run.Head, item map[string]types.AttributeValue, version int64) error {
 	var sum struct {
 		Burned uint64 `dynamodbav:"burned"`
@@ -75,7 +75,7 @@ func completeHead(head *run.Head, item map[string]types.AttributeValue, version 
 	return nil
 }
 
-// Run gives a run by its slot; see run.Store.
+// Run returns a run by slot; see run.Store.
 func (s Runs) Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (run.Run, error) {
 	var r run.Run
 	item, version, err := getFacts(ctx, s.Client, s.Table, runKey(mint, slot), &r)
@@ -89,7 +89,7 @@ func (s Runs) Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (r
 	return r, nil
 }
 
-// headEntry is a head as it is written. Nothing makes the last slot older.
+// headEntry returns the entry of a head. The last slot never becomes older.
 func headEntry(h run.Head, rules ...rule) entry {
 	version := h.Version
 	h.Version = 0
@@ -110,8 +110,8 @@ func headEntry(h run.Head, rules ...rule) entry {
 	return e
 }
 
-// activeRule holds while the run of a slot is active; of the zero slot, while
-// none is.
+// activeRule returns the rule that the run of the slot is active. For the zero slot, no run must be
+// active.
 func activeRule(slot time.Time) rule {
 	if slot.IsZero() {
 		return rule{text: "attribute_not_exists(#active)"}
@@ -119,7 +119,7 @@ func activeRule(slot time.Time) rule {
 	return rule{"#active = :active", map[string]types.AttributeValue{":active": dynamo.Number(slot.Unix())}}
 }
 
-// runEntry is a run as it is written. One that has ended is not written again.
+// runEntry returns the entry of a run. An ended run is not written again.
 func (s Runs) runEntry(r run.Run) entry {
 	version := r.Version
 	r.Version = 0
@@ -143,8 +143,7 @@ func (s Runs) runID(r run.Run) ready {
 	return ready{Put: &types.Put{TableName: &s.Table, Item: item}}
 }
 
-// Open writes a new run and its head; see run.Store. It is refused as well while
-// the head is frozen.
+// Open writes a new run and the head; see run.Store. It also fails while the head is frozen.
 func (s Runs) Open(ctx context.Context, head run.Head, opened run.Run) error {
 	slot, active := opened.Slot, opened.Slot
 	if opened.End != nil {
@@ -169,7 +168,7 @@ func (s Runs) Open(ctx context.Context, head run.Head, opened run.Run) error {
 	return s.write(ctx, "open", opened, parts...)
 }
 
-// Save writes a run that is under way; see run.Store.
+// Save writes an active run; see run.Store.
 func (s Runs) Save(ctx context.Context, r run.Run) error {
 	if r.End != nil || r.Version == 0 {
 		return fmt.Errorf("save run %s: it is not under way", r.ID)
@@ -177,8 +176,7 @@ func (s Runs) Save(ctx context.Context, r run.Run) error {
 	return s.write(ctx, "save", r, s.runEntry(r))
 }
 
-// SaveBurn writes a run and its burn; see run.Store. The head's version is counted
-// up by it.
+// SaveBurn writes a run and the run's burn; see run.Store. The write increments the head's version.
 func (s Runs) SaveBurn(ctx context.Context, r run.Run, burn run.Burn) error {
 	if r.End != nil || r.Version == 0 || burn.Run != r.ID || burn.Mint != r.Mint {
 		return fmt.Errorf("save the burn of run %s: it is not under way, or the burn is not its own", r.ID)
@@ -200,7 +198,7 @@ func (s Runs) SaveBurn(ctx context.Context, r run.Run, burn run.Burn) error {
 		ready{Update: sum})
 }
 
-// burnItem is a burn as it is stored; at is in Unix milliseconds.
+// burnItem returns the item of a burn. at is in Unix milliseconds.
 func burnItem(slot time.Time, burn run.Burn) map[string]types.AttributeValue {
 	item := burnKey(burn.Mint, slot, burn.Run)
 	item["amount"], item["signature"] = amount(burn.Amount), dynamo.Binary(burn.Signature[:])
@@ -217,7 +215,7 @@ func (s Runs) End(ctx context.Context, ended run.Run, head run.Head) error {
 	return s.write(ctx, "end", ended, s.runEntry(ended), headEntry(head, activeRule(ended.Slot)))
 }
 
-// Reopen writes a run that goes on, and the head; see run.Store.
+// Reopen writes a run that continues, and the head; see run.Store.
 func (s Runs) Reopen(ctx context.Context, r run.Run, head run.Head) error {
 	if r.End != nil || r.Version == 0 || head.Mint != r.Mint || !head.Active.Equal(r.Slot) || !head.LastSlot.Equal(r.Slot) {
 		return fmt.Errorf("reopen run %s: it has an end, or the head does not reopen it", r.ID)
@@ -227,8 +225,8 @@ func (s Runs) Reopen(ctx context.Context, r run.Run, head run.Head) error {
 	return s.write(ctx, "reopen", r, again, headEntry(head, activeRule(time.Time{})))
 }
 
-// SaveHead writes a head; see run.Store. It neither opens nor ends a run: the
-// active one has to be the stored one.
+// SaveHead writes a head; see run.Store. SaveHead neither opens nor ends a run: the head's active
+// run must be the stored active run.
 func (s Runs) SaveHead(ctx context.Context, head run.Head) error {
 	if head.Version == 0 && !head.Active.IsZero() {
 		return run.ErrConflict

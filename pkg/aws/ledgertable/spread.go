@@ -14,25 +14,25 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 )
 
-// Partitions is into how many the payments of a run are spread. A partition of DynamoDB
-// takes 1,000 write units a second, and a stripe that is worked on takes most of that, so
-// stripes that are worked on at once should each have their own: docs/costs.md.
+// Partitions is the number of partitions for the payments of a run. A partition of DynamoDB accepts
+// 1,000 write units a second, and a stripe under work uses most of these units. So stripes that are
+// worked on concurrently should be in different partitions (docs/costs.md).
 //
-// The first stripe's is the run's own, where everything of a small run is. Where anything is
-// in another one, the run's own says so, in an item before the leg's payments, which is
-// written before the first of them: so a list of a small run is one query.
+// The first stripe is in the run's own partition, which has all items of a small run. If a leg has
+// payments in other partitions, the run's own partition has a mark in front of the leg's payments.
+// The mark is written before the first of these payments. So listing a small run takes one query.
 const Partitions = 32
 
-// spreadMark ends the sort key of the item that says so. It sorts before every digit.
+// spreadMark ends the sort key of the mark. It sorts before every digit.
 const spreadMark = "!"
 
-// errSpread stands for that item in a list.
+// errSpread represents the mark in a list.
 var errSpread = errors.New("the payments are spread")
 
-// runPartition has what there is of a run but payments of later stripes.
+// runPartition returns the partition with all items of a run except the payments of later stripes.
 func runPartition(run string) string { return runPrefix + run }
 
-// partitionOf is where a batch of a run and its parts are: all in one.
+// partitionOf returns the partition of a batch and the batch's parts.
 func partitionOf(run string, batch int) string {
 	n := batch / payout.MostStripe % Partitions
 	if n == 0 {
@@ -43,12 +43,12 @@ func partitionOf(run string, batch int) string {
 
 func spreadSort(kind payout.Kind, leg int) string { return legPrefix(kind, leg) + spreadMark }
 
-// legEnd is after all sort keys of a leg's payments: ':' follows the digits.
+// legEnd returns a sort key after all sort keys of a leg's payments: ':' follows the digits.
 func legEnd(kind payout.Kind, leg int) string { return legPrefix(kind, leg) + ":" }
 
-// markSpread says, before a new payment is written outside of the run's own partition, that
-// there are some. It is no part of the payment's transaction, in which the payments of a leg
-// would conflict; an item without a payment does no harm.
+// markSpread writes the mark before a new payment is written outside the run's own partition. The
+// mark is not in the payment's transaction, because the payments of a leg would then conflict. A
+// mark without a payment is harmless.
 func (s Payments) markSpread(ctx context.Context, p payout.Payment) error {
 	if p.Version != 0 || partitionOf(p.ID.Run, p.ID.Batch) == runPartition(p.ID.Run) {
 		return nil
@@ -59,15 +59,14 @@ func (s Payments) markSpread(ctx context.Context, p payout.Payment) error {
 	return dynamo.Unavailable(err)
 }
 
-// merged gives the payments of lists that are each in the order of batches in that order. A
-// batch is in one list alone.
+// merged merges lists that are in the order of batches. A batch is in only one list.
 func merged(lists []iter.Seq2[payout.Payment, error], yield func(payout.Payment, error) bool) {
 	type head struct {
 		payout.Payment
 		next func() (payout.Payment, error, bool)
 	}
 	var heads []*head
-	// advance takes the next of a list; false ends everything.
+	// advance reads the next payment of a list. It returns false to stop after an error.
 	advance := func(h *head) bool {
 		p, err, more := h.next()
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 )
 
-// RunByID gives a token's run by its id, or run.ErrNotFound.
+// RunByID returns a token's run by ID, or run.ErrNotFound.
 func (s Runs) RunByID(ctx context.Context, mint solana.PublicKey, id string) (run.Run, error) {
 	var place struct {
 		Mint []byte `dynamodbav:"mint"`
@@ -36,9 +36,9 @@ func (s Runs) RunByID(ctx context.Context, mint solana.PublicKey, id string) (ru
 	return s.Run(ctx, mint, time.Unix(place.Slot, 0))
 }
 
-// Page gives up to limit runs of a token whose slots are before a time, the newest
-// first, or the newest of all when that is zero. The next page begins before next,
-// which is zero after the last one.
+// Page returns up to limit runs of a token, the newest first. Only runs with a slot before the
+// given time are listed, unless before is zero. next is the value of before for the following page,
+// and is zero after the last page.
 func (s Runs) Page(ctx context.Context, mint solana.PublicKey, before time.Time, limit int) (page []run.Run, next time.Time, err error) {
 	last := slotDigits(time.Unix(1e12-1, 0))
 	if !before.IsZero() {
@@ -75,9 +75,9 @@ func (s Runs) Page(ctx context.Context, mint solana.PublicKey, before time.Time,
 	return page, next, nil
 }
 
-// Overdue lists active runs of which nothing was heard for run.OverdueAfter, the
-// longest silent first, at most limit; see dispatch.Ledger. It reads the due index,
-// which lags: a run may be listed that has just been written.
+// Overdue lists at most limit active runs that were not written for run.OverdueAfter, the longest
+// silence first; see dispatch.Ledger. It reads the due index, which lags, so a listed run may have
+// just been written.
 func (s Runs) Overdue(ctx context.Context, now time.Time, limit int) ([]dispatch.Run, error) {
 	type due struct {
 		dispatch.Run
@@ -87,7 +87,7 @@ func (s Runs) Overdue(ctx context.Context, now time.Time, limit int) ([]dispatch
 	for shard := range dueShards {
 		query := tokensOwn(dynamo.DueQuery(s.Table, schema.DueRuns, runDue(shard), now))
 		query.Limit = dynamo.PageLimit(limit)
-		// The keys alone: a run that cannot be read hides none of the others.
+		// Only the keys: an unreadable run hides no other run.
 		query.ProjectionExpression = new("pk, sk, dueAt")
 		var items []map[string]types.AttributeValue
 		for pages := dynamodb.NewQueryPaginator(s.Client, query); pages.HasMorePages() && len(items) < limit; {
@@ -119,8 +119,8 @@ func (s Runs) Overdue(ctx context.Context, now time.Time, limit int) ([]dispatch
 	return overdue, nil
 }
 
-// tokensOwn leaves out of a list of what is due what is in no token's partition: the function
-// that takes orders of claims may write those on any list.
+// tokensOwn limits a list of due items to tokens' partitions. The function that accepts claim
+// orders may write orders to any list.
 func tokensOwn(query *dynamodb.QueryInput) *dynamodb.QueryInput {
 	query.FilterExpression = new("begins_with(pk, :tokens)")
 	query.ExpressionAttributeValues[":tokens"] = dynamo.Text(mintPrefix)

@@ -13,8 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
 
-// Tagged reads an object of at most MaxBytes with the tag that names its content,
-// or returns ErrNotFound.
+// Tagged reads an object of at most MaxBytes, with the ETag of the content. It returns ErrNotFound
+// if the object does not exist.
 func (b Bucket) Tagged(ctx context.Context, key string) (content []byte, tag string, err error) {
 	object, err := b.Client.GetObject(ctx, &s3.GetObjectInput{Bucket: &b.Name, Key: &key})
 	if err != nil {
@@ -30,8 +30,8 @@ func (b Bucket) Tagged(ctx context.Context, key string) (content []byte, tag str
 	return content, aws.ToString(object.ETag), nil
 }
 
-// Swap stores content under a key in the place of the object with a tag, or where
-// there is none when the tag is empty. It says false when something else is there.
+// Swap replaces the object that has the given tag. If the tag is empty, Swap stores a new object.
+// Swap returns false if the key has another object.
 func (b Bucket) Swap(ctx context.Context, key, contentType string, content []byte, tag string) (swapped bool, err error) {
 	put := &s3.PutObjectInput{
 		Bucket: &b.Name, Key: &key, ContentType: &contentType,
@@ -43,7 +43,7 @@ func (b Bucket) Swap(ctx context.Context, key, contentType string, content []byt
 		put.IfMatch = &tag
 	}
 	_, err = b.Client.PutObject(ctx, put)
-	// S3 answers 404 for an object that was to be replaced and is gone.
+	// S3 returns 404 if the object to replace no longer exists.
 	var coded interface{ ErrorCode() string }
 	gone := errors.As(err, &coded) && coded.ErrorCode() == "NoSuchKey"
 	if status := statusOf(err); gone || status == http.StatusPreconditionFailed || status == http.StatusConflict {
@@ -55,8 +55,8 @@ func (b Bucket) Swap(ctx context.Context, key, contentType string, content []byt
 	return true, nil
 }
 
-// KeysAfter gives the keys that begin with a prefix, in the order of their bytes,
-// those after one key only unless it is empty.
+// KeysAfter returns the keys with a prefix in the order of bytes, only keys after the given key
+// unless after is empty.
 func (b Bucket) KeysAfter(ctx context.Context, prefix, after string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		list := &s3.ListObjectsV2Input{Bucket: &b.Name, Prefix: &prefix}

@@ -13,9 +13,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 )
 
-// PutFile stores a file of any length, which is read from its beginning, under a key
-// that nothing is under. When something is, that stays, and it is no error: a caller that
-// needs to know what is there reads it.
+// PutFile stores a file of any length under a key without an object. The file is read from the
+// beginning. If the key has an object, PutFile leaves the object and returns nil. A caller that
+// needs the stored content reads the object.
 func (b Bucket) PutFile(ctx context.Context, key, contentType string, body io.ReadSeeker, size int64) error {
 	var err error
 	for range conflictTries {
@@ -40,8 +40,8 @@ func (b Bucket) PutFile(ctx context.Context, key, contentType string, body io.Re
 	return nil
 }
 
-// Open begins to read an object of any length, or returns ErrNotFound. The caller
-// closes it.
+// Open opens an object of any length for reading, or returns ErrNotFound. The caller closes the
+// reader.
 func (b Bucket) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	object, err := b.Client.GetObject(ctx, &s3.GetObjectInput{Bucket: &b.Name, Key: &key})
 	if err != nil {
@@ -50,8 +50,8 @@ func (b Bucket) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	return object.Body, nil
 }
 
-// GetRange reads length bytes of an object from the byte from on, fewer when it ends
-// before, or returns ErrNotFound.
+// GetRange reads length bytes of an object from offset from. It returns fewer bytes if the object
+// ends earlier, or ErrNotFound if the object does not exist.
 func (b Bucket) GetRange(ctx context.Context, key string, from, length int64) ([]byte, error) {
 	if from < 0 || length <= 0 {
 		return nil, fmt.Errorf("get %d bytes of %s from %d: no such range", length, key, from)
@@ -60,7 +60,7 @@ func (b Bucket) GetRange(ctx context.Context, key string, from, length int64) ([
 		Bucket: &b.Name, Key: &key, Range: aws.String(fmt.Sprintf("bytes=%d-%d", from, from+length-1)),
 	})
 	if statusOf(err) == http.StatusRequestedRangeNotSatisfiable {
-		return nil, nil // It ends before.
+		return nil, nil // the object ends before from
 	}
 	if err != nil {
 		return nil, fmt.Errorf("get %d bytes of %s from %d: %w", length, key, from, missing(err))
@@ -72,7 +72,7 @@ func (b Bucket) GetRange(ctx context.Context, key string, from, length int64) ([
 	return content, nil
 }
 
-// missing gives ErrNotFound for S3's word that there is no such object.
+// missing returns ErrNotFound if S3 reports a missing object, and otherwise err.
 func missing(err error) error {
 	if _, ok := errors.AsType[*types.NoSuchKey](err); ok || statusOf(err) == http.StatusNotFound {
 		return ErrNotFound
@@ -80,14 +80,14 @@ func missing(err error) error {
 	return err
 }
 
-// Object is one of a list.
+// Object is one entry of a list.
 type Object struct {
 	Key   string
 	Bytes int64
 }
 
-// List gives the objects whose keys begin with the prefix, by their keys. An error
-// is the last that it gives.
+// List returns the objects whose keys begin with the prefix, in the order of keys. An error ends
+// the list.
 func (b Bucket) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		pages := s3.NewListObjectsV2Paginator(b.Client, &s3.ListObjectsV2Input{Bucket: &b.Name, Prefix: &prefix})

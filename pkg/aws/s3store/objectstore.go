@@ -1,6 +1,6 @@
-// Package s3store keeps files in an S3 bucket, under keys that name their
-// content or what it was made for: what is under a key never changes, and putting it
-// there again is no error.
+// Package s3store stores files in an S3 bucket. A key names the content or the purpose of the
+// content, so the content under a key never changes, and storing the content again is not an error.
+// Only Swap replaces an object, and only Delete deletes an object.
 package s3store
 
 import (
@@ -17,15 +17,15 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// MaxBytes is the longest object that Get reads: what is put here is one IPFS
-// chunk at most, and this leaves room.
+// MaxBytes is the maximum size of an object that Get reads. Objects for Get are at most one IPFS
+// chunk, which is smaller.
 const MaxBytes = 1 << 20
 
-// ErrNotFound says that there is no object under the key.
+// ErrNotFound is returned if the key has no object.
 var ErrNotFound = content.ErrNoObject
 
-// conflictTries is how often a write is tried that S3 refuses because another
-// one of the same key is under way.
+// conflictTries is the maximum number of tries of a write that S3 rejects because of a concurrent
+// write of the same key.
 const conflictTries = 3
 
 // Bucket is one S3 bucket.
@@ -34,8 +34,8 @@ type Bucket struct {
 	Name   string
 }
 
-// Put stores content under a key that nothing is under. When something is, that
-// is the same content, and a success.
+// Put stores content under a key without an object. If the key has an object, Put succeeds, because
+// the object has the same content.
 func (b Bucket) Put(ctx context.Context, key, contentType string, body []byte) error {
 	return b.PutFile(ctx, key, contentType, bytes.NewReader(body), int64(len(body)))
 }
@@ -56,7 +56,7 @@ func (b Bucket) Get(ctx context.Context, key string) ([]byte, error) {
 	return body, nil
 }
 
-// Delete removes an object; that there is none is no error.
+// Delete deletes an object. Deleting a missing object is not an error.
 func (b Bucket) Delete(ctx context.Context, key string) error {
 	if _, err := b.Client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &b.Name, Key: &key}); err != nil {
 		return fmt.Errorf("delete %s: %w", key, err)
@@ -64,7 +64,7 @@ func (b Bucket) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// Exists says whether there is an object under the key.
+// Exists reports whether the key has an object.
 func (b Bucket) Exists(ctx context.Context, key string) (bool, error) {
 	_, err := b.Client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &b.Name, Key: &key})
 	switch {
@@ -77,7 +77,7 @@ func (b Bucket) Exists(ctx context.Context, key string) (bool, error) {
 	}
 }
 
-// statusOf gives the HTTP status of a refusal, 0 when there is none.
+// statusOf returns the HTTP status of an error response, or 0.
 func statusOf(err error) int {
 	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok {
 		return response.HTTPStatusCode()

@@ -1,7 +1,7 @@
 // Package secretsmanager reads secrets from AWS Secrets Manager.
 //
-// A secret of an operator is one value as plain text, and not the JSON of keys and values
-// that the console begins with. No error shows a value.
+// An operator's secret is one value as plain text, not the JSON of keys and values that the console
+// proposes. Errors contain no value.
 package secretsmanager
 
 import (
@@ -17,22 +17,20 @@ import (
 	"tokenlaunch.example/service/pkg/platform/secret"
 )
 
-// Store makes sources of secrets.
+// Store creates sources of secrets.
 type Store struct {
 	Client *secretsmanager.Client
 	Now    func() time.Time
 	Log    *slog.Logger
 }
 
-// New makes a store of the account and region of the configuration. It does not
-// connect.
+// New returns a store for the account and region of the configuration. It makes no connection.
 func New(config aws.Config, log *slog.Logger) Store {
 	return Store{Client: secretsmanager.NewFromConfig(config), Now: time.Now, Log: log}
 }
 
-// Source gives the value of a secret, named by its name or ARN, from the first time
-// that it is asked for. What is wrong with a value is for check to say, which may
-// be nil.
+// Source returns a source for the secret with the given name or ARN. The first use of the source
+// fetches the value. check validates a value, and may be nil.
 func (s Store) Source(name string, check func(value string) error) secret.Source {
 	return s.cached(name, func(value string) error {
 		if strings.HasPrefix(value, "{") {
@@ -45,7 +43,7 @@ func (s Store) Source(name string, check func(value string) error) secret.Source
 	})
 }
 
-// JSON is Source for a secret that the stack made, whose value is JSON.
+// JSON is Source for a secret that the stack created, whose value is JSON.
 func (s Store) JSON(name string, check func(value string) error) secret.Source {
 	return s.cached(name, check)
 }
@@ -58,8 +56,8 @@ func (s Store) cached(name string, check func(value string) error) secret.Source
 	return cached.Value
 }
 
-// read reads the current version. Space around the value is not part of it: editors
-// end a file with a new line.
+// read reads the current version without surrounding white space, because editors end a file with a
+// new line.
 func (s Store) read(ctx context.Context, name string) (string, error) {
 	out, err := s.Client.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &name})
 	if err != nil {

@@ -24,14 +24,13 @@ func ReadPin(body string) (content.PinRequest, error) {
 	return content.PinRequest{CID: m.CID, Key: m.Key}, nil
 }
 
-// Backlog is a queue as its reader sees it.
+// Backlog is a queue from the reader's side.
 type Backlog struct {
 	Client *sqs.Client
 	URL    string
 }
 
-// Postpone lets a message that was received come back after the pause, in whole
-// seconds and 12 hours at most.
+// Postpone delays a received message by the pause, in whole seconds, at most 12 hours.
 func (q Backlog) Postpone(ctx context.Context, receipt string, pause time.Duration) error {
 	_, err := q.Client.ChangeMessageVisibility(ctx, &sqs.ChangeMessageVisibilityInput{
 		QueueUrl: &q.URL, ReceiptHandle: &receipt, VisibilityTimeout: int32(pause / time.Second), //nolint:gosec // 12 hours fit
@@ -42,22 +41,20 @@ func (q Backlog) Postpone(ctx context.Context, receipt string, pause time.Durati
 	return nil
 }
 
-// PinBacklog is the pin queue as its reader sees it.
+// PinBacklog is the pin queue from the reader's side.
 type PinBacklog struct {
 	Client *sqs.Client
 	URL    string
-	// DeadURL is the queue of messages that a person has to look at.
+	// DeadURL is the queue of messages that an operator has to check.
 	DeadURL string
 }
 
-// Postpone lets a message that was received come back after the pause, in whole
-// seconds and 12 hours at most.
+// Postpone delays a received message by the pause, in whole seconds, at most 12 hours.
 func (q PinBacklog) Postpone(ctx context.Context, receipt string, pause time.Duration) error {
 	return Backlog{Client: q.Client, URL: q.URL}.Postpone(ctx, receipt, pause)
 }
 
-// SetAside puts the body of a message into the queue of those that cannot be
-// done.
+// SetAside sends the body of a message to the queue of messages that cannot be processed.
 func (q PinBacklog) SetAside(ctx context.Context, body string) error {
 	if _, err := q.Client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: &q.DeadURL, MessageBody: &body}); err != nil {
 		return fmt.Errorf("set a pin request aside: %w", err)

@@ -15,31 +15,29 @@ import (
 )
 
 const (
-	// perCall is how many messages one call takes (Amazon SQS, SendMessageBatch).
+	// perCall is the maximum number of messages in one call (Amazon SQS, SendMessageBatch).
 	perCall = 10
-	// callsAtOnce bounds the calls under way at one time.
+	// callsAtOnce is the maximum number of concurrent calls.
 	callsAtOnce = 16
-	// sendTries is how often a message that SQS could not take is sent.
+	// sendTries is the maximum number of sends of a message that SQS rejects.
 	sendTries = 3
-	// MaxDelay is the longest that a message may wait before it is delivered (Amazon
-	// SQS, SendMessage, DelaySeconds).
+	// MaxDelay is the maximum delay of a message (Amazon SQS, SendMessage, DelaySeconds).
 	MaxDelay = 15 * time.Minute
 )
 
-// letter is a message to be sent.
+// letter is an outgoing message.
 type letter struct {
 	body  string
 	delay time.Duration
 }
 
-// seconds is the delay as SQS takes it: whole seconds, no fewer than asked for,
-// and MaxDelay at most.
+// seconds returns the delay in the unit of SQS: whole seconds, rounded up, at most MaxDelay.
 func (l letter) seconds() int32 {
 	whole := (min(max(l.delay, 0), MaxDelay) + time.Second - 1) / time.Second
 	return int32(whole) // #nosec G115 -- 900 at most
 }
 
-// sendBodies puts messages into a queue as send does.
+// sendBodies sends messages as send does.
 func sendBodies[M interface{ Body() (string, error) }](ctx context.Context, client *sqs.Client, url string, messages []M) error {
 	letters := make([]letter, len(messages))
 	for i, m := range messages {
@@ -52,8 +50,8 @@ func sendBodies[M interface{ Body() (string, error) }](ctx context.Context, clie
 	return send(ctx, client, url, letters)
 }
 
-// send puts letters into a queue, in calls of ten and many calls at a time. When
-// it fails some of them may have been sent; each may arrive more than once.
+// send sends letters to a queue, in calls of ten letters and several calls at a time. After an
+// error, some letters may have been sent. A letter may arrive more than once.
 func send(ctx context.Context, client *sqs.Client, url string, letters []letter) error {
 	calls, ctx := errgroup.WithContext(ctx)
 	calls.SetLimit(callsAtOnce)
@@ -63,8 +61,8 @@ func send(ctx context.Context, client *sqs.Client, url string, letters []letter)
 	return calls.Wait()
 }
 
-// sendBatch sends at most ten letters by one call, and those again that SQS did
-// not take although nothing was wrong with them.
+// sendBatch sends at most ten letters in one call, and retries letters that SQS rejected without
+// blaming the sender.
 func sendBatch(ctx context.Context, client *sqs.Client, url string, letters []letter) error {
 	for try := 1; ; try++ {
 		entries := make([]types.SendMessageBatchRequestEntry, len(letters))

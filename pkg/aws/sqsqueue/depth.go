@@ -9,15 +9,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 )
 
-// Depths tells how much waits in queues; it implements status.Backlog.
+// Depths counts the messages that wait in queues. It implements status.Backlog.
 type Depths struct {
 	Client *sqs.Client
-	// Notices and Pins are queues, GivenUp the dead-letter queues, by their URLs.
+	// Notices and Pins are URLs of queues. GivenUp is the URLs of the dead-letter queues.
 	Notices, Pins string
 	GivenUp       []string
 }
 
-// Waiting counts the messages. SQS counts them approximately.
+// Waiting returns the numbers of waiting messages. SQS counts approximately.
 func (d Depths) Waiting(ctx context.Context) (notices, pins, givenUp int, err error) {
 	if notices, err = d.depth(ctx, d.Notices); err != nil {
 		return 0, 0, 0, err

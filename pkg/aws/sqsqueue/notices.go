@@ -12,15 +12,14 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/notice"
 )
 
-// Notices is the queue of messages to Telegram groups; it implements
-// notice.Queue.
+// Notices is the queue of messages to Telegram groups. It implements notice.Queue.
 type Notices struct {
 	Client *sqs.Client
 	URL    string
 }
 
-// noticeMessage is a message of that queue. Messages outlive a deployment, so
-// fields are added here and never renamed.
+// noticeMessage is a message of the notice queue. Messages outlive a deployment, so fields are
+// added here and never renamed.
 type noticeMessage struct {
 	ID    string    `json:"id"`
 	Kind  string    `json:"kind"`
@@ -29,7 +28,7 @@ type noticeMessage struct {
 	Text  string    `json:"text"`
 }
 
-// Send queues a notice. It may arrive more than once.
+// Send queues a notice. The notice may arrive more than once.
 func (q Notices) Send(ctx context.Context, n notice.Notice) error {
 	body, err := json.Marshal(noticeMessage{ID: n.ID, Kind: string(n.Kind), Group: n.Group, At: n.At.UTC(), Text: n.Text})
 	if err != nil {
@@ -54,15 +53,14 @@ func ReadNotice(body string) (notice.Notice, error) {
 	return notice.Notice{ID: m.ID, Kind: notice.Kind(m.Kind), Group: m.Group, At: m.At, Text: m.Text}, nil
 }
 
-// NoticeBacklog is the notice queue as its reader sees it.
+// NoticeBacklog is the notice queue from the reader's side.
 type NoticeBacklog struct {
 	Backlog
-	// DeadURL is the queue of messages that a person has to look at.
+	// DeadURL is the queue of messages that an operator has to check.
 	DeadURL string
 }
 
-// SetAside puts the body of a message into the queue of those that cannot be
-// done.
+// SetAside sends the body of a message to the queue of messages that cannot be processed.
 func (q NoticeBacklog) SetAside(ctx context.Context, body string) error {
 	if _, err := q.Client.SendMessage(ctx, &sqs.SendMessageInput{QueueUrl: &q.DeadURL, MessageBody: &body}); err != nil {
 		return fmt.Errorf("set a notice aside: %w", err)

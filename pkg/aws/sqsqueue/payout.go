@@ -12,14 +12,14 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 )
 
-// Payouts is the queue of stripes that are to be advanced.
+// Payouts is the queue of stripes with work to do.
 type Payouts struct {
 	Client *sqs.Client
 	URL    string
 }
 
-// payoutMessage is a message of that queue. Messages outlive a deployment, so
-// fields are added here and never renamed.
+// payoutMessage is a message of the payout queue. Messages outlive a deployment, so fields are
+// added here and never renamed.
 type payoutMessage struct {
 	Mint   string      `json:"mint"`
 	Slot   time.Time   `json:"slot"`
@@ -30,8 +30,7 @@ type payoutMessage struct {
 	Fence  int         `json:"fence"`
 }
 
-// SendWork queues stripes after a delay, which MaxDelay bounds. Each may arrive
-// more than once.
+// SendWork queues stripes after a delay of at most MaxDelay. A message may arrive more than once.
 func (q Payouts) SendWork(ctx context.Context, after time.Duration, stripes ...payout.Work) error {
 	letters := make([]letter, len(stripes))
 	for i, w := range stripes {
@@ -46,7 +45,7 @@ func (q Payouts) SendWork(ctx context.Context, after time.Duration, stripes ...p
 	return send(ctx, q.Client, q.URL, letters)
 }
 
-// Hand queues the stripes of a phase; it implements run.Hand.
+// Hand queues the stripes of a phase. It implements run.Hand.
 func (q Payouts) Hand(ctx context.Context, stripes []payout.Work) error {
 	return q.SendWork(ctx, 0, stripes...)
 }

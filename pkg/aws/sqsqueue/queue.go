@@ -1,4 +1,4 @@
-// Package sqsqueue hands work to SQS.
+// Package sqsqueue sends work to SQS.
 package sqsqueue
 
 import (
@@ -11,20 +11,20 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// Pins is the queue of files that are stored and not yet pinned.
+// Pins is the queue of stored files that are not pinned yet.
 type Pins struct {
 	Client *sqs.Client
 	URL    string
 }
 
-// pinMessage is a message of that queue. Messages outlive a deployment, so
-// fields are added here and never renamed.
+// pinMessage is a message of the pin queue. Messages outlive a deployment, so fields are added here
+// and never renamed.
 type pinMessage struct {
 	CID string `json:"cid"`
 	Key string `json:"key"`
 }
 
-// Send queues one file. It may arrive more than once.
+// Send queues one file. The message may arrive more than once.
 func (p Pins) Send(ctx context.Context, request content.PinRequest) error {
 	body, err := json.Marshal(pinMessage{CID: request.CID, Key: request.Key})
 	if err != nil {

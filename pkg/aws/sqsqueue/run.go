@@ -12,25 +12,25 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
 )
 
-// Shards is the queue of the dispatcher: parts of slots.
+// Shards is the queue of the dispatcher, with parts of slots.
 type Shards struct {
 	Client *sqs.Client
 	URL    string
 }
 
-// SendShards queues parts of a slot. Each may arrive more than once.
+// SendShards queues parts of a slot. A message may arrive more than once.
 func (q Shards) SendShards(ctx context.Context, shards []dispatch.Shard) error {
 	return sendBodies(ctx, q.Client, q.URL, shards)
 }
 
-// Runs is the queue of runs that are to be opened or advanced.
+// Runs is the queue of runs to open or advance.
 type Runs struct {
 	Client *sqs.Client
 	URL    string
 }
 
-// runMessage is a message of that queue. Messages outlive a deployment, so fields
-// are added here and never renamed.
+// runMessage is a message of the run queue. Messages outlive a deployment, so fields are added here
+// and never renamed.
 type runMessage struct {
 	Mint string    `json:"mint"`
 	Slot time.Time `json:"slot"`
@@ -40,8 +40,8 @@ type runMessage struct {
 	Claim   bool  `json:"claim,omitempty"`
 }
 
-// SendRuns queues runs, each after its delay, which MaxDelay bounds. Each may
-// arrive more than once.
+// SendRuns queues runs, each run after a delay of at most MaxDelay. A message may arrive more than
+// once.
 func (q Runs) SendRuns(ctx context.Context, runs []dispatch.Delayed) error {
 	letters := make([]letter, len(runs))
 	for i, run := range runs {
@@ -72,8 +72,8 @@ func ReadRun(body string) (dispatch.Run, error) {
 	return dispatch.Run{Mint: mint, Slot: m.Slot, Version: m.Version, Swept: m.Swept, Claim: m.Claim}, nil
 }
 
-// maxKeyLength is that of 32 bytes in base58; decoding takes time that is
-// quadratic in the length.
+// maxKeyLength is the maximum length of 32 bytes in base58. The limit is checked first, because
+// decoding takes time that is quadratic in the length.
 const maxKeyLength = 44
 
 func readKey(text string) (solana.PublicKey, error) {

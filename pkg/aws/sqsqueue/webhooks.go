@@ -8,24 +8,24 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/webhook"
 )
 
-// Webhooks is the queue of webhooks that are to be visited; it implements webhook.Queue.
+// Webhooks is the queue of webhooks to visit. It implements webhook.Queue.
 type Webhooks struct {
 	Client *sqs.Client
 	URL    string
 }
 
-// Send queues webhooks. Each may arrive more than once.
+// Send queues webhooks. A message may arrive more than once.
 func (q Webhooks) Send(ctx context.Context, refs []webhook.Ref) error {
 	return sendBodies(ctx, q.Client, q.URL, refs)
 }
 
-// DeadLetters is a queue of what a person has to look at.
+// DeadLetters is a queue of messages that an operator has to check.
 type DeadLetters struct {
 	Client *sqs.Client
 	URL    string
 }
 
-// SetAside keeps a body there.
+// SetAside sends a body to the queue.
 func (q DeadLetters) SetAside(ctx context.Context, body string) error {
 	return send(ctx, q.Client, q.URL, []letter{{body: body}})
 }

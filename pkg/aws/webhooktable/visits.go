@@ -46,8 +46,7 @@ func (s Store) Begin(ctx context.Context, r webhook.Ref, visit string, now time.
 	return stored.webhook(), nil
 }
 
-// End ends a visit; see webhook.Visits. A visit whose lease another one has taken changes
-// nothing.
+// End ends a visit; see webhook.Visits. If another visit has taken the lease, End changes nothing.
 func (s Store) End(ctx context.Context, w webhook.Webhook, visit string, next, now time.Time) error {
 	for _, arrivals := range []bool{false, true} {
 		condition, at := "visit = :visit AND arrivals = :arrivals", next
@@ -55,7 +54,7 @@ func (s Store) End(ctx context.Context, w webhook.Webhook, visit string, next, n
 			":visit": dynamo.Text(visit), ":status": dynamo.Text(string(w.Status)), ":failures": dynamo.Number(int64(w.Failures)),
 			":took": dynamo.Number(millis(w.TookAt)), ":rest": dynamo.Number(millis(w.RestUntil)),
 		}
-		if arrivals { // something has come meanwhile
+		if arrivals { // a delivery has arrived since Begin
 			condition, at = "visit = :visit", now
 		} else {
 			values[":arrivals"] = dynamo.Number(w.Arrivals)
@@ -83,7 +82,7 @@ func callKey(destination string, n int) map[string]types.AttributeValue {
 	return dynamo.Key("HOST#"+destination, fmt.Sprintf("CALL#%d", n))
 }
 
-// Hold takes a call of a destination; see webhook.Visits.
+// Hold takes one of a destination's concurrent calls; see webhook.Visits.
 func (s Store) Hold(ctx context.Context, destination, visit string, now time.Time) (bool, error) {
 	for n := range webhook.Calls {
 		until := now.Add(webhook.Lease)
@@ -105,7 +104,7 @@ func (s Store) Hold(ctx context.Context, destination, visit string, now time.Tim
 	return false, nil
 }
 
-// Free gives a call back; see webhook.Visits.
+// Free releases a call; see webhook.Visits.
 func (s Store) Free(ctx context.Context, destination, visit string) error {
 	for n := range webhook.Calls {
 		_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
@@ -121,7 +120,7 @@ func (s Store) Free(ctx context.Context, destination, visit string) error {
 	return nil
 }
 
-// prefixes are those of what a webhook may be sent.
+// prefixes returns the prefixes of the deliveries that a webhook may receive.
 func prefixes(w webhook.Webhook) []string {
 	if w.Status == webhook.Active {
 		return []string{askPrefix, duePrefix}
@@ -129,7 +128,7 @@ func prefixes(w webhook.Webhook) []string {
 	return []string{askPrefix}
 }
 
-// Due gives what is due; see webhook.Visits.
+// Due returns the due deliveries; see webhook.Visits.
 func (s Store) Due(ctx context.Context, w webhook.Webhook, now time.Time, limit int) ([]webhook.Delivery, error) {
 	var due []webhook.Delivery
 	for _, prefix := range prefixes(w) {
@@ -154,7 +153,7 @@ func (s Store) Due(ctx context.Context, w webhook.Webhook, now time.Time, limit 
 			if err != nil && !errors.Is(err, webhook.ErrNotFound) {
 				return nil, err
 			}
-			if err != nil || d.Status != webhook.Waiting { // it expired
+			if err != nil || d.Status != webhook.Waiting { // the delivery expired
 				key := dynamo.IDOf(item)
 				_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &s.Table, Key: dynamo.Key(key.Partition, key.Sort)})
 				if err != nil {
@@ -168,7 +167,7 @@ func (s Store) Due(ctx context.Context, w webhook.Webhook, now time.Time, limit 
 	return due, nil
 }
 
-// Next says when the next one is due; see webhook.Visits.
+// Next returns the time at which the next delivery is due; see webhook.Visits.
 func (s Store) Next(ctx context.Context, w webhook.Webhook) (time.Time, error) {
 	var next time.Time
 	for _, prefix := range prefixes(w) {
@@ -192,7 +191,7 @@ func (s Store) Next(ctx context.Context, w webhook.Webhook) (time.Time, error) {
 	return next, nil
 }
 
-// Record keeps what became of a delivery; see webhook.Visits.
+// Record stores the result of a delivery attempt; see webhook.Visits.
 func (s Store) Record(ctx context.Context, before, after webhook.Delivery) error {
 	writes, err := s.change(before, after)
 	if err != nil {
@@ -205,7 +204,7 @@ func (s Store) Record(ctx context.Context, before, after webhook.Delivery) error
 	return unavailable(err, "record delivery %s", after.ID)
 }
 
-// Overdue lists webhooks that are due; see webhook.Visits. It may lag by a moment.
+// Overdue lists webhooks that are due; see webhook.Visits. The list may lag by a moment.
 func (s Store) Overdue(ctx context.Context, sick bool, now time.Time, limit int) ([]webhook.Ref, error) {
 	partition := healthyDue
 	if sick {
@@ -239,7 +238,7 @@ func (s Store) Overdue(ctx context.Context, sick bool, now time.Time, limit int)
 	return refs, nil
 }
 
-// Hand has webhooks due later; see webhook.Visits.
+// Hand postpones webhooks; see webhook.Visits.
 func (s Store) Hand(ctx context.Context, refs []webhook.Ref, now, later time.Time) error {
 	for _, r := range refs {
 		_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{

@@ -40,17 +40,17 @@ const (
 	countSort      = "COUNT"
 )
 
-// What webhooks are due by in the index.
+// Partitions of the due index.
 const (
 	healthyDue = "WELL"
 	sickDue    = "SICK"
 )
 
-// wakeGrace is how long after something came the sweep looks for a webhook that was queued
-// at once as well.
+// wakeGrace is the time after an arrival at which the sweep visits a webhook that was also queued
+// immediately.
 const wakeGrace = time.Minute
 
-// Store keeps them; it implements webhook.Store and webhook.Visits.
+// Store stores webhooks and deliveries. It implements webhook.Store and webhook.Visits.
 type Store struct {
 	Client *dynamodb.Client
 	Table  string
@@ -77,7 +77,7 @@ func sequenceKey(hook string, mint solana.PublicKey) map[string]types.AttributeV
 	return dynamo.Key(hookPrefix+hook, sequencePrefix+mint.String())
 }
 
-// dueKey is of a delivery that waits.
+// dueKey returns the key of the due entry of a waiting delivery.
 func dueKey(d webhook.Delivery) map[string]types.AttributeValue {
 	prefix := duePrefix
 	if d.Kind == webhook.Challenge {
@@ -86,7 +86,7 @@ func dueKey(d webhook.Delivery) map[string]types.AttributeValue {
 	return dynamo.Key(hookPrefix+d.Webhook, fmt.Sprintf("%s%015d#%s", prefix, d.NextAt.UnixMilli(), d.ID))
 }
 
-// hookItem is how a webhook is stored. Times are Unix milliseconds.
+// hookItem is a stored webhook. Times are Unix milliseconds.
 type hookItem struct {
 	ID        string   `dynamodbav:"id"`
 	Owner     []byte   `dynamodbav:"owner"`
@@ -102,7 +102,7 @@ type hookItem struct {
 	DuePk     string   `dynamodbav:"duePk,omitempty"`
 	DueAt     int64    `dynamodbav:"dueAt,omitempty"`
 	Moves     int64    `dynamodbav:"moves,omitempty"`
-	// Secret and Retiring are versions; the secrets themselves are stored nowhere.
+	// Secret and Retiring are versions. The secrets are not stored.
 	Secret   int64          `dynamodbav:"secret,omitempty"`
 	Retiring []retiringItem `dynamodbav:"retiring,omitempty"`
 }
@@ -148,7 +148,7 @@ func (i hookItem) webhook() webhook.Webhook {
 	return w
 }
 
-// deliveryItem is how a delivery is stored. Times are Unix milliseconds.
+// deliveryItem is a stored delivery. Times are Unix milliseconds.
 type deliveryItem struct {
 	ID          string `dynamodbav:"id"`
 	Webhook     string `dynamodbav:"webhook"`
@@ -203,7 +203,7 @@ func timeOf(ms int64) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
-// Create keeps a new webhook and its first delivery; see webhook.Store.
+// Create stores a new webhook and the first delivery; see webhook.Store.
 func (s Store) Create(ctx context.Context, w webhook.Webhook, first webhook.Delivery) error {
 	stored := newHookItem(w)
 	stored.Arrivals, stored.DuePk, stored.DueAt = 1, healthyDue, first.NextAt.Add(wakeGrace).UnixMilli()
@@ -233,7 +233,7 @@ func (s Store) Create(ctx context.Context, w webhook.Webhook, first webhook.Deli
 	return unavailable(err, "add a webhook of %s", w.Owner)
 }
 
-// putDelivery are the writes that keep a delivery that waits.
+// putDelivery returns the writes that store a waiting delivery.
 func (s Store) putDelivery(d webhook.Delivery) ([]types.TransactWriteItem, error) {
 	item, err := dynamo.NewItem(deliveryKey(d.Webhook, d.ID), newDeliveryItem(d))
 	if err != nil {
@@ -245,7 +245,7 @@ func (s Store) putDelivery(d webhook.Delivery) ([]types.TransactWriteItem, error
 	}, nil
 }
 
-// putDue is the write that has a delivery wait.
+// putDue returns the write of a waiting delivery's due entry.
 func (s Store) putDue(d webhook.Delivery) types.TransactWriteItem {
 	item := dueKey(d)
 	item["id"], item[schema.ExpiresAt] = dynamo.Text(d.ID), dynamo.Number(d.At.Add(webhook.KeptFor).Unix())
@@ -256,7 +256,7 @@ func (s Store) deleteDue(d webhook.Delivery) types.TransactWriteItem {
 	return types.TransactWriteItem{Delete: &types.Delete{TableName: &s.Table, Key: dueKey(d)}}
 }
 
-// Webhook gives one; see webhook.Store.
+// Webhook returns a webhook; see webhook.Store.
 func (s Store) Webhook(ctx context.Context, owner solana.PublicKey, id string) (webhook.Webhook, error) {
 	var stored hookItem
 	found, err := dynamo.Get(ctx, s.Client, s.Table, hookKey(owner, id), &stored)
@@ -269,7 +269,7 @@ func (s Store) Webhook(ctx context.Context, owner solana.PublicKey, id string) (
 	return stored.webhook(), nil
 }
 
-// Webhooks lists those of an owner, the oldest first; see webhook.Store.
+// Webhooks lists the webhooks of an owner, the oldest first; see webhook.Store.
 func (s Store) Webhooks(ctx context.Context, owner solana.PublicKey) ([]webhook.Webhook, error) {
 	out, err := s.Client.Query(ctx, dynamo.Beginning(s.Table, ownerPrefix+owner.String(), hookPrefix))
 	if err != nil {
@@ -290,7 +290,7 @@ func (s Store) Webhooks(ctx context.Context, owner solana.PublicKey) ([]webhook.
 }
 
 // Change stores the URL, events and mints; see webhook.Store. A change of the URL takes the lease
-// from a visit, so that the visit cannot end with what the earlier URL answered.
+// from a visit, so that the visit cannot end with a result of the earlier URL.
 func (s Store) Change(ctx context.Context, before, after webhook.Webhook, challenge *webhook.Delivery) error {
 	stored, err := attributevalue.MarshalMap(newHookItem(after))
 	if err != nil {
@@ -346,7 +346,7 @@ func (s Store) Rotate(ctx context.Context, before, after webhook.Webhook) error 
 	}}})
 }
 
-// unchanged is the condition that a webhook is there and its counter is still :was.
+// unchanged returns the condition that a webhook exists and that the counter is still :was.
 func unchanged(counter string, was int64) string {
 	if was == 0 {
 		return "attribute_exists(pk) AND (attribute_not_exists(" + counter + ") OR " + counter + " = :was)"
@@ -354,7 +354,7 @@ func unchanged(counter string, was int64) string {
 	return counter + " = :was"
 }
 
-// changed makes the writes, of which the first changes a webhook.
+// changed makes the writes. The first write changes a webhook.
 func (s Store) changed(ctx context.Context, w webhook.Webhook, writes []types.TransactWriteItem) error {
 	err := s.transact(ctx, writes)
 	if canceled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
@@ -366,7 +366,7 @@ func (s Store) changed(ctx context.Context, w webhook.Webhook, writes []types.Tr
 	return unavailable(err, "change webhook %s", w.ID)
 }
 
-// Delete removes one; see webhook.Store. Its deliveries expire.
+// Delete deletes a webhook; see webhook.Store. The deliveries expire.
 func (s Store) Delete(ctx context.Context, owner solana.PublicKey, id string) error {
 	err := s.transact(ctx, []types.TransactWriteItem{
 		{Delete: &types.Delete{TableName: &s.Table, Key: hookKey(owner, id), ConditionExpression: new("attribute_exists(pk)")}},
@@ -381,10 +381,11 @@ func (s Store) Delete(ctx context.Context, owner solana.PublicKey, id string) er
 	return unavailable(err, "delete webhook %s", id)
 }
 
-// addTries bounds how often Add begins again because another message took the number.
+// addTries is the maximum number of tries of Add, which starts again if another message took the
+// number.
 const addTries = 20
 
-// Add keeps a delivery that is due at once; see webhook.Store.
+// Add stores a delivery that is due immediately; see webhook.Store.
 func (s Store) Add(ctx context.Context, w webhook.Webhook, d webhook.Delivery, now time.Time) error {
 	for range addTries {
 		var last struct {
@@ -411,7 +412,7 @@ func (s Store) Add(ctx context.Context, w webhook.Webhook, d webhook.Delivery, n
 		}
 		failed, ok := dynamo.CanceledAt(err)
 		switch {
-		case ok && slices.Contains(failed, deliveryAt): // told before
+		case ok && slices.Contains(failed, deliveryAt): // the delivery was added before
 			return nil
 		case ok && slices.Contains(failed, hookAt):
 			return webhook.ErrNotFound
@@ -422,7 +423,7 @@ func (s Store) Add(ctx context.Context, w webhook.Webhook, d webhook.Delivery, n
 	return dynamo.Unavailable(fmt.Errorf("keep a message to webhook %s: it was changed %d times meanwhile", w.ID, addTries))
 }
 
-// count is the write that gives a delivery its number.
+// count returns the write that stores the number of a delivery.
 func (s Store) count(hook string, d webhook.Delivery) types.TransactWriteItem {
 	update := &types.Update{
 		TableName: &s.Table, Key: sequenceKey(hook, d.Mint), UpdateExpression: new("SET n = :n"),
@@ -436,10 +437,11 @@ func (s Store) count(hook string, d webhook.Delivery) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: update}
 }
 
-// arrive is the write that has a webhook visited, if it is not soon after it is queued.
+// arrive returns the write that makes a webhook due. The sweep visits the webhook if the queued
+// visit does not.
 func (s Store) arrive(w webhook.Webhook, d webhook.Delivery, now time.Time) types.TransactWriteItem {
 	at := now.Add(wakeGrace)
-	if w.Sick() { // it is not queued
+	if w.Sick() { // a sick webhook is not queued
 		at = now
 	}
 	update := "SET duePk = :due, dueAt = :at ADD arrivals :one"
@@ -463,7 +465,7 @@ func dueOf(w webhook.Webhook) string {
 	return healthyDue
 }
 
-// Deliveries gives a page; see webhook.Store.
+// Deliveries returns a page of deliveries; see webhook.Store.
 func (s Store) Deliveries(ctx context.Context, hook, after string, limit int) (page []webhook.Delivery, next string, err error) {
 	query := dynamo.Beginning(s.Table, hookPrefix+hook, deliveryPrefix)
 	query.ScanIndexForward, query.Limit = new(false), dynamo.PageLimit(limit)
@@ -495,7 +497,7 @@ func readDelivery(item map[string]types.AttributeValue) (webhook.Delivery, error
 	return stored.delivery(), nil
 }
 
-// Delivery gives one; see webhook.Store.
+// Delivery returns a delivery; see webhook.Store.
 func (s Store) Delivery(ctx context.Context, hook, id string) (webhook.Delivery, error) {
 	var stored deliveryItem
 	found, err := dynamo.Get(ctx, s.Client, s.Table, deliveryKey(hook, id), &stored)
@@ -508,7 +510,7 @@ func (s Store) Delivery(ctx context.Context, hook, id string) (webhook.Delivery,
 	return stored.delivery(), nil
 }
 
-// Replay makes a delivery due at once; see webhook.Store.
+// Replay makes a delivery due immediately; see webhook.Store.
 func (s Store) Replay(ctx context.Context, w webhook.Webhook, d webhook.Delivery, now time.Time) error {
 	again := d
 	again.Status, again.Attempts, again.NextAt = webhook.Waiting, 0, now
@@ -528,7 +530,8 @@ func (s Store) Replay(ctx context.Context, w webhook.Webhook, d webhook.Delivery
 	return unavailable(err, "replay delivery %s", d.ID)
 }
 
-// change are the writes that make a delivery another, if it is still as it was read.
+// change returns the writes that replace a delivery, if the delivery has not changed since the
+// read.
 func (s Store) change(before, after webhook.Delivery) ([]types.TransactWriteItem, error) {
 	item, err := dynamo.NewItem(deliveryKey(after.Webhook, after.ID), newDeliveryItem(after))
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
 
-// MaxBound is the maximum of a bound. The bucket's item has a slot for each request, and each
-// request pays for the whole item: 10 units of writing at this limit.
+// MaxBound is the maximum of a bound. The bucket's item has a slot for each request, and every
+// request pays for the whole item. At this limit, a request costs 10 write units.
 const MaxBound = 1_000
 
-// Bound is the limit that an operator has set for one bucket, above or below the rule's. The bound
-// is stored in the bucket's own item, which each request reads anyhow: a bound adds no call for
-// other buckets. The item expires with the bound, and the bucket is empty then, once.
+// Bound is the limit that an operator has set for one bucket, above or below the rule's limit. The
+// bound is stored in the bucket's item, which every request reads anyway, so a bound adds no call
+// for other buckets. The item expires together with the bound, and the bucket is then empty once.
 type Bound struct {
 	Limit int       `dynamodbav:"raised"`
-	Until time.Time `dynamodbav:"until,unixtime"` // as TTL wants it
+	Until time.Time `dynamodbav:"until,unixtime"` // in the unit of DynamoDB's time to live
 	By    string    `dynamodbav:"by"`
 	Why   string    `dynamodbav:"why"`
 }
@@ -56,8 +56,9 @@ func (w Limiter) Bound(ctx context.Context, rule ratelimit.Rule, key string) (Bo
 	return b, nil
 }
 
-// Set bounds a bucket until a time. The limit is 1 to MaxBound and differs from the rule's. After a
-// lower limit is set, a caller may make that many more requests in the current window at most.
+// Set bounds a bucket until a time. The limit is 1 to MaxBound and differs from the rule's limit.
+// After Set with a lower limit, a caller can make at most that number of further requests in the
+// current window.
 func (w Limiter) Set(ctx context.Context, rule ratelimit.Rule, key string, b Bound) error {
 	if b.Limit < 1 || b.Limit > MaxBound || b.Limit == rule.Limit {
 		return fmt.Errorf("the limit of %s is %d: want 1 to %d, except %d, the rule's own", rule.Name, b.Limit, MaxBound, rule.Limit)

@@ -18,16 +18,16 @@ import (
 //	CHALLENGE#<nonce>  CHALLENGE  wallet, message, issuedAt, validUntil, expiresAt
 const challengeSort = "CHALLENGE"
 
-// keepExpired is how long an expired challenge is kept, so that a late caller is told so, and
-// not that the challenge is unknown.
+// keepExpired is the retention of an expired challenge. In this time, a late caller gets the error
+// for an expired challenge instead of the error for an unknown challenge.
 const keepExpired = time.Hour
 
 func challengeKey(nonce string) map[string]types.AttributeValue {
 	return dynamo.Key("CHALLENGE#"+nonce, challengeSort)
 }
 
-// challengeItem is how a challenge is stored. Times are Unix milliseconds, but
-// ExpiresAt, the table's time to live, is in seconds.
+// challengeItem is a stored challenge. Times are Unix milliseconds, except ExpiresAt, the table's
+// time to live, which is in seconds.
 type challengeItem struct {
 	Wallet     string `dynamodbav:"wallet"`
 	Message    string `dynamodbav:"message"`
@@ -36,14 +36,14 @@ type challengeItem struct {
 	ExpiresAt  int64  `dynamodbav:"expiresAt"`
 }
 
-// Challenges keeps sign-in challenges; it implements auth.ChallengeStore.
+// Challenges stores sign-in challenges. It implements auth.ChallengeStore.
 type Challenges struct {
 	Client *dynamodb.Client
 	Table  string
 }
 
-// Put stores a new challenge. Its nonce is new, so that it replaces none, and
-// putting it twice, as the SDK does when an answer was lost, is putting it once.
+// Put stores a new challenge. The nonce is new, so Put replaces no other challenge. The SDK's retry
+// after a lost response is harmless.
 func (s Challenges) Put(ctx context.Context, c auth.Challenge) error {
 	item, err := dynamo.NewItem(challengeKey(c.Nonce), challengeItem{
 		Wallet: c.Wallet.String(), Message: c.Message, IssuedAt: c.IssuedAt.UnixMilli(),
@@ -58,8 +58,8 @@ func (s Challenges) Put(ctx context.Context, c auth.Challenge) error {
 	return nil
 }
 
-// Get gives the challenge with this nonce, expired or not, or
-// auth.ErrNoChallenge.
+// Get returns the challenge with the given nonce, expired or not. It returns auth.ErrNoChallenge if
+// the challenge does not exist.
 func (s Challenges) Get(ctx context.Context, nonce string) (auth.Challenge, error) {
 	var item challengeItem
 	found, err := dynamo.Get(ctx, s.Client, s.Table, challengeKey(nonce), &item)
@@ -79,9 +79,9 @@ func (s Challenges) Get(ctx context.Context, nonce string) (auth.Challenge, erro
 	}, nil
 }
 
-// Use deletes a challenge that has not expired at now; auth.ErrNoChallenge when
-// there is none. DynamoDB lets one of any number of callers succeed. A call whose
-// answer was lost may have used the challenge up all the same.
+// Use deletes a challenge that has not expired at now. It returns auth.ErrNoChallenge if the
+// challenge does not exist or has expired. DynamoDB lets only one of several callers succeed. If
+// the response is lost, the call may have used the challenge nevertheless.
 func (s Challenges) Use(ctx context.Context, nonce string, now time.Time) error {
 	_, err := s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 		TableName: &s.Table, Key: challengeKey(nonce),

@@ -20,15 +20,15 @@ import (
 //	ANSWER#<caller>#<key>  ANSWER  fingerprint, holder, leaseUntil, validUntil, expiresAt,
 //	                               and once there is an answer: answered, header, body
 //
-// No caller's name has a #, so that no two pairs make the same item.
+// A caller's name has no #, so that two pairs of caller and key never have the same item.
 const answerSort = "ANSWER"
 
 func answerKey(c idempotency.Claim) map[string]types.AttributeValue {
 	return dynamo.Key("ANSWER#"+c.Caller+"#"+c.Key, answerSort)
 }
 
-// answerItem is how a key is stored. Times are Unix milliseconds. Answered is the
-// status of the answer, zero while there is none.
+// answerItem is a stored key. Times are Unix milliseconds. Answered is the status of the response,
+// or zero before the response.
 type answerItem struct {
 	Fingerprint []byte            `dynamodbav:"fingerprint"`
 	Holder      string            `dynamodbav:"holder"`
@@ -51,16 +51,15 @@ func (i answerItem) record() idempotency.Record {
 	return r
 }
 
-// Answers keeps the answers to requests with a key; it implements
-// idempotency.Store. It needs no right but that to update items, which counting
-// requests needs too.
+// Answers stores the responses to requests with a key. It implements idempotency.Store. Answers
+// needs only the right to update items, which counting requests also needs.
 type Answers struct {
 	Client *dynamodb.Client
 	Table  string
 }
 
-// Begin claims a key. Its condition is the rule of idempotency.Record.Decide; what
-// the rule refuses is judged again for what to tell the caller.
+// Begin claims a key. The condition of the write is the rule of idempotency.Record.Decide. If the
+// condition fails, Decide determines the error for the caller.
 func (s Answers) Begin(ctx context.Context, c idempotency.Claim, now time.Time) (*idempotency.Answer, error) {
 	until := now.Add(idempotency.Lifetime)
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
@@ -95,7 +94,7 @@ func (s Answers) Begin(ctx context.Context, c idempotency.Claim, now time.Time) 
 	return replay, err
 }
 
-// Keep ends a claim with its answer.
+// Keep ends a claim with the response.
 func (s Answers) Keep(ctx context.Context, c idempotency.Claim, a idempotency.Answer) error {
 	header, err := attributevalue.Marshal(a.Header)
 	if err != nil {
@@ -106,7 +105,7 @@ func (s Answers) Keep(ctx context.Context, c idempotency.Claim, a idempotency.An
 	})
 }
 
-// Release ends a claim without an answer.
+// Release ends a claim without a response.
 func (s Answers) Release(ctx context.Context, c idempotency.Claim) error {
 	return s.end(ctx, c, "SET leaseUntil = :zero", map[string]types.AttributeValue{":zero": dynamo.Number(0)})
 }

@@ -1,6 +1,6 @@
-// Package windowtable keeps what is in the window table: rate windows, sign-in
-// challenges and answers to requests with a key. The claims of notices and the record of the
-// monitor are in packages notices and statusrecord, so that signing in links nothing of
+// Package windowtable implements the stores of the window table: rate windows, sign-in challenges,
+// revocations, and responses to requests with a key. The claims of notices and the record of the
+// monitor are in packages notices and statusrecord, so that signing in links no code of
 // distributions.
 package windowtable
 
@@ -23,27 +23,27 @@ import (
 )
 
 const (
-	// windowSort names the layout too: another one is another item, so that none is
-	// ever read as what it is not.
+	// windowSort names the layout as well. Another layout gets another item, so that no version
+	// misreads the items of another version.
 	windowSort = "W"
-	// lastClaim is the attribute with the id of the claim that was written last.
+	// lastClaim is the attribute with the ID of the newest claim.
 	lastClaim = "last"
 	// boundLimit and boundUntil are the attributes of a limit that an operator has set.
 	boundLimit = "raised"
 	boundUntil = "until"
-	// windowSlack is how long an item outlives its last claim, for clocks that differ.
+	// windowSlack is the time by which an item outlives the last claim, to allow for clock
+	// differences.
 	windowSlack = time.Minute
 )
 
-// Limiter is the ratelimit.Limiter in DynamoDB. A bucket is one item with one
-// numbered attribute, a slot, for each request that its rule allows; a request
-// is counted by writing its time over a slot whose time has left the window, on
-// condition that it still has. No slot is written twice within one window, so
-// no window holds more claims than slots, whatever races and whatever the
-// clocks say. The usual request is one call; one that guesses a slot in use,
-// two. A hundred slots fit into the 1 KB that one unit of writing pays for (see stamp),
-// and a refused call is billed too: so a request costs two units at most where no other
-// one races it, and two for each hundred slots where a rule has more.
+// Limiter implements ratelimit.Limiter in DynamoDB. A bucket is an item with a numbered attribute,
+// a slot, for every request that the rule allows. A request is counted by writing the request's
+// time over a slot whose time has left the window. The condition of the write checks that the
+// slot's time is still outside the window. No slot is written twice within one window, so a window
+// never holds more claims than slots, despite races and clock differences. A request usually takes
+// one call, and a second call if the guessed slot is in use. A hundred slots fit into the 1 KB of
+// one write unit (see stamp), and a failed call is billed, too. So a request without a concurrent
+// request costs at most two units, and two units for every hundred slots if a rule has more slots.
 type Limiter struct {
 	Client *dynamodb.Client
 	Table  string
@@ -51,22 +51,22 @@ type Limiter struct {
 	Rand   func(n int64) int64 // uniform in [0, n)
 }
 
-// claim is one request on its way into a slot.
+// claim is one request for a slot.
 type claim struct {
 	rule  ratelimit.Rule
 	key   string
 	now   time.Time
 	stamp stamp
-	id    []byte // unlike any other claim's
+	id    []byte // unique to the claim
 }
 
-// Spend counts one request, see ratelimit.Limiter.
+// Spend counts one request; see ratelimit.Limiter.
 func (w Limiter) Spend(ctx context.Context, rule ratelimit.Rule, key string) (ratelimit.Decision, error) {
 	now := w.Now()
 	c := claim{rule: rule, key: key, now: now, stamp: newStamp(now, w.Rand(1<<tailBits)), id: w.claimID()}
 	slot := int(w.Rand(int64(rule.Limit)))
-	// A claim that fails although a slot was free lost it to another one. No more
-	// than Limit others fit into the window, unless claims are given back meanwhile.
+	// If a claim of a free slot fails, another claim has taken the slot. At most Limit other claims
+	// fit into the window, unless claims are refunded in between.
 	for tries := 0; tries < 2*c.rule.Limit+2; tries++ {
 		item, claimed, err := w.claim(ctx, c, slot)
 		if err != nil {
@@ -94,8 +94,7 @@ func (w Limiter) Spend(ctx context.Context, rule ratelimit.Rule, key string) (ra
 	return ratelimit.Decision{}, dynamo.Unavailable(fmt.Errorf("count a request for %s: every free slot was taken first", rule.Name))
 }
 
-// Refund uncounts a request. Where another claim has taken its slot since,
-// there is nothing to give back.
+// Refund uncounts a request. If another claim has taken the slot, Refund changes nothing.
 func (w Limiter) Refund(ctx context.Context, ticket ratelimit.Ticket) error {
 	if ticket == (ratelimit.Ticket{}) {
 		return nil
@@ -114,9 +113,9 @@ func (w Limiter) Refund(ctx context.Context, ticket ratelimit.Ticket) error {
 	return nil
 }
 
-// claim tries one slot. It gives the bucket's item, after the claim or as it was when the
-// claim failed. The first slot is guessed by the rule's limit, so the condition rejects a slot
-// beyond a lower bound.
+// claim tries one slot. It returns the bucket's item after the claim, or as found by a failed
+// claim. The first slot is guessed by the rule's limit, so the condition rejects a slot beyond a
+// lower bound.
 func (w Limiter) claim(ctx context.Context, c claim, slot int) (map[string]types.AttributeValue, bool, error) {
 	out, err := w.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:           &w.Table,
@@ -144,14 +143,14 @@ func (w Limiter) claim(ctx context.Context, c claim, slot int) (map[string]types
 	if !ok {
 		return nil, false, err
 	}
-	// Our own id means that the SDK has sent the claim again because the answer to it
-	// was lost. Where another claim has been written since, it is not known, and this
-	// request takes a second slot: too much is counted then, never too little.
+	// If the item has this claim's ID, the SDK has retried the claim after a lost response. If
+	// another claim was written in between, the retry is not recognized and the request takes a
+	// second slot. The count is then too high, never too low.
 	last, _ := failed.Item[lastClaim].(*types.AttributeValueMemberB)
 	return failed.Item, last != nil && bytes.Equal(last.Value, c.id), nil
 }
 
-// read finds in a bucket's item when its slots were claimed, and which are free.
+// read returns the times of the claims in a bucket's item, and the free slots.
 func (c claim) read(item map[string]types.AttributeValue) (claims []time.Time, free []int, err error) {
 	for slot := range c.rule.Limit {
 		value, taken := item[slotName(slot)]
@@ -171,7 +170,7 @@ func (c claim) read(item map[string]types.AttributeValue) (claims []time.Time, f
 	return claims, free, nil
 }
 
-// claimID makes 56 random bits.
+// claimID returns 56 random bits.
 func (w Limiter) claimID() []byte {
 	const bits = 56
 	id := make([]byte, 8)
@@ -179,10 +178,10 @@ func (w Limiter) claimID() []byte {
 	return id[1:]
 }
 
-// stamp is what a claim writes into its slot: its time, in bytes that DynamoDB
-// compares as it compares times. A hundred slots have to fit into 1 KB, so there are
-// few: 50 bits of microseconds since stampEpoch, which last until 2055, and a tail of
-// random ones, so that giving a claim back takes no other one of that microsecond.
+// stamp is the content of a claimed slot: the time of the claim, in bytes that DynamoDB compares in
+// the order of time. A stamp is short, because a hundred slots have to fit into 1 KB: 50 bits of
+// microseconds since stampEpoch, which last until 2055, and a random tail. The tail prevents a
+// refund from removing another claim of the same microsecond.
 type stamp []byte
 
 const (
@@ -190,7 +189,7 @@ const (
 	tailBits   = 6
 )
 
-// stampEpoch begins the times of claims.
+// stampEpoch is the zero of stamps.
 var stampEpoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
 
 var byteOrder = encoding.BigEndian
@@ -212,8 +211,9 @@ func claimTime(value types.AttributeValue) (time.Time, error) {
 	return time.UnixMicro(int64(byteOrder.Uint64(whole[:])>>tailBits) + stampEpoch), nil
 }
 
-// slotName is short, and of digits: no other attribute is so. Below 100 it costs no
-// memory, and each request asks for all of its window.
+// slotName returns the attribute's name of a slot. The name is short and consists of digits, unlike
+// any other attribute. Below 100, strconv.Itoa allocates no memory, which matters because every
+// request reads the names of all slots.
 func slotName(slot int) string { return strconv.Itoa(slot) }
 
 func windowKey(rule ratelimit.Rule, key string) map[string]types.AttributeValue {

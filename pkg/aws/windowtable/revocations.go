@@ -15,8 +15,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
 )
 
-// Revocations keeps the wallets whose tokens operators revoked, until no such token can be
-// valid any more.
+// Revocations stores the wallets whose access tokens operators revoked. A record is kept until
+// every revoked access token has expired.
 //
 //	REVOKED  <wallet>  until, expiresAt (Unix seconds), by = who revoked
 type Revocations struct {
@@ -24,8 +24,8 @@ type Revocations struct {
 	Table  string
 }
 
-// Revoke refuses what was issued for the wallet until a moment. An earlier one changes
-// nothing.
+// Revoke revokes the wallet's access tokens that were issued until a moment. An earlier moment than
+// the stored moment changes nothing.
 func (s Revocations) Revoke(ctx context.Context, wallet string, until time.Time, by string) error {
 	item := dynamo.Key(schema.Revoked, wallet)
 	item["until"] = dynamo.Number(until.Unix())
@@ -43,7 +43,7 @@ func (s Revocations) Revoke(ctx context.Context, wallet string, until time.Time,
 	return nil
 }
 
-// Revocations reads them all; see jwt.RevocationSource.
+// Revocations reads all revocations; see jwt.RevocationSource.
 func (s Revocations) Revocations(ctx context.Context) (jwt.Revocations, error) {
 	pages := dynamodb.NewQueryPaginator(s.Client, &dynamodb.QueryInput{
 		TableName: &s.Table, ConsistentRead: aws.Bool(true), KeyConditionExpression: aws.String("pk = :revoked"),

@@ -9,18 +9,19 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
-// Chain is what the index asks of the network. Everything is as of finalized.
+// Chain is the subset of the network's API that the index needs. All results are finalized.
 type Chain interface {
-	// Signatures lists transactions that name an address, failed ones too, the newest
-	// first: those before a signature, or the newest of all when it is zero; limit,
-	// 1,000 at most, of them, or fewer when there are no more or the node does not know
-	// more: it may be behind, or not know the signature.
+	// Signatures lists up to limit transactions that name an address, failed transactions included,
+	// the newest first. Only transactions before the given signature are listed; zero starts at the
+	// newest transaction. limit is at most 1,000. The list is shorter if the history ends, or if
+	// the node does not have more transactions, because the node lags or does not know the
+	// signature.
 	Signatures(ctx context.Context, address solana.PublicKey, before solana.Signature, limit int) ([]Listed, error)
-	// Transaction gives what a transaction did. It fails with onchain.ErrBehind when the node
-	// does not know it.
+	// Transaction returns the effects of a transaction. It returns onchain.ErrBehind if the node
+	// does not know the transaction.
 	Transaction(ctx context.Context, signature solana.Signature) (Landed, error)
-	// AccountsAt reads up to 100 accounts at one slot, which is from or later; nil
-	// where there is none. It fails with onchain.ErrBehind when the node has not come so far.
+	// AccountsAt reads up to 100 accounts at one slot, which is from or later. A missing account is
+	// nil. It returns onchain.ErrBehind if the node has not reached the slot from.
 	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) (accounts []*onchain.Account, slot uint64, err error)
 }
 
@@ -28,7 +29,7 @@ type Chain interface {
 type Listed struct {
 	Signature solana.Signature
 	Slot      uint64
-	// At is its block's time, in seconds' resolution; zero when the node has none.
+	// At is the time of the block, to the second; zero if the node has no time.
 	At     time.Time
 	Failed bool
 }
@@ -37,12 +38,12 @@ type Listed struct {
 type Landed struct {
 	Slot   uint64
 	Failed bool
-	// Instructions are all that it executed, those that programs called included, in
-	// the order of their execution.
+	// Instructions are the executed instructions in the order of execution, including the
+	// instructions that programs invoked.
 	Instructions []Instruction
 }
 
-// Instruction is one that was executed.
+// Instruction is an executed instruction.
 type Instruction struct {
 	Program  solana.PublicKey
 	Accounts []solana.PublicKey

@@ -16,25 +16,24 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
-// Memory keeps curves as they were last read or written, and which state of each pool
-// has all trades counted: so a curve on which nothing happens is a hundredth of one call
-// of the node, and no call of the store. It may be lost at any time. The zero Memory is
-// empty and ready.
+// Memory caches curves as last read or written, and the state of a pool at which all trades of the
+// pool are counted. So a curve without trades costs a hundredth of a node's call, and no call of
+// the store. A Memory may be lost at any time. The zero Memory is empty and ready.
 type Memory struct {
 	mu     sync.Mutex
 	curves map[solana.PublicKey]remembered // by mint
-	active int                             // curves that are not complete and whose pools are there
+	active int                             // incomplete curves whose pools exist
 }
 
 type remembered struct {
-	curve Curve // zero: it is to be read again
-	// settled is the state of the pool whose trades are all counted; zero: not known.
+	curve Curve // zero: must be read again
+	// settled is the state of the pool at which all trades are counted; zero if unknown.
 	settled fingerprint
 	looked  time.Time
 }
 
-// fingerprint stands for the state of a pool. Each trade changes it, for it changes the
-// fees that the pool has seen.
+// fingerprint is a hash of a pool's state. Every trade changes the state, because every trade
+// changes the pool's collected fees.
 type fingerprint [sha256.Size]byte
 
 func (m *Memory) put(l *look, now time.Time) {
@@ -43,17 +42,17 @@ func (m *Memory) put(l *look, now time.Time) {
 	m.curves[l.curve.Mint] = remembered{l.curve, l.settled, now}
 }
 
-// unsettled is no pool's state: a curve with it is looked at.
+// unsettled is the fingerprint of no pool, so a curve with unsettled is always checked.
 var unsettled = fingerprint{1}
 
-// fail has a curve that could not be followed read again, and looked at.
+// fail marks a curve after an error, so that the next pass reads and checks the curve again.
 func (m *Memory) fail(l *look, now time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.curves[l.curve.Mint] = remembered{settled: unsettled, looked: now}
 }
 
-// trading says whether the pass before has seen a curve that may change.
+// trading reports whether the previous pass found a curve that may change.
 func (m *Memory) trading() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -66,8 +65,8 @@ func (m *Memory) saw(active int) {
 	m.active = active
 }
 
-// recall gives what is kept of the entries, forgets all other curves, and says which
-// entries are not known.
+// recall returns the cached state of the entries, drops all other curves, and returns the unknown
+// entries.
 func (m *Memory) recall(entries []Entry) (known map[solana.PublicKey]remembered, unknown []solana.PublicKey) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -82,8 +81,8 @@ func (m *Memory) recall(entries []Entry) (known map[solana.PublicKey]remembered,
 	return known, unknown
 }
 
-// changed gives the curves to look at: those whose pools are not as they were when all
-// was counted, and those that are due in any case.
+// changed returns the curves to check: curves whose pools differ from the state at which all trades
+// were counted, and due curves.
 func (p *pass) changed(ctx context.Context) ([]*look, error) {
 	entries, err := p.Store.Followed(ctx)
 	if err != nil {
@@ -107,7 +106,7 @@ func (p *pass) changed(ctx context.Context) ([]*look, error) {
 	for _, e := range entries {
 		r := known[e.Mint]
 		if r.curve.Mint != e.Mint {
-			continue // it is not there any more
+			continue // the curve no longer exists
 		}
 		due := !e.DueAt.After(now)
 		if !due && r.curve.resting() {
@@ -128,7 +127,7 @@ func (p *pass) changed(ctx context.Context) ([]*look, error) {
 			return !l.read
 		}
 		if l.settled == (fingerprint{}) && l.counts() {
-			l.settled = l.state // what was counted before this process began
+			l.settled = l.state // counted before this process began
 		}
 		if l.pool == nil || l.state == l.settled {
 			p.Memory.put(l, l.before)
@@ -138,7 +137,7 @@ func (p *pass) changed(ctx context.Context) ([]*look, error) {
 	}), nil
 }
 
-// readPools reads the pools of the curves, as they were at the end of a finalized slot.
+// readPools reads the pools of the curves, as of the end of a finalized slot.
 func (p *pass) readPools(ctx context.Context, looks []*look) {
 	chunks := slices.Collect(slices.Chunk(looks, accountsAtOnce))
 	p.each(len(chunks), func(i int) {

@@ -12,9 +12,9 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
-// withdrawn says whether an active curve's liquidity was taken away. The position is read
-// only where the pool has less than the curve put in, and the pool once more with it, at
-// one slot.
+// withdrawn reports whether the liquidity of an active curve was withdrawn. It reads the position
+// only if the pool has less liquidity than the curve put in. The position and the pool are then
+// read at one slot.
 func (p *pass) withdrawn(ctx context.Context, l *look) (bool, error) {
 	if l.pool.Liquidity.Cmp(l.curve.Liquidity) >= 0 {
 		return false, nil
@@ -30,11 +30,10 @@ func (p *pass) withdrawn(ctx context.Context, l *look) (bool, error) {
 	return gone && state.SqrtPrice.Cmp(l.pool.SqrtPrice) == 0, err
 }
 
-// Withdrawn says whether the liquidity of a curve was taken away, by its pool and its
-// position as they are at one slot: the position has none, or is gone, and the pool
-// has less than the curve put in. So a position that was split or a stranger's
-// liquidity deceives no reader. A pool that is not there was not withdrawn from: the
-// program closes none.
+// Withdrawn reports whether the liquidity of a curve was withdrawn. pool and position are read at
+// one slot. The position must be empty or gone, and the pool must have less liquidity than the
+// curve put in. So a split position and the liquidity of third parties do not deceive a reader.
+// Without a pool, Withdrawn returns false, because the program never closes a pool.
 func Withdrawn(c market.Curve, pool, position *onchain.Account) (state meteora.Pool, gone bool, err error) {
 	if pool == nil {
 		return meteora.Pool{}, false, nil

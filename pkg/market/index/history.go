@@ -15,25 +15,25 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
-// How many signatures a walk asks for: few at first, for mostly nothing is new, and
-// then as many as a node gives.
+// The numbers of signatures in a request of a walk: few in the first request, because most walks
+// find no new transaction, and then the maximum of a node.
 const (
 	firstPage = 20
 	fullPage  = 1000
 )
 
-// walked is a part of a pool's history that borders on the cursor.
+// walked is a part of a pool's history that ends at the cursor.
 type walked struct {
-	fresh []Listed // what is to be counted, the oldest first
-	// reached is false when the walk was too long for one run: the next goes on at on.
+	fresh []Listed // the uncounted transactions, the oldest first
+	// reached is false if the walk was too long for one run. The next run continues at on.
 	reached bool
 	on      solana.Signature
 }
 
-// walk lists what is newer than the cursor, from c.Walk backwards, over so many
-// pages at most. It fails with onchain.ErrBehind when the node's history ends before the
-// cursor was seen, or when the node contradicts itself: by a transaction that it lists twice,
-// or by one that it lists after an older one.
+// walk lists the transactions that are newer than the cursor, from c.Walk backwards, over at most
+// the given number of pages. It returns onchain.ErrBehind if the node's history ends before the
+// cursor, or if the node contradicts its own list: by listing a transaction twice, or after an
+// older transaction.
 func (x Indexer) walk(ctx context.Context, c Curve, pages int) (walked, error) {
 	var w walked
 	before, limit := c.Walk, fullPage
@@ -61,16 +61,16 @@ func (x Indexer) walk(ctx context.Context, c Curve, pages int) (walked, error) {
 			slices.Reverse(w.fresh)
 			return w, nil
 		}
-		// The next run lists the last page once more: so it has something to count when
-		// the history ends there.
+		// The next run lists the last page again, so that the next run can count transactions even
+		// if the history ends there.
 		w.on = before
 		before, limit = listed[len(listed)-1].Signature, fullPage
 	}
 	return w, nil
 }
 
-// newer gives those of a list, the newest first, that are to be counted, and says
-// whether the list comes to the cursor: to the history's end, when there is none.
+// newer returns the uncounted transactions of a list, the newest first. reached reports whether the
+// list reaches the cursor, or the end of the history if there is no cursor.
 func (c Curve) newer(listed []Listed) (fresh []Listed, reached bool, err error) {
 	if len(listed) == 0 {
 		if c.Index.Last.IsZero() {
@@ -86,15 +86,15 @@ func (c Curve) newer(listed []Listed) (fresh []Listed, reached bool, err error) 
 		case l.Slot < c.Index.ChainSlot:
 			return nil, false, fmt.Errorf("the history of pool %s lacks %s: %w", c.Address, c.Index.Last, onchain.ErrBehind)
 		case l.Slot == c.Index.ChainSlot && !c.Within:
-			continue // counted, whatever the order in which this node lists the slot
+			continue // counted before, in whatever order this node lists the slot
 		}
 		fresh = append(fresh, l)
 	}
 	return fresh, false, nil
 }
 
-// cut gives how many of fresh go into a page that reads up to most transactions: the
-// last slot is left out when it is not there to its end, unless it is the only one.
+// cut returns the number of transactions of fresh in a page that reads up to most transactions. The
+// last slot is left out if the slot is incomplete, unless the page has no other slot.
 func cut(fresh []Listed, most int) int {
 	n, read := 0, 0
 	for n < len(fresh) && read < most {
@@ -106,8 +106,8 @@ func cut(fresh []Listed, most int) int {
 	return wholeSlots(fresh, n)
 }
 
-// wholeSlots gives how many of the first n of fresh are of slots that are there to their end;
-// n when all are of one slot.
+// wholeSlots returns the number of transactions among the first n of fresh that belong to complete
+// slots; n if all belong to the same slot.
 func wholeSlots(fresh []Listed, n int) int {
 	for whole := n; whole > 0; whole-- {
 		if whole == len(fresh) || fresh[whole].Slot != fresh[whole-1].Slot {
@@ -117,9 +117,8 @@ func wholeSlots(fresh []Listed, n int) int {
 	return n
 }
 
-// fetch reads the transactions of a list that did not fail, in their order, so many at a
-// time. A node
-// that contradicts its list decides nothing.
+// fetch reads the successful transactions of a list in order, with the given number of concurrent
+// readers. It returns an error if the node contradicts the list.
 func (x Indexer) fetch(ctx context.Context, listed []Listed, readers int) ([]Landed, error) {
 	landed, failures := make([]Landed, len(listed)), make([]error, len(listed))
 	readers = max(readers, 1)

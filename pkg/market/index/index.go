@@ -15,48 +15,48 @@ import (
 )
 
 const (
-	// restFor lies between two looks at a curve that is complete and counted up to
-	// now: its trades change no state any more.
+	// restFor is the time between two checks of a curve that is complete and fully counted. Trades
+	// no longer change the curve's state.
 	restFor = time.Hour
-	// lookAnyway lies between two looks at a curve whose pool does not change: what a
-	// comparison of states missed is found then.
+	// lookAnyway is the time between two checks of a curve whose pool does not change, in case a
+	// comparison of states has missed a change.
 	lookAnyway = 24 * time.Hour
 )
 
-// Passes are made in a minute, PassEvery apart: so a trade waits for that long and the
-// length of a pass at most. Within is the time for both.
+// Passes is the number of passes in a minute, PassEvery apart. So a trade waits for at most
+// PassEvery and the duration of a pass. Within is the time for both passes.
 const (
 	Passes    = 2
 	PassEvery = 30 * time.Second
 	Within    = 55 * time.Second
-	// backlogFor is for how long from its beginning a pass goes on with the curves that
-	// have more than their share.
+	// backlogFor is the time from the beginning of a pass in which the pass continues with curves
+	// that have more than the share.
 	backlogFor = 24 * time.Second
 )
 
-// accountsAtOnce is how many accounts a node reads in one call.
+// accountsAtOnce is the maximum number of accounts in one call of a node.
 const accountsAtOnce = 100
 
-// Indexer counts trades. Several may run at once.
+// Indexer counts trades. Several Indexers may run concurrently.
 type Indexer struct {
 	Store Store
 	Chain Chain
-	// Share is how many transactions of each curve a pass counts first. MostTransactions
-	// bounds what it counts of those that have more, in turns of PageTransactions, the
-	// size of a write. WalkPages, 2 at least, is how many pages of signatures are listed
-	// for such a curve.
+	// Share is the number of transactions that a pass first counts of a curve. MostTransactions is
+	// the maximum number of further transactions in a pass, for all curves with more transactions,
+	// in turns of PageTransactions, the size of a write. WalkPages, at least 2, is the number of
+	// pages of signatures that are listed for such a curve.
 	Share, MostTransactions, PageTransactions, WalkPages int
-	// Readers is how many calls of the node are made at the same time.
+	// Readers is the number of concurrent calls of the node.
 	Readers int
-	// Memory keeps what the passes before have read; nil keeps nothing.
+	// Memory caches the results of earlier passes; nil caches only within a run.
 	Memory *Memory
 	Now    func() time.Time
-	// Wait passes the time between two passes.
+	// Wait waits between two passes.
 	Wait func(ctx context.Context, d time.Duration) error
 	Log  *slog.Logger
 }
 
-// New makes an indexer with the bounds of production.
+// New returns an indexer with the limits for production.
 func New(store Store, chain Chain, log *slog.Logger) Indexer {
 	return Indexer{
 		Store: store, Chain: chain, Share: 20, MostTransactions: 1000, PageTransactions: 60, WalkPages: 10,
@@ -75,21 +75,21 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Report counts what a run did.
+// Report is the counts of a run.
 type Report struct {
 	Followed     int // curves that are not cancelled
-	Due          int // curves that had changed, or were looked at anyway
-	Transactions int // counted, failed ones too
+	Due          int // curves that had changed or were due
+	Transactions int // counted transactions, including failed transactions
 	Trades       int
 	Completed    int
 	Cancelled    int
-	Taken        int // curves that another indexer has
-	Behind       int // curves whose node does not know enough
-	Left         int // curves with more to count
-	Errors       int // curves that could not be followed
+	Taken        int // curves that another indexer follows
+	Behind       int // curves for which the node lags
+	Left         int // curves with more transactions to count
+	Errors       int // curves with an error
 }
 
-// add adds what a later pass did; what is left is what it left.
+// add adds the counts of a later pass. Followed and Left are the counts of the later pass only.
 func (r *Report) add(o Report) {
 	r.Followed, r.Left = o.Followed, o.Left
 	for _, sum := range []struct {
@@ -109,8 +109,8 @@ func (r *Report) add(o Report) {
 	}
 }
 
-// Step gives the indexer as a part of the reconciler's runs: Passes of them, or one while
-// no curve trades.
+// Step returns the indexer as a step of the reconciler's runs: Passes passes, or one pass if no
+// curve trades.
 func (x Indexer) Step() sweep.Step {
 	return sweep.Step{Name: "index", Within: Within, Run: func(ctx context.Context) (sweep.Counts, error) {
 		r, err := x.minute(ctx)
@@ -146,7 +146,7 @@ func (x Indexer) minute(ctx context.Context) (total Report, err error) {
 	}
 }
 
-// pass is what a run has at hand.
+// pass is the state of a pass.
 type pass struct {
 	Indexer
 	mu     sync.Mutex
@@ -154,9 +154,9 @@ type pass struct {
 	failed []error
 }
 
-// Run follows the curves that have changed, in one pass: first each of them by its share,
-// those that have waited longest first; then, while there is time, those that have more,
-// in turns. It fails when one could not be followed; the rest is followed all the same.
+// Run follows the changed curves in one pass. It first counts the share of every curve, the longest
+// wait first. In the remaining time, Run counts the curves with more transactions, in turns. An
+// error with a curve is returned at the end, and does not stop the other curves.
 func (x Indexer) Run(ctx context.Context) (Report, error) {
 	began := x.Now()
 	if x.Memory == nil {
@@ -190,7 +190,7 @@ func (x Indexer) Run(ctx context.Context) (Report, error) {
 	return p.report, errors.Join(p.failed...)
 }
 
-// each calls do for 0 to n-1, Readers at a time, in their order.
+// each calls do for 0 to n-1 in order, with Readers concurrent calls.
 func (p *pass) each(n int, do func(i int)) {
 	next := make(chan int, n)
 	for i := range n {
@@ -208,10 +208,10 @@ func (p *pass) each(n int, do func(i int)) {
 	all.Wait()
 }
 
-// try takes a curve a step further, and notes how that ended.
+// try makes a step with a curve, and records the result.
 func (p *pass) try(ctx context.Context, l *look, step func(context.Context, *look) error) {
 	if ctx.Err() != nil {
-		return // the next run's
+		return // left to the next run
 	}
 	was := l.counted
 	err := step(ctx, l)

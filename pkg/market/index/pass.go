@@ -13,32 +13,33 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// sharePages is how many pages of signatures a curve's share has.
+// sharePages is the number of pages of signatures in a curve's share.
 const sharePages = 2
 
-// look is a curve of a pass.
+// look is the check of a curve in a pass.
 type look struct {
 	curve   Curve
 	settled fingerprint
-	before  time.Time // when the look before was
-	due     bool      // looked at in any case
+	before  time.Time // the time of the previous check
+	due     bool      // checked even if unchanged
 
 	read  bool
-	pool  *meteora.Pool // nil: the chain has none
+	pool  *meteora.Pool // nil: the chain has no pool
 	state fingerprint
 
-	// fresh is what was listed and is not counted, the oldest first; more says that
-	// there is more to do, walking that the walk began at an older place than the newest.
+	// fresh is the listed uncounted transactions, the oldest first. more reports that work remains.
+	// walking reports that the walk began before the newest transaction.
 	fresh         []Listed
 	more, walking bool
 	counted       struct{ transactions, trades, completed, cancelled int }
 }
 
-// resting says whether a curve is looked at by the clock only: its state changes no more.
+// resting reports whether a curve is checked only on schedule, because the curve's state no longer
+// changes.
 func (c Curve) resting() bool { return c.State == token.CurveCompleted }
 
-// counts says whether the price after the last trade that was counted is the pool's: so a
-// node that shows the pool, and not yet its last trades, settles nothing.
+// counts reports whether the price after the last counted trade is the pool's price. So a node that
+// shows the pool before the pool's last trades settles no curve.
 func (l *look) counts() bool {
 	if l.pool == nil || l.curve.BegunAt.IsZero() || !l.curve.Walk.IsZero() {
 		return false
@@ -50,8 +51,8 @@ func (l *look) counts() bool {
 	return last.Cmp(l.pool.SqrtPrice) == 0
 }
 
-// listed is how many transactions are known to be left: those of whom it is not known
-// come last.
+// listed returns the number of known uncounted transactions. A curve with an unknown number comes
+// last.
 func (l *look) listed() int {
 	if len(l.fresh) == 0 {
 		return math.MaxInt
@@ -59,7 +60,7 @@ func (l *look) listed() int {
 	return len(l.fresh)
 }
 
-// share counts the first of what is new.
+// share counts the first uncounted transactions.
 func (p *pass) share(ctx context.Context, l *look) error {
 	w, err := p.walk(ctx, l.curve, sharePages)
 	if err != nil {
@@ -73,7 +74,7 @@ func (p *pass) share(ctx context.Context, l *look) error {
 	return p.begin(ctx, l, w, &budget)
 }
 
-// turn counts some more of a curve that has more than its share.
+// turn counts further transactions of a curve with more than the share.
 func (p *pass) turn(ctx context.Context, l *look, budget *int) error {
 	if len(l.fresh) > 0 {
 		return p.goOn(ctx, l, budget)
@@ -88,21 +89,21 @@ func (p *pass) turn(ctx context.Context, l *look, budget *int) error {
 	return p.begin(ctx, l, w, budget)
 }
 
-// begin counts what a walk has listed.
+// begin counts the transactions of a walk.
 func (p *pass) begin(ctx context.Context, l *look, w walked, budget *int) error {
 	l.fresh, l.walking = w.fresh, !l.curve.Walk.IsZero()
-	if len(l.fresh) == 0 && l.walking { // everything before the walk's start is counted
+	if len(l.fresh) == 0 && l.walking { // all transactions before the walk's start are counted
 		l.more = true
 		return p.rest(ctx, l, solana.Signature{}, p.Now())
 	}
 	return p.goOn(ctx, l, budget)
 }
 
-// goOn counts a page of what was listed, and settles the curve after the last.
+// goOn counts a page of the listed transactions, and settles the curve after the last transaction.
 func (p *pass) goOn(ctx context.Context, l *look, budget *int) error {
 	readers := 1
 	if l.more {
-		readers = p.Readers // it has the pass for itself
+		readers = p.Readers // no other curve uses the pass now
 	}
 	if len(l.fresh) > 0 && *budget > 0 {
 		n, err := p.count(ctx, l, min(*budget, p.PageTransactions), readers)
@@ -123,8 +124,8 @@ func (p *pass) goOn(ctx context.Context, l *look, budget *int) error {
 	return p.settle(ctx, l)
 }
 
-// count adds the oldest of what was listed, reading up to most transactions, and gives
-// how many it added.
+// count adds the oldest listed transactions, reading up to most transactions, and returns the
+// number of added transactions.
 func (p *pass) count(ctx context.Context, l *look, most, readers int) (int, error) {
 	c, n := l.curve, cut(l.fresh, most)
 	landed, err := p.fetch(ctx, l.fresh[:n], readers)
@@ -143,15 +144,15 @@ func (p *pass) count(ctx context.Context, l *look, most, readers int) (int, erro
 	}
 	last, rest := l.fresh[n-1], l.fresh[n:]
 	if sums.BegunAt.IsZero() && len(rest) == 0 && c.Walk.IsZero() {
-		// The pool is there, so what made it is in the history, and this node has not
-		// shown it.
+		// The pool exists, so the history contains the transaction that created the pool, but this
+		// node has not shown the transaction.
 		return 0, errors.Join(errNoBeginning, p.restart(ctx, c))
 	}
 	sums.Last, sums.ChainSlot = last.Signature, last.Slot
 	if len(rest) > 0 {
 		sums.Within = rest[0].Slot == last.Slot
 	} else {
-		// What is newer than the walk's start may be of the same slot.
+		// Transactions that are newer than the walk's start may be in the same slot.
 		sums.Within, sums.Walk = !c.Walk.IsZero(), solana.Signature{}
 	}
 	if !sums.Within {
@@ -165,7 +166,8 @@ func (p *pass) count(ctx context.Context, l *look, most, readers int) (int, erro
 	return n, nil
 }
 
-// add makes a page of what landed, as far as there is room, and gives how many it added.
+// add returns a page of the landed transactions, as far as the page has room, and the number of
+// added transactions.
 func add(c Curve, listed []Listed, landed []Landed) (sums *page, n int, err error) {
 	sums = newPage(c)
 	for n < len(landed) {
@@ -194,10 +196,10 @@ func (p *pass) apply(ctx context.Context, l *look, page Page) error {
 	}
 	l.counted.completed++
 	p.Log.InfoContext(ctx, "curve complete", "mint", after.Mint.String(), "pool", after.Address.String(), "at", after.CompletedAt)
-	return p.rest(ctx, l, after.Walk, p.Now()) // until all is counted it is due
+	return p.rest(ctx, l, after.Walk, p.Now()) // due until all trades are counted
 }
 
-// complete completes an active curve whose pool stood at the target when a slot ended.
+// complete completes an active curve whose pool held the target at the end of a slot.
 func (p *pass) complete(ctx context.Context, l *look) error {
 	c := l.curve
 	if c.State != token.CurveActive || l.pool == nil || l.pool.SqrtPrice.Cmp(c.TargetSqrtPrice) < 0 {
@@ -208,7 +210,7 @@ func (p *pass) complete(ctx context.Context, l *look) error {
 	})
 }
 
-// settle ends the look at a curve of which everything that the node shows is counted.
+// settle ends the check of a curve after all transactions that the node shows are counted.
 func (p *pass) settle(ctx context.Context, l *look) error {
 	if err := p.complete(ctx, l); err != nil {
 		return err
@@ -236,7 +238,7 @@ func (p *pass) settle(ctx context.Context, l *look) error {
 	return nil
 }
 
-// rest puts the look that is made in any case off.
+// rest postpones the scheduled check.
 func (p *pass) rest(ctx context.Context, l *look, walk solana.Signature, next time.Time) error {
 	if err := p.Store.Rest(ctx, l.curve, walk, next); err != nil {
 		return err
@@ -245,8 +247,8 @@ func (p *pass) rest(ctx context.Context, l *look, walk solana.Signature, next ti
 	return nil
 }
 
-// restart takes the cursor back before the first transaction: the transaction that it marks is
-// not the history's beginning, and nothing was counted.
+// restart moves the cursor back before the first transaction. The cursor's transaction is not the
+// beginning of the history, and no trade was counted.
 func (p *pass) restart(ctx context.Context, c Curve) error {
 	if c.Index.Last.IsZero() {
 		return nil

@@ -11,79 +11,77 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 )
 
-// Curve is a curve and how far it was followed. Index.Last and Index.ChainSlot are
-// the cursor.
+// Curve is a curve with the progress of the index. Index.Last and Index.ChainSlot are the cursor.
 type Curve struct {
 	market.Curve
-	// Within says that more transactions of the cursor's slot are to be counted: those
+	// Within reports that further transactions of the cursor's slot are uncounted: the transactions
 	// that a node lists as newer than the cursor.
 	Within bool
-	// BegunAt is the time of the block in which the pool was made; zero while that
-	// transaction was not counted.
+	// BegunAt is the time of the block that created the pool; zero until the creation was counted.
 	BegunAt time.Time
-	// Walk is where a walk over a long history goes on: only what is older is listed;
-	// zero: it begins at the newest.
+	// Walk is the transaction at which a long walk continues: only older transactions are listed.
+	// Zero starts at the newest transaction.
 	Walk solana.Signature
-	// SqrtPrice is the one after the last trade that was counted; nil before the first.
+	// SqrtPrice is the price after the last counted trade; nil before the first trade.
 	SqrtPrice *big.Int
 }
 
-// Entry is a curve on the list of those that are followed.
+// Entry is a curve on the list of followed curves.
 type Entry struct {
 	Mint solana.PublicKey
-	// DueAt is when it is looked at even if its pool has not changed.
+	// DueAt is the time of the next check of an unchanged pool.
 	DueAt time.Time
 }
 
-// Page is what a stretch of a curve's history makes of what was counted.
+// Page is the result of counting a stretch of a curve's history.
 type Page struct {
-	// Index is what was counted up to here, with the cursor after it; but for the
-	// number of buyers, which the store knows.
+	// Index is the counts including this page, with the cursor after the page, except the number of
+	// buyers, which the store computes.
 	market.Index
-	// Within, BegunAt and Walk are those of Curve then.
+	// Within, BegunAt and Walk are the new values of Curve's fields.
 	Within  bool
 	BegunAt time.Time
 	Walk    solana.Signature
-	// NewBuyers are the wallets that bought in the stretch, each once. Who had bought
-	// before is among them.
+	// NewBuyers are the buyers in the stretch, without duplicates. Buyers of earlier pages may be
+	// included.
 	NewBuyers []solana.PublicKey
-	// Added are the trades of the stretch, and Candles what they make of it alone.
+	// Added are the trades of the stretch. Candles are the candles of only these trades.
 	Added   []market.Trade
 	Candles market.Candles
-	// SqrtPrice is the one after the last trade so far; nil before the first.
+	// SqrtPrice is the price after the last trade so far; nil before the first trade.
 	SqrtPrice *big.Int
-	// CompletedAt is when the target was held at the end of a slot first; zero when it was
-	// not.
+	// CompletedAt is the first time at which a slot ended with the target held; zero if the target
+	// was not held.
 	CompletedAt time.Time
 }
 
-// MostRows bounds the buyers and the candles of a page: each new buyer and each candle is an
-// item of the one transaction of the store that adds the page, which takes 100. Five are the
-// curve, its volume, its token, how long it took, and the trades, MostTrades of them at most: 30 KB.
+// MostRows is the maximum number of buyers and candles of a page, because every new buyer and every
+// candle is an item of the store's transaction, which has at most 100 items. Five further items are
+// the curve, the curve's volume, the token, the time to completion, and the trades, at most
+// MostTrades: 30 KB.
 const (
 	MostRows   = 95
 	MostTrades = 100
 )
 
-// Store keeps what was counted.
+// Store stores the counts.
 type Store interface {
 	// Followed lists the curves that are not cancelled. The list may lag.
 	Followed(ctx context.Context) ([]Entry, error)
-	// Curves reads curves; one that is not there is left out.
+	// Curves reads curves. Missing curves are left out.
 	Curves(ctx context.Context, mints ...solana.PublicKey) ([]Curve, error)
-	// Apply adds a page, if the cursor is c's still, and gives the curve as it is
-	// then. Wallets that had not bought before count as buyers. Its trades are told, and go
-	// on what their candles had. With a completion of
-	// an active curve the curve is complete, for good. It fails with ErrTaken when the
-	// cursor has moved.
+	// Apply adds a page if c's cursor has not moved, and returns the new state of the curve.
+	// Wallets without an earlier purchase count as buyers. The trades are stored, and the stored
+	// candles are continued. A completion permanently completes an active curve. It returns
+	// ErrTaken if the cursor has moved.
 	Apply(ctx context.Context, c Curve, p Page) (Curve, error)
-	// Rest puts the look that is made in any case off to next, and notes where the walk goes on, if the
-	// cursor is c's still. It fails with ErrTaken when it has moved.
+	// Rest postpones the scheduled check to next and stores the place at which the walk continues,
+	// if c's cursor has not moved. It returns ErrTaken if the cursor has moved.
 	Rest(ctx context.Context, c Curve, walk solana.Signature, next time.Time) error
-	// Cancel ends an active curve whose liquidity is gone, if the cursor is c's still.
-	// It fails with ErrTaken when it has moved, or the curve is not active.
+	// Cancel ends an active curve without liquidity, if c's cursor has not moved. It returns
+	// ErrTaken if the cursor has moved, or if the curve is not active.
 	Cancel(ctx context.Context, c Curve) error
 }
 
-// ErrTaken: another indexer has the curve, or has counted on.
+// ErrTaken is returned if another indexer follows the curve, or has moved the cursor.
 var ErrTaken = errors.New("another indexer follows the curve")

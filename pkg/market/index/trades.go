@@ -16,15 +16,15 @@ import (
 
 // Trade is a swap in a curve's pool.
 type Trade struct {
-	// Trader is the wallet that signed for it, or the account of a router; zero where
-	// an instruction that is not known made it.
+	// Trader is the wallet that signed the trade, or the account of a router; zero if an unknown
+	// instruction made the trade.
 	Trader solana.PublicKey
 	meteora.Swap
 }
 
-// Read gives the trades of a transaction in a pool, in the order of their execution,
-// and says whether it made the pool. Amounts are those of the program's events, which
-// only the program can write. A swap that wrote none that is known is left out; see unread.
+// Read returns the trades of a transaction in a pool, in the order of execution, and reports
+// whether the transaction created the pool. The amounts are from the program's events, which only
+// the program can write. A swap without a known event is left out; see unread.
 func Read(pool solana.PublicKey, l Landed) (trades []Trade, made bool) {
 	var trader solana.PublicKey
 	for _, in := range l.Instructions {
@@ -47,8 +47,8 @@ func Read(pool solana.PublicKey, l Landed) (trades []Trade, made bool) {
 	return trades, made
 }
 
-// unread counts the swaps of a transaction, in any pool, that did not write an event that
-// is known: those of a new version of the program.
+// unread returns the number of a transaction's swaps, in any pool, without a known event. Such
+// swaps come from a new version of the program.
 func unread(l Landed) (n int) {
 	for _, in := range l.Instructions {
 		if in.Program != meteora.Program {
@@ -66,8 +66,8 @@ func unread(l Landed) (n int) {
 	return max(n, 0)
 }
 
-// account gives an account of an instruction, or the zero key where it has not so
-// many.
+// account returns an account of an instruction, or the zero key if the instruction has fewer
+// accounts.
 func account(in Instruction, i int) solana.PublicKey {
 	if i < 0 || i >= len(in.Accounts) {
 		return solana.PublicKey{}
@@ -75,13 +75,13 @@ func account(in Instruction, i int) solana.PublicKey {
 	return in.Accounts[i]
 }
 
-// page adds transactions up.
+// page accumulates transactions.
 type page struct {
 	Page
 	curve  Curve
 	buyers map[solana.PublicKey]bool
-	// The slot that is added up: its time, the lowest price after a trade in it, nil while
-	// it has none, and whether a part of it is not in the page.
+	// The current slot: the time, the lowest price after a trade of the slot (nil without a trade),
+	// and whether a part of the slot is outside the page.
 	slot   uint64
 	slotAt time.Time
 	lowest *big.Int
@@ -95,16 +95,15 @@ func newPage(c Curve) *page {
 	}
 }
 
-// errNoBeginning: the node's history of a pool begins after the pool was made, or ends
-// before.
+// errNoBeginning is returned if a node's history of a pool begins after the pool's creation, or
+// ends before the creation.
 var errNoBeginning = fmt.Errorf("the history lacks what made the pool: %w", onchain.ErrBehind)
 
-// errFull: the transaction is to begin the next page.
+// errFull is returned for a transaction that must begin the next page.
 var errFull = errors.New("the page has no room")
 
-// add adds a transaction as it was listed, whole or not at all. It fails with errFull when the
-// page has no room for what it did, and with onchain.ErrBehind when the history lacks its
-// beginning.
+// add adds a listed transaction, completely or not at all. It returns errFull if the page has no
+// room for the transaction, and onchain.ErrBehind if the history lacks the pool's creation.
 func (p *page) add(l Landed, listed Listed) error {
 	if l.Failed {
 		return nil
@@ -144,8 +143,8 @@ func (p *page) add(l Landed, listed Listed) error {
 	return nil
 }
 
-// room says whether the page has room for what a transaction did: all of the page is written
-// at once.
+// room returns an error unless the page has room for a transaction's trades and buyers, because one
+// transaction of the store writes the whole page.
 func (p *page) room(buyers []solana.PublicKey, added []market.Trade) error {
 	own := market.Candles{}
 	for _, t := range added {
@@ -166,7 +165,7 @@ func (p *page) room(buyers []solana.PublicKey, added []market.Trade) error {
 	return nil
 }
 
-// inSlot adds the trades of a transaction to those of its slot.
+// inSlot adds the trades of a transaction to the current slot.
 func (p *page) inSlot(slot uint64, at time.Time, trades []Trade) {
 	if slot != p.slot {
 		p.endSlot()
@@ -184,16 +183,17 @@ func (p *page) inSlot(slot uint64, at time.Time, trades []Trade) {
 	}
 }
 
-// endSlot completes the curve when the slot ended at the target: when each of its trades
-// left the price there, for nodes list the transactions of a slot in any order. So what is
-// bought and sold again in one transaction, or in one slot, completes nothing.
+// endSlot completes the curve if the slot ended at the target. Every trade of the slot must have
+// left the price there, because nodes list the transactions of a slot in any order. So tokens that
+// are bought and sold again in a transaction or in a slot complete no curve.
 func (p *page) endSlot() {
 	if p.CompletedAt.IsZero() && p.lowest != nil && !p.partly && p.lowest.Cmp(p.curve.TargetSqrtPrice) >= 0 {
 		p.CompletedAt = p.slotAt
 	}
 }
 
-// newBuyers gives who buys and is not among the page's buyers, each once.
+// newBuyers returns the buyers among trades that are not among the page's buyers, without
+// duplicates.
 func (p *page) newBuyers(trades []Trade) []solana.PublicKey {
 	var found []solana.PublicKey
 	for _, t := range trades {
@@ -204,11 +204,11 @@ func (p *page) newBuyers(trades []Trade) []solana.PublicKey {
 	return found
 }
 
-// lastSecond is the end of the year 9999: later times have no form of four digits.
+// lastSecond is the end of the year 9999. Later years have more than four digits.
 const lastSecond = 253_402_300_799
 
-// tradedAt is when a trade was made: by its block, or by the program's clock where the node has
-// no time of the block that can be.
+// tradedAt returns the time of a trade: the time of the block or, if the node has no plausible time
+// of the block, the program's clock.
 func tradedAt(block time.Time, clock int64, otherwise time.Time) time.Time {
 	for _, at := range []time.Time{block, time.Unix(clock, 0).UTC()} {
 		if at.Unix() > 0 && at.Unix() <= lastSecond {
@@ -218,7 +218,7 @@ func tradedAt(block time.Time, clock int64, otherwise time.Time) time.Time {
 	return otherwise
 }
 
-// count adds a trade of a transaction that was listed.
+// count adds a trade of a listed transaction.
 func (p *Page) count(t Trade, c Curve, listed Listed) error {
 	out, back, in, off := &p.Bought, &p.Sold, &p.Paid, &p.Received
 	if t.Direction == meteora.Sell {
@@ -245,9 +245,8 @@ func (p *Page) count(t Trade, c Curve, listed Listed) error {
 	return nil
 }
 
-// tally adds an amount to a sum. When the sum becomes too long, what went one way
-// and came back is taken off both sums: their difference is what counts. It is false
-// when that does not help.
+// tally adds an amount to a sum. If the sum overflows, tally subtracts the common part from both
+// sums, because only the difference matters. It returns false if the sum still overflows.
 func tally(sum, opposite *uint64, amount uint64) bool {
 	if *sum+amount < amount {
 		both := min(*sum, *opposite)

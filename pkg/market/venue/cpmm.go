@@ -14,15 +14,15 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// constantProduct is a pool of Raydium's.
+// constantProduct is a pool of Raydium.
 type constantProduct struct {
 	cpmm.State
 
 	at solana.PublicKey
 }
 
-// constantProduct decodes one, as pool does. The program has its creator's signature, so
-// that what it says of the creator is true.
+// constantProduct decodes a Raydium pool for Pools.pool. The pool's creator field is reliable,
+// because the program requires the creator's signature.
 func (p Pools) constantProduct(where place, mint market.Mint, own []*onchain.Account, config *onchain.Account, now market.Clock) (pool, error) {
 	at := where.raydium
 	if own[0] == nil || own[1] == nil || own[2] == nil || config == nil {
@@ -69,8 +69,8 @@ func (c constantProduct) swap(d direction, amount uint64) (swapped, bool) {
 	return swapped{given: q.Swap.In, left: q.Swap.Out, out: q.Received}, err == nil
 }
 
-// price is that of the reserves, without what the vaults owe: a pool that owes more
-// than it has does not trade.
+// price returns the price of the reserves, without the amounts that the vaults owe. A pool that
+// owes more than the pool has does not trade.
 func (c constantProduct) price(d direction) (out, in *big.Int) {
 	launched := 0
 	if c.Pool.Mints[1] == c.Token.Address {
@@ -87,7 +87,7 @@ func (c constantProduct) price(d direction) (out, in *big.Int) {
 	return lessFee(out, in, c.fee(), raydium.RateDenominator)
 }
 
-// fee is the pool's, which is less than the whole.
+// fee returns the pool's fee, which is less than the whole.
 func (c constantProduct) fee() uint64 {
 	if c.Pool.HasCreatorFee {
 		return c.Config.TradeFeeRate + c.Config.CreatorFeeRate

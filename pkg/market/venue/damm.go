@@ -15,8 +15,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// concentrated is a pool of Meteora's of the launchpad's kind: the token is token A,
-// and fees are taken in SOL.
+// concentrated is a Meteora pool of the launchpad's kind: the token is token A, and fees are taken
+// in SOL.
 type concentrated struct {
 	bonding.State
 
@@ -25,7 +25,7 @@ type concentrated struct {
 	epoch uint64
 }
 
-// readConcentrated decodes one, as Pools.pool does; one of another kind is none.
+// readConcentrated decodes a Meteora pool for Pools.pool. A pool of another kind is nil.
 func readConcentrated(where place, mint market.Mint, a *onchain.Account, now market.Clock) (pool, error) {
 	if a == nil {
 		return nil, nil
@@ -62,8 +62,7 @@ func (c concentrated) swap(d direction, amount uint64) (swapped, bool) {
 	return swapped{given: q.PoolTokens, left: q.Lamports, out: q.Lamports}, err == nil
 }
 
-// priceBits is how many bits are behind the point of a price: twice those of its
-// square root.
+// priceBits is the number of fractional bits of a price: twice the number for the square root.
 const priceBits = 128
 
 func (c concentrated) price(d direction) (out, in *big.Int) {
@@ -73,13 +72,13 @@ func (c concentrated) price(d direction) (out, in *big.Int) {
 		out, in = tokens, lamports
 	}
 	fee, err := c.lastingFee()
-	if err != nil { // the program could not go on with it
+	if err != nil { // the program could not continue with this fee
 		return new(big.Int), in
 	}
 	return lessFee(out, in, fee, meteora.FeeDenominator)
 }
 
-// lastingFee is the one that is left when what early traders pay has decayed.
+// lastingFee returns the fee after the additional fee for early traders has decayed.
 func (c concentrated) lastingFee() (uint64, error) {
 	lasting := c.State
 	lasting.Now = math.MaxUint64

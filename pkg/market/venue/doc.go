@@ -1,18 +1,19 @@
-// Package venue exchanges a wallet's tokens in the pools of a token and SOL
-// directly, on Raydium CPMM or Meteora DAMM v2, whichever pays more.
+// Package venue exchanges a wallet's tokens directly in the pools of a token and SOL, on Raydium
+// CPMM or Meteora DAMM v2. The package uses the pool that pays more.
 //
-// Anyone can make a pool of any token, at any price. So a token is sold, and bought, only
-// in pools that its creator made, as its record says; one that was not launched here has
-// none. And a quote says up to which impact trading around it does not pay.
+// Anyone can create a pool of any token, at any price. So a token is sold and bought only in pools
+// that the token's creator created, according to the token's record. A token that was not launched
+// here has no such pool. A quote also states the impact up to which trading around the swap does
+// not pay.
 //
-// A token becomes SOL in one swap. It becomes another token in two, through SOL, in
-// one transaction: the first gives an exact amount of SOL for no more than the
-// order's tokens, the second sells exactly that. So nothing is left over as SOL,
-// which the books of a distribution could not tell from a deposit: what a better
-// price leaves over are tokens that were not sold, and they wait for the next run.
+// A token is exchanged for SOL in one swap. A token is exchanged for another token in two swaps
+// through SOL, in one transaction. The first swap pays an exact amount of SOL for at most the
+// order's tokens, and the second swap sells exactly this amount. So no SOL is left over, which the
+// books of a distribution could not distinguish from a deposit. A better price leaves unsold tokens
+// for the next run.
 //
-// It promises that a quote is what the programs would do with the state that was
-// read, in one slot, taxes and fees included; that a swap is made of addresses that
-// it derives itself from the pool's, never of such that an account names; and that pools which do
-// not trade, or whose arithmetic it does not know, are left alone.
+// The package promises: a quote is the result of the programs for the state that was read in one
+// slot, including taxes and fees; a swap uses only addresses that are derived from the pool's
+// address, never addresses from an account's data; and pools that do not trade, or whose arithmetic
+// is unknown, are not used.
 package venue

@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// direction is what is done with the token.
+// direction is the direction of a trade of the token.
 type direction bool
 
 const (
@@ -20,22 +20,22 @@ const (
 	buy  direction = true  // with SOL
 )
 
-// pool is one of a token and SOL, as it was read.
+// pool is the state of a pool of a token and SOL.
 type pool interface {
 	place() (kind token.PoolKind, address solana.PublicKey)
-	// swap says what comes of an amount that leaves the wallet; ok is false when the
-	// pool does not take it.
+	// swap returns the result of an amount that leaves the wallet; ok is false if the pool does not
+	// accept the amount.
 	swap(d direction, amount uint64) (s swapped, ok bool)
-	// price is what the pool shows before a swap, less its lasting fee: out of it for
+	// price returns the pool's price before a swap, minus the lasting fee, as the ratio of out to
 	// in.
 	price(d direction) (out, in *big.Int)
-	// harmlessBps is the greatest impact on the price at which trading before the swap and
-	// back after it does not pay.
+	// harmlessBps returns the maximum impact on the price at which trading before the swap and back
+	// after the swap does not pay.
 	harmlessBps() int
 }
 
-// swapped is what a swap does. given reaches the pool and left leaves it; out, which
-// is less by the tax, arrives in the wallet.
+// swapped is the result of a swap. given reaches the pool and left leaves the pool. out arrives in
+// the wallet, which is left minus the tax.
 type swapped struct{ given, left, out uint64 }
 
 // trade is a swap in a pool.
@@ -45,11 +45,11 @@ type trade struct {
 	impactBps int
 }
 
-// harmlessBps is the larger of a token's tax and a pool's fee, in basis points, rounded
-// down. An attacker who trades there and back around a swap pays both twice, and gains at
-// most twice the swap's impact on what is moved: so the larger of them alone makes it a loss,
-// even where the other comes back, as fees do to an owner of the pool's shares. A tax counts
-// as what is withheld of the whole supply, for it may have a maximum.
+// harmlessBps returns the larger of a token's tax and a pool's fee, in basis points, rounded down.
+// An attacker who trades there and back around a swap pays both twice, and gains at most twice the
+// swap's impact on the moved amount. So the larger of tax and fee is enough to make the attack a
+// loss, even if the attacker gets the other back, as an owner of the pool's shares gets fees. The
+// tax is the tax on the whole supply, because a tax may have a maximum.
 func harmlessBps(mint market.Mint, epoch, fee, whole uint64) int {
 	tax := uint64(0)
 	if mint.Supply > 0 {
@@ -58,8 +58,8 @@ func harmlessBps(mint market.Mint, epoch, fee, whole uint64) int {
 	return int(min(max(tax, exchange.MulDiv(fee, terms.FullBps, whole)), terms.FullBps))
 }
 
-// limitBps gives the impact of several swaps as one at which the impact of none is more
-// than harmless, where together they have impactBps.
+// limitBps returns the limit on the combined impact of several swaps. At this limit, no single swap
+// exceeds that swap's harmless impact. impactBps is the combined impact.
 func limitBps(impactBps int, trades ...trade) *int {
 	limit := terms.FullBps
 	for _, t := range trades {
@@ -72,8 +72,8 @@ func limitBps(impactBps int, trades ...trade) *int {
 	return &limit
 }
 
-// best gives the trade that brings most for what leaves the wallet. It fails with a
-// *Deferred.
+// best returns the trade that pays most for the amount that leaves the wallet. It returns a
+// *Deferred if no pool accepts the amount.
 func (t traded) best(d direction, amount uint64) (trade, error) {
 	var most trade
 	for _, p := range t.pools {
@@ -88,15 +88,15 @@ func (t traded) best(d direction, amount uint64) (trade, error) {
 	return most, nil
 }
 
-// lessFee gives a price less a fee, which is a part of the whole.
+// lessFee returns a price minus a fee, which is a part of the whole.
 func lessFee(out, in *big.Int, fee, whole uint64) (lessOut, lessIn *big.Int) {
 	return out.Mul(out, new(big.Int).SetUint64(whole-fee)), in.Mul(in, new(big.Int).SetUint64(whole))
 }
 
-// lossBps gives how far what left a pool lies below what the price out/in makes of
-// what was given to it, in basis points, rounded up.
+// lossBps returns the difference between the amount that left a pool and the value of the given
+// amount at the price out/in, in basis points of the value, rounded up.
 func lossBps(s swapped, out, in *big.Int) int {
-	// Both are in what leaves the pool, times in.
+	// Both amounts are multiplied by in.
 	worth := out.Mul(new(big.Int).SetUint64(s.given), out)
 	loss := in.Mul(new(big.Int).SetUint64(s.left), in)
 	loss.Sub(worth, loss)

@@ -19,8 +19,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// place is a pool that the creator of a token made, with the addresses that follow from
-// its own.
+// place is a pool that the creator of a token created, with the addresses that are derived from the
+// pool's address.
 type place struct {
 	kind    token.PoolKind
 	creator solana.PublicKey
@@ -32,7 +32,7 @@ type dammAddresses struct {
 	pool, tokenVault, solVault solana.PublicKey
 }
 
-// place finds the addresses of a pool of a token.
+// place derives the addresses of a pool of a token.
 func (p Pools) place(kind token.PoolKind, mint, pool solana.PublicKey) (at place, err error) {
 	at.kind = kind
 	switch kind {
@@ -52,7 +52,7 @@ func (p Pools) place(kind token.PoolKind, mint, pool solana.PublicKey) (at place
 	return at, nil
 }
 
-// list gives the accounts that a quote needs.
+// list returns the accounts that a quote needs.
 func (at place) list() []solana.PublicKey {
 	if at.kind == token.RaydiumCPMM {
 		return []solana.PublicKey{at.raydium.Pool, at.raydium.TokenVault, at.raydium.SOLVault}
@@ -60,12 +60,12 @@ func (at place) list() []solana.PublicKey {
 	return []solana.PublicKey{at.meteora.pool}
 }
 
-// mostPlaces is how many pools of a token are read.
+// mostPlaces is the maximum number of pools of a token that are read.
 const mostPlaces = 8
 
-// places lists the pools in which a token may be traded: those that its creator made,
-// as its record says. Anyone can make a pool of any token, so the others are left alone;
-// and a token that was not launched here has none.
+// places lists the pools in which a token may be traded: pools that the token's creator created,
+// according to the token's record. Anyone can create a pool of any token, so other pools are not
+// used. A token that was not launched here has no such pool.
 func (p Pools) places(ctx context.Context, mint solana.PublicKey) ([]place, error) {
 	record, err := p.Tokens.Token(ctx, mint)
 	if errors.Is(err, token.ErrNotFound) {
@@ -89,18 +89,17 @@ func (p Pools) places(ctx context.Context, mint solana.PublicKey) ([]place, erro
 	return list, nil
 }
 
-// shared are the accounts that are read for all tokens: the clock and Raydium's
+// shared is the number of accounts that are read once for all tokens: the clock and Raydium's
 // configuration.
 const shared = 2
 
-// traded is a token of an order, with the pools that trade it for SOL.
+// traded is a token of an order, with the pools that trade the token for SOL.
 type traded struct {
 	mint  market.Mint
 	pools []pool
 }
 
-// read reads the pools of tokens, all in one slot. It fails with a *Deferred when
-// one of them has none.
+// read reads the pools of tokens in one slot. It returns a *Deferred if a token has no pool.
 func (p Pools) read(ctx context.Context, mints []solana.PublicKey) ([]traded, error) {
 	wanted := []solana.PublicKey{solana.SysVarClockPubkey, p.Raydium.Config}
 	where := make([][]place, len(mints))
@@ -143,8 +142,8 @@ func (p Pools) read(ctx context.Context, mints []solana.PublicKey) ([]traded, er
 	return tokens, nil
 }
 
-// token decodes what was read of a token: its mint first, then its pools. One that cannot
-// be read is left out, and rings.
+// token decodes the accounts of a token: the mint, then the pools. An unreadable pool is left out
+// and raises an alarm.
 func (p Pools) token(ctx context.Context, mint solana.PublicKey, where []place, own []*onchain.Account, config *onchain.Account, now market.Clock) (traded, error) {
 	if own[0] == nil {
 		return traded{}, exchange.Defer(exchange.NoVenue, "There is no token %s.", mint)
@@ -182,8 +181,8 @@ func (p Pools) token(ctx context.Context, mint solana.PublicKey, where []place, 
 	return t, nil
 }
 
-// pool decodes a pool; nil when there is none that trades, or its accounts are not those
-// that the addresses say. It fails with onchain.ErrUnreadable.
+// pool decodes a pool; nil if the pool does not trade, or if the pool's accounts are not the
+// expected accounts. It returns onchain.ErrUnreadable for an unknown layout.
 func (p Pools) pool(at place, mint market.Mint, own []*onchain.Account, config *onchain.Account, now market.Clock) (pool, error) {
 	if at.kind == token.RaydiumCPMM {
 		return p.constantProduct(at, mint, own, config, now)
@@ -191,7 +190,8 @@ func (p Pools) pool(at place, mint market.Mint, own []*onchain.Account, config *
 	return readConcentrated(at, mint, own[0], now)
 }
 
-// ClockOf reads the chain's clock from its account. It fails with market.ErrNotClock.
+// ClockOf reads the chain's clock from the clock's account. It returns market.ErrNotClock if the
+// account is missing or malformed.
 func ClockOf(a *onchain.Account) (market.Clock, error) {
 	if a == nil {
 		return market.Clock{}, market.ErrNotClock

@@ -16,24 +16,24 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// detail is what a swap needs to know beside its quote.
+// detail is the information that a swap needs in addition to the quote.
 type detail struct {
 	Sell leg `json:"sell"`
-	// Buy is nil when tokens are sold for SOL. Between is then the lamports that the
-	// one swap gives and the other takes, exactly.
+	// Buy is nil if tokens are sold for SOL. Otherwise Between is the exact amount of lamports that
+	// the first swap pays and the second swap spends.
 	Buy     *leg   `json:"buy,omitempty"`
 	Between uint64 `json:"between,omitempty"`
 }
 
-// leg is a swap in the pool of a token and SOL.
+// leg is a swap in a pool of a token and SOL.
 type leg struct {
 	Kind token.PoolKind   `json:"kind"`
 	Pool solana.PublicKey `json:"pool"`
-	// Program owns the token's mint.
+	// Program is the owner of the token's mint.
 	Program solana.PublicKey `json:"program"`
 }
 
-// check says why a leg is none.
+// check returns an error if the leg is invalid.
 func (l leg) check() error {
 	if l.Program != solana.TokenProgramID && l.Program != solana.Token2022ProgramID {
 		return fmt.Errorf("%s is no token program", l.Program)
@@ -41,19 +41,18 @@ func (l leg) check() error {
 	return nil
 }
 
-// amounts are those of a swap: one is exact, the other bounds what the swap
-// makes of it.
+// amounts is the amounts of a swap: an exact amount, and a limit on the other amount.
 type amounts struct {
 	direction direction
-	// exactOut: the amount is what arrives, and the limit the most that leaves the
-	// wallet. Otherwise the amount leaves, and the limit is the least that arrives.
+	// exactOut reports that amount is the amount that arrives, and limit is the maximum that leaves
+	// the wallet. Otherwise amount leaves the wallet, and limit is the minimum that arrives.
 	exactOut      bool
 	amount, limit uint64
 }
 
-// Swap makes the instructions of a quote: they open the wallet's account of wrapped
-// SOL, swap, and close it, so that what it holds are lamports of the wallet. It
-// reads nothing: addresses are derived, amounts are the quote's.
+// Swap returns the instructions of a quote: open the wallet's account of wrapped SOL, swap, and
+// close the account, so that the wrapped SOL becomes lamports of the wallet. Swap reads no account:
+// addresses are derived, and amounts are from the quote.
 func (p Pools) Swap(_ context.Context, q exchange.Quote) (exchange.Swap, error) {
 	var d detail
 	if q.Venue != Name {
@@ -72,7 +71,7 @@ func (p Pools) Swap(_ context.Context, q exchange.Quote) (exchange.Swap, error) 
 	return s.swap, s.swap.Fits()
 }
 
-// maker makes a swap.
+// maker builds a swap.
 type maker struct {
 	pools   Pools
 	quote   exchange.Quote
@@ -108,7 +107,7 @@ func (s *maker) make(d detail) error {
 	return nil
 }
 
-// open opens an account of the wallet, unless it is there.
+// open adds an instruction that creates an account of the wallet, unless the account exists.
 func (s *maker) open(mint, program solana.PublicKey) (solana.PublicKey, error) {
 	wallet := s.quote.Order.Wallet
 	in, account, err := token2022.CreateAssociatedIdempotent{Payer: wallet, Wallet: wallet, Mint: mint, Program: program}.Instruction()

@@ -19,27 +19,26 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Name is what quotes carry as their venue.
+// Name is the venue of the quotes.
 const Name = proof.PoolsVenue
 
-// validity is how long a quote is used. The minimum is in the swap, so an old one
+// validity is the time for which a quote is used. The swap contains the minimum, so an old quote
 // only fails more often.
 const validity = 20 * time.Second
 
 // Chain reads the pools.
 type Chain interface {
-	// Accounts reads accounts, at most 100, in one confirmed slot; nil where there
-	// is none.
+	// Accounts reads at most 100 accounts in one confirmed slot. A missing account is nil.
 	Accounts(ctx context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error)
 }
 
-// Tokens reads what is recorded of tokens.
+// Tokens reads the records of tokens.
 type Tokens interface {
-	// Token gives the record of a token, or token.ErrNotFound.
+	// Token returns the record of a token, or token.ErrNotFound.
 	Token(ctx context.Context, mint solana.PublicKey) (token.Record, error)
 }
 
-// Pools is the venue; it implements exchange.Venue. Every field is required.
+// Pools is the venue. It implements exchange.Venue. All fields are required.
 type Pools struct {
 	Chain   Chain
 	Tokens  Tokens
@@ -48,15 +47,14 @@ type Pools struct {
 	Log     *slog.Logger
 }
 
-// Quote reads the pools and says what the best of them would do. It is put off as
-// NoVenue when there is no pool to ask, as NoRoute when none takes this much, and as
-// Unreadable when the only pools are of a layout that is not known.
+// Quote reads the pools and returns the result of the best pool. It defers the order as NoVenue if
+// no pool trades the token, as NoRoute if no pool accepts the amount, and as Unreadable if the only
+// pools have an unknown layout.
 //
-// The price impact of a quote is what the order loses against the price that the
-// pool shows before it. The tokens' taxes and the pool's lasting fee are no part of
-// it, but what the fee is higher for those who come early is: so nothing is sold
-// while a new pool takes that of snipers. Its limit is the impact up to which trading
-// around the swap does not pay.
+// The price impact of a quote is the order's loss against the pool's price before the order. The
+// tokens' taxes and the pool's lasting fee do not count as impact. The additional fee for early
+// traders counts, so the service does not sell while a new pool charges this fee. The limit of the
+// impact is the impact up to which trading around the swap does not pay.
 func (p Pools) Quote(ctx context.Context, o exchange.Order) (exchange.Quote, error) {
 	output := o.Output.Mint()
 	if o.Input == solana.WrappedSol || o.Input == output || !o.Output.IsSOL() && output == solana.WrappedSol {
@@ -81,8 +79,7 @@ func (p Pools) Quote(ctx context.Context, o exchange.Order) (exchange.Quote, err
 	return q, nil
 }
 
-// Authorities are the owners of the tokens in every pool of both programs on a
-// network.
+// Authorities returns the owners of the tokens in all pools of both programs on a network.
 func Authorities(n raydium.Network) ([]solana.PublicKey, error) {
 	a, err := n.Addresses(solana.PublicKey{})
 	if err != nil {
@@ -91,8 +88,8 @@ func Authorities(n raydium.Network) ([]solana.PublicKey, error) {
 	return []solana.PublicKey{a.Authority, meteora.PoolAuthority}, nil
 }
 
-// route finds the best way for an order, given the token that is sold and, unless it
-// is sold for SOL, the one that is bought.
+// route returns the best route for an order. tokens are the sold token and, unless the order is for
+// SOL, the bought token.
 func route(o exchange.Order, tokens []traded) (exchange.Quote, detail, error) {
 	first, err := tokens[0].best(sell, o.Amount)
 	if err != nil {
@@ -105,7 +102,7 @@ func route(o exchange.Order, tokens []traded) (exchange.Quote, detail, error) {
 			PriceImpactBps: first.impactBps, ImpactLimitBps: limitBps(first.impactBps, first),
 		}, d, nil
 	}
-	// Each swap may get worse by half of what the order may.
+	// Each swap may use half of the order's slippage.
 	half := o.SlippageBps / 2
 	d.Between = less(first.out, half)
 	second, err := tokens[1].best(buy, d.Between)
@@ -121,19 +118,19 @@ func route(o exchange.Order, tokens []traded) (exchange.Quote, detail, error) {
 	}, d, nil
 }
 
-// leg says where a trade of a token is made.
+// leg returns the pool of a trade of a token.
 func (t trade) leg(mint market.Mint) leg {
 	kind, address := t.pool.place()
 	return leg{Kind: kind, Pool: address, Program: mint.Program}
 }
 
-// less gives an amount less so many basis points, rounded up: never less than what
-// the basis points allow.
+// less returns an amount minus the given basis points, rounded up, so never less than the basis
+// points allow.
 func less(amount uint64, bps int) uint64 {
 	return amount - exchange.MulDiv(amount, uint64(min(max(bps, 0), terms.FullBps)), terms.FullBps)
 }
 
-// together gives the impact of two swaps, one after the other, rounded up.
+// together returns the combined impact of two successive swaps, rounded up.
 func together(first, second int) int {
 	const full = terms.FullBps
 	return full - (full-first)*(full-second)/full

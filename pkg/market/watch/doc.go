@@ -1,4 +1,4 @@
-// Package watch follows what callers send themselves, market transactions and
-// payments for promotions, to their end: seen on the chain, finalized, or expired
-// for good.
+// Package watch follows the transactions that callers send to the network, market transactions and
+// payments for promotions, until the outcome is final: seen on the finalized chain, or expired
+// permanently.
 package watch

@@ -17,9 +17,9 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// locate says in which accounts, beside its subject, the effect of a transaction
-// shows: its position. Of a new curve that is known by the key of the position's NFT,
-// which signed this one transaction and nothing else.
+// locate finds the accounts, in addition to the subject, for the effect of a transaction: the
+// position of a curve. The key of the position's NFT, which signed only this transaction,
+// identifies the position of a new curve.
 func (m Markets) locate(ctx context.Context, w *watched) error {
 	switch w.Kind {
 	case transaction.KindCurve:
@@ -35,7 +35,7 @@ func (m Markets) locate(ctx context.Context, w *watched) error {
 		var err error
 		w.curve, err = m.Store.Curve(ctx, w.Mint)
 		if errors.Is(err, market.ErrNotFound) {
-			return nil // it is withdrawn from before it was seen: the index will tell
+			return nil // withdrawn before the curve was seen: the index will notice
 		}
 		if err != nil {
 			return fmt.Errorf("read the curve: %w", err)
@@ -46,7 +46,7 @@ func (m Markets) locate(ctx context.Context, w *watched) error {
 	return nil
 }
 
-// see ends a transaction whose effect is there.
+// see ends a transaction whose effect is on the chain.
 func (m Markets) see(ctx context.Context, w *watched) (bool, error) {
 	switch w.Kind {
 	case transaction.KindPool:
@@ -67,17 +67,17 @@ func (m Markets) see(ctx context.Context, w *watched) (bool, error) {
 		return true, m.Store.CancelSeen(ctx, w.Issued, m.Now())
 	case transaction.KindLaunch, transaction.KindTax, transaction.KindBuy, transaction.KindSell, transaction.KindFees, transaction.KindLock, transaction.KindPromotion:
 	}
-	return false, nil // nothing shows it: it expires
+	return false, nil // no account shows the effect: the transaction expires
 }
 
-// unreadable is the error of an account that is not as this service knows it.
+// unreadable is the error of an account with an unknown layout or content.
 type unreadable struct{ error }
 
 func (e unreadable) Unwrap() error { return e.error }
 
 func cannotRead(format string, args ...any) error { return unreadable{fmt.Errorf(format, args...)} }
 
-// seePool finds the pool at the address that was prepared, and who made it.
+// seePool finds the pool at the prepared address, and the pool's creator.
 func (m Markets) seePool(ctx context.Context, w *watched) (bool, error) {
 	if empty(w.found[0]) {
 		return false, nil
@@ -104,8 +104,8 @@ func (m Markets) seePool(ctx context.Context, w *watched) (bool, error) {
 	})
 }
 
-// seeCurve finds the position that only this transaction can have made. A pool
-// without it is another's.
+// seeCurve finds the position that only this transaction can have created. A pool without the
+// position was created by another transaction.
 func (m Markets) seeCurve(ctx context.Context, w *watched) (bool, error) {
 	if empty(w.found[0]) || empty(w.found[1]) {
 		return false, nil
@@ -123,7 +123,7 @@ func (m Markets) seeCurve(ctx context.Context, w *watched) (bool, error) {
 	}
 	candidate, err := m.Store.Candidate(ctx, w.Issued)
 	if errors.Is(err, market.ErrNotFound) {
-		// Deployed by another run already, and the candidate is gone with it.
+		// Another run has deployed the candidate, which deleted the candidate.
 		if there, err := m.Store.Curve(ctx, w.Mint); err == nil && there.ID == w.ID {
 			return true, nil
 		}
@@ -142,7 +142,7 @@ func (m Markets) seeCurve(ctx context.Context, w *watched) (bool, error) {
 	return true, m.Store.Deploy(ctx, candidate, w.ID)
 }
 
-// empty says that nothing but lamports is under an address: anyone can send some.
+// empty reports that an address has at most lamports, which anyone can send.
 func empty(a *onchain.Account) bool {
 	return a == nil || a.Owner == solana.SystemProgramID && len(a.Data) == 0
 }

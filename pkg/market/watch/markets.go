@@ -20,92 +20,96 @@ import (
 )
 
 const (
-	// MostMarkets is how many market transactions a run looks at.
+	// MostMarkets is the maximum number of market transactions in a run.
 	MostMarkets = 500
-	// accountsAtOnce is how many accounts a node reads in one call.
+	// accountsAtOnce is the maximum number of accounts in one call of a node.
 	accountsAtOnce = 100
-	// lookAgain lies between two looks at a transaction that can land no more and whose
-	// effect cannot be read, for keepUnread: a program may have changed.
+	// lookAgain is the time between two checks of a transaction that can no longer land and whose
+	// effect cannot be read, because a program may have changed. The checks end after keepUnread.
 	lookAgain  = 10 * time.Minute
 	keepUnread = 24 * time.Hour
 )
 
-// ErrTaken: the transaction's end is known.
+// ErrTaken is returned if the transaction has ended already.
 var ErrTaken = errors.New("transaction is taken")
 
-// MarketStore keeps the transactions that make or change markets. Each write is one
-// transaction whose conditions are the rules.
+// MarketStore stores the transactions that create or change markets. Every write is a single
+// transaction with the rules as conditions.
 type MarketStore interface {
-	// Due lists up to most transactions that are due at now. Where there are more, a fifth
-	// are the newest, and the others those that are due for longest. The list may lag.
+	// Due lists up to most due transactions. If more transactions are due at now, a fifth of the
+	// list is the newest transactions, and the rest is the transactions with the earliest due
+	// times. The list may lag.
 	Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error)
-	// PutOff puts the next look off to next; ErrTaken when it has ended.
+	// PutOff postpones the next check to next; ErrTaken if the transaction has ended.
 	PutOff(ctx context.Context, i transaction.Issued, next time.Time) error
-	// Expire ends a transaction that can land no more; ErrTaken when it has ended.
+	// Expire ends a transaction that can no longer land; ErrTaken if the transaction has ended.
 	Expire(ctx context.Context, i transaction.Issued) error
-	// PoolSeen ends a transaction whose pool is there, and shows the pool in its token's
-	// record, if the token was launched here: as the token's when its creator made it and
-	// the record has none of that kind, or beside. ErrTaken when it has ended.
+	// PoolSeen ends a transaction whose pool is on the chain. If the token was launched here,
+	// PoolSeen adds the pool to the token's record: as the token's pool of the kind if the token's
+	// creator created the pool and the record has no pool of the kind, and otherwise as a further
+	// pool. It returns ErrTaken if the transaction has ended.
 	PoolSeen(ctx context.Context, i transaction.Issued, p token.Pool) error
-	// Candidate gives the curve that a transaction makes, or market.ErrNotFound.
+	// Candidate returns the curve that a transaction creates, or market.ErrNotFound.
 	Candidate(ctx context.Context, i transaction.Issued) (market.Curve, error)
-	// Deploy records that a candidate is on the chain since c.CreatedAt, and ends its
-	// transaction as seen. market.ErrConflict when its mint has another curve.
+	// Deploy records that a candidate is on the chain since c.CreatedAt, and ends the transaction
+	// as seen. It returns market.ErrConflict if the mint has another curve.
 	Deploy(ctx context.Context, c market.Curve, id string) error
-	// Curve gives the curve of a mint that is on the chain, or market.ErrNotFound.
+	// Curve returns the deployed curve of a mint, or market.ErrNotFound.
 	Curve(ctx context.Context, mint solana.PublicKey) (market.Curve, error)
-	// CancelSeen ends a transaction that withdrew a curve, and has the index look at
-	// the curve at once: it knows whether the curve was complete before. ErrTaken when
-	// it has ended.
+	// CancelSeen ends a transaction that withdrew a curve, and makes the curve due in the index,
+	// which knows whether the curve was complete before. It returns ErrTaken if the transaction has
+	// ended.
 	CancelSeen(ctx context.Context, i transaction.Issued, now time.Time) error
 }
 
-// MarketChain is what is asked of the network.
+// MarketChain is the subset of the network's API that Markets needs.
 type MarketChain interface {
-	// Finality gives the newest finalized slot and the height of its block.
+	// Finality returns the newest finalized slot and the block height of the slot.
 	Finality(ctx context.Context) (onchain.Tip, error)
-	// AccountsAt is that of index.Chain.
+	// AccountsAt is index.Chain's AccountsAt.
 	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error)
 }
 
-// Markets follows the transactions that make pools and curves and cancel curves.
-// Several may run at once.
+// Markets follows the transactions that create pools and curves and cancel curves. Several Markets
+// may run concurrently.
 //
-// What it promises: a transaction has expired only when the finalized chain is past
-// the last block that could take it, and what it was to do is not there in a state
-// that is not older. A node that is behind decides nothing. What was done is found by its
-// effect, and not by its sender. An effect that cannot be read is an error, and looked at
-// more rarely; after a day its transaction expires, too.
+// Markets promises: a transaction expires only if the finalized chain is past the last block that
+// could accept the transaction, and the transaction's effect is missing in a state that is at least
+// as new. A node that lags decides nothing. A transaction is found by the effect, not by the
+// sender. An effect that cannot be read is an error, and is checked more rarely. After a day such a
+// transaction expires, too.
 //
-// Preparing is free, so most transactions never land. A look at one costs a hundredth of a
-// call or two, and a write only when it ends; the newest have places of their own.
+// Preparing a transaction is free, so most transactions never land. A check costs one or two
+// hundredths of a call, and a write only at the end. The newest transactions have reserved places
+// in the list.
 //
-// A run looks at up to Most transactions. It makes a call of the node for each 50 or 100,
-// and one; of the store one for the list and one for each 100 of them, one or two to end
-// each, and one for each curve that is to be cancelled.
+// A run checks up to Most transactions. The run makes a call of the node, and further calls for
+// every 50 or 100 transactions. In calls of the store, the run makes a call for the list, a call
+// for every 100 transactions, one or two calls to end a transaction, and a call for every curve
+// with a cancellation.
 type Markets struct {
 	Store MarketStore
 	Chain MarketChain
-	// Raydium says where its program is.
+	// Raydium has the address of Raydium's program.
 	Raydium raydium.Network
-	// Most bounds a run by count.
+	// Most is the maximum number of transactions in a run.
 	Most int
 	Now  func() time.Time
 	Log  *slog.Logger
 }
 
-// MarketReport counts what a run did.
+// MarketReport is the counts of a run.
 type MarketReport struct {
 	Due     int // transactions that were due
 	Seen    int
 	Expired int
-	Open    int // that may still land
-	Taken   int // that another run has ended
-	Behind  int // whose node is behind
+	Open    int // may still land
+	Taken   int // ended by another run
+	Behind  int // the node lags
 	Errors  int
 }
 
-// Step gives the watcher as a part of the reconciler's runs.
+// Step returns the watcher as a step of the reconciler's runs.
 func (m Markets) Step(within time.Duration) sweep.Step {
 	return sweep.Step{Name: "markets", Within: within, Run: func(ctx context.Context) (sweep.Counts, error) {
 		r, err := m.Run(ctx)
@@ -121,16 +125,16 @@ func (m Markets) Step(within time.Duration) sweep.Step {
 	}}
 }
 
-// watched is a transaction and the accounts in which its effect shows.
+// watched is a transaction with the accounts that show the transaction's effect.
 type watched struct {
 	transaction.Issued
-	curve     market.Curve // of a cancellation
+	curve     market.Curve // the curve of a cancellation
 	addresses []solana.PublicKey
 	found     []*onchain.Account
 }
 
-// Run looks at the transactions that are due. It fails when one could not be looked
-// after; the rest is done all the same.
+// Run checks the due transactions. An error with a transaction is returned at the end, and does not
+// stop the other transactions.
 func (m Markets) Run(ctx context.Context) (MarketReport, error) {
 	var report MarketReport
 	due, err := m.Store.Due(ctx, m.Now(), m.Most)
@@ -141,7 +145,7 @@ func (m Markets) Run(ctx context.Context) (MarketReport, error) {
 	if len(due) == 0 {
 		return report, nil
 	}
-	// Read before the effects: what could land later than this, these may not show.
+	// Read before the effects: a transaction may land after this height without a visible effect.
 	tip, err := m.Chain.Finality(ctx)
 	if err != nil {
 		return report, err
@@ -157,7 +161,7 @@ func (m Markets) Run(ctx context.Context) (MarketReport, error) {
 	}
 	for _, some := range m.batches(ctx, due, fail) {
 		if ctx.Err() != nil {
-			break // the next run's
+			break // left to the next run
 		}
 		behind, err := m.read(ctx, tip.Slot, some)
 		switch {
@@ -174,8 +178,8 @@ func (m Markets) Run(ctx context.Context) (MarketReport, error) {
 	return report, errors.Join(failures...)
 }
 
-// batches finds where the effects of the transactions show, and cuts them into those whose
-// accounts are read in one call.
+// batches finds the accounts of the transactions' effects, and divides the transactions into
+// batches that are read in one call.
 func (m Markets) batches(ctx context.Context, due []transaction.Issued, fail func(transaction.Issued, error)) [][]*watched {
 	var all [][]*watched
 	room := 0
@@ -194,8 +198,8 @@ func (m Markets) batches(ctx context.Context, due []transaction.Issued, fail fun
 	return all
 }
 
-// read reads the accounts of some at once; behind is true when the node has not come to
-// the slot.
+// read reads the accounts of a batch in one call; behind is true if the node has not reached the
+// slot.
 func (m Markets) read(ctx context.Context, slot uint64, some []*watched) (behind bool, err error) {
 	var addresses []solana.PublicKey
 	for _, w := range some {
@@ -219,7 +223,7 @@ func (m Markets) read(ctx context.Context, slot uint64, some []*watched) (behind
 func (m Markets) decideAll(ctx context.Context, some []*watched, height uint64, report *MarketReport, fail func(transaction.Issued, error)) {
 	for _, w := range some {
 		if ctx.Err() != nil {
-			return // the next run's
+			return // left to the next run
 		}
 		fate, err := m.decide(ctx, w, height)
 		switch {
@@ -239,7 +243,7 @@ func (m Markets) decideAll(ctx context.Context, some []*watched, height uint64, 
 	}
 }
 
-// decide ends a transaction if its end is known.
+// decide ends a transaction if the outcome is known.
 func (m Markets) decide(ctx context.Context, w *watched, height uint64) (transaction.Fate, error) {
 	seen, err := m.see(ctx, w)
 	switch {
@@ -255,8 +259,8 @@ func (m Markets) decide(ctx context.Context, w *watched, height uint64) (transac
 	return transaction.Open, nil
 }
 
-// later puts the next look at a transaction whose effect cannot be read off, or ends it
-// when that has been so for a day, and gives why.
+// later postpones the next check of a transaction whose effect cannot be read, or ends the
+// transaction after keepUnread. It returns why.
 func (m Markets) later(ctx context.Context, i transaction.Issued, why error) error {
 	if _, cannot := errors.AsType[unreadable](why); !cannot {
 		return why

@@ -18,97 +18,97 @@ import (
 )
 
 const (
-	// HonourFor is how long after a promotion's transaction has expired a payment is
-	// still looked for: it may have come by another transaction with the same
-	// reference, and the money is with the treasury. What comes later is not honoured.
+	// HonourFor is the time after the expiry of a promotion's transaction in which a payment still
+	// counts. Another transaction with the same reference may have paid the treasury. Later
+	// payments do not count.
 	HonourFor = 24 * time.Hour
-	// MostMentions is how many transactions that name a reference are judged, the
-	// oldest first. Only the creator knows the reference until they have paid, so the
-	// payment is among the first.
+	// MostMentions is the maximum number of judged transactions that name a reference, the oldest
+	// first. Only the creator knows the reference before the payment, so the payment is among the
+	// first transactions.
 	MostMentions = 256
-	// mentionsAtOnce is how many of them one look reads.
+	// mentionsAtOnce is the maximum number of transactions in one check.
 	mentionsAtOnce = 20
-	// beginTries bounds how often a promotion is begun again because the token's
-	// placement changed meanwhile.
+	// beginTries is the maximum number of tries to begin a promotion if the token's placement
+	// changes concurrently.
 	beginTries = 5
-	// recordWithin bounds a write that must happen although the run's time is over.
+	// recordWithin is the timeout of a necessary write after the end of the run's time.
 	recordWithin = 5 * time.Second
 )
 
 // Errors of a PromotionStore.
 var (
-	// ErrPromotionTaken: another run looks at the promotion or has begun it, or its
-	// looks have ended. With which transfer it began is for the next look to read.
+	// ErrPromotionTaken is returned if another run checks the promotion or has begun the promotion,
+	// or if the checks have ended. The next check reads the transfer that paid.
 	ErrPromotionTaken = errors.New("promotion is taken")
-	// ErrPaymentCounted: the transfer has paid for a promotion.
+	// ErrPaymentCounted is returned if the transfer has paid for a promotion already.
 	ErrPaymentCounted = errors.New("payment has been counted")
-	// ErrPlacementChanged: the token's placement is not as it was read.
+	// ErrPlacementChanged is returned if the token's placement has changed since the read.
 	ErrPlacementChanged = errors.New("placement changed meanwhile")
 )
 
-// WatchedPromotion is a promotion and which transactions that name its reference
-// were judged.
+// WatchedPromotion is a promotion with the judged transactions that name the promotion's reference.
 type WatchedPromotion struct {
 	featured.Promotion
 
 	Judged []solana.Signature
 }
 
-// PromotionStore keeps promotions. Each write is one transaction whose conditions
-// are the rules, so that it happens whole, once, or not at all.
+// PromotionStore stores promotions. Every write is a single transaction with the rules as
+// conditions, so the write happens completely and once, or not at all.
 type PromotionStore interface {
-	// Due lists up to most transactions of promotions that are due at now, the
-	// longest due first. The list may lag: Claim decides.
+	// Due lists up to most transactions of promotions due at now, the earliest first. The list may
+	// lag. Claim decides.
 	Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error)
-	// Claim puts the next look off, and gives the promotion as it is now;
-	// ErrPromotionTaken when it is not due at i.DueAt any more.
+	// Claim postpones the next check, and returns the current promotion. It returns
+	// ErrPromotionTaken if the promotion is no longer due at i.DueAt.
 	Claim(ctx context.Context, i transaction.Issued, next time.Time) (WatchedPromotion, error)
-	// Placement gives the token's placement, running or not; nil: it had none.
+	// Placement returns the token's placement, active or not; nil if the token never had a
+	// placement.
 	Placement(ctx context.Context, mint solana.PublicKey) (*featured.Placement, error)
-	// Begin records that p was paid, and by what, which counts for nothing else;
-	// puts after in the place of before, what Placement gave; shows its end on the
-	// token; and ends the question what became of its transaction: it is seen. The
-	// looks go on. It fails with ErrPromotionTaken when the promotion is paid or its
-	// record is gone, or else with ErrPaymentCounted or ErrPlacementChanged, and
-	// changes nothing then.
+	// Begin records that p was paid, and the transfer that paid, which then counts for no other
+	// promotion. Begin replaces the placement before, which Placement returned, by after, and
+	// writes the end of the placement to the token's record. Begin also ends the transaction as
+	// seen. The checks continue. It returns ErrPromotionTaken if the promotion is paid or the
+	// promotion's record is gone, and otherwise ErrPaymentCounted or ErrPlacementChanged. After an
+	// error, Begin has changed nothing.
 	Begin(ctx context.Context, p featured.Promotion, before *featured.Placement, after featured.Placement) error
-	// Judged adds to the transactions that were judged.
+	// Judged adds a transaction to the judged transactions.
 	Judged(ctx context.Context, id string, signature solana.Signature) error
-	// End ends the looks; a transaction that was not seen has expired.
+	// End ends the checks. A transaction that was not seen expires.
 	End(ctx context.Context, id string) error
 }
 
-// PromotionChain is what is asked of the network.
+// PromotionChain is the subset of the network's API that Promotions needs.
 type PromotionChain interface {
-	// Finality gives the newest finalized slot and the height of its block.
+	// Finality returns the newest finalized slot and the block height of the slot.
 	Finality(ctx context.Context) (onchain.Tip, error)
-	// Mentions lists the finalized transactions that name an address, the oldest
-	// first; more says that there are further ones, which are older.
+	// Mentions lists the finalized transactions that name an address, the oldest first. more
+	// reports that older transactions exist.
 	Mentions(ctx context.Context, address solana.PublicKey) (list []solana.Signature, more bool, err error)
-	// Payments gives a finalized transaction with its transfers that name a
-	// reference. One that the node lists and does not give is an error.
+	// Payments returns a finalized transaction with the transfers that name a reference. It returns
+	// an error if the node lists the transaction but does not return the transaction.
 	Payments(ctx context.Context, signature solana.Signature, reference solana.PublicKey) (featured.Mention, error)
 }
 
-// Promotions finds the payments of promotions. Several may run at once.
+// Promotions finds the payments of promotions. Several Promotions may run concurrently.
 //
-// What it promises: a promotion begins when a transfer of just its amount from its
-// payer to its treasury that names its reference is finalized, and it begins once;
-// a transfer counts for one promotion. Each other transaction that names the
-// reference is logged with why it does not count, once unless a run dies between
-// logging it and writing that down. A promotion whose payment is not found ends
-// when its transaction can land no more by a finalized height and HonourFor has
-// passed: never because a node did not show something.
+// Promotions promises: a promotion begins after the finality of a transfer of exactly the
+// promotion's amount, from the payer to the treasury, that names the reference. A promotion begins
+// once, and a transfer counts for only one promotion. For every other transaction that names the
+// reference, the reason why the transaction does not count is logged. The reason is logged once,
+// unless a run dies between the log and the record. A promotion without a payment ends after the
+// promotion's transaction can no longer land by a finalized height and HonourFor has passed. A
+// promotion never ends because a node did not show a transaction.
 type Promotions struct {
 	Store PromotionStore
 	Chain PromotionChain
-	// Most bounds a run by count.
+	// Most is the maximum number of promotions in a run.
 	Most int
 	Now  func() time.Time
 	Log  *slog.Logger
 }
 
-// promotionCounts is what a run did.
+// promotionCounts is the counts of a run.
 type promotionCounts struct {
 	due, begun, refused, ended, taken, errors int
 }
@@ -124,8 +124,8 @@ func (c promotionCounts) counts() sweep.Counts {
 	}
 }
 
-// Run looks at the promotions that are due; it is a step of the reconciler. It
-// fails when a look does; the others are done all the same.
+// Run checks the due promotions. Run is a step of the reconciler. An error with a promotion is
+// returned at the end, and does not stop the other promotions.
 func (w Promotions) Run(ctx context.Context) (sweep.Counts, error) {
 	var c promotionCounts
 	due, err := w.Store.Due(ctx, w.Now(), w.Most)
@@ -136,7 +136,7 @@ func (w Promotions) Run(ctx context.Context) (sweep.Counts, error) {
 	if len(due) == 0 {
 		return c.counts(), nil
 	}
-	// Read before any look: what could still land then, the look may have missed.
+	// Read before the checks: a transaction may land after this height and be missed by a check.
 	tip, err := w.Chain.Finality(ctx)
 	if err != nil {
 		return c.counts(), err
@@ -144,7 +144,7 @@ func (w Promotions) Run(ctx context.Context) (sweep.Counts, error) {
 	var failures []error
 	for _, i := range due {
 		if ctx.Err() != nil {
-			break // the next run's
+			break // left to the next run
 		}
 		if err := w.look(ctx, i, tip.Height, &c); err != nil {
 			c.errors++
@@ -154,8 +154,8 @@ func (w Promotions) Run(ctx context.Context) (sweep.Counts, error) {
 	return c.counts(), errors.Join(failures...)
 }
 
-// nextLook is when a promotion is looked at again: soon while its transaction can
-// land, and then ever more rarely. The times are between runs, which come every
+// nextLook returns the time of the next check of a promotion: soon while the promotion's
+// transaction can land, and then ever more rarely. The times are between runs, which happen every
 // minute.
 func nextLook(i transaction.Issued, now time.Time) time.Time {
 	late := now.Sub(i.ExpiresAt)
@@ -168,8 +168,8 @@ func nextLook(i transaction.Issued, now time.Time) time.Time {
 	return now.Add(20 * time.Second)
 }
 
-// look takes one promotion a step further. It is put off first, so that one on which
-// a run fails or dies does not stand in the way of the others.
+// look makes a step with a promotion. look first postpones the promotion, so that the failure or
+// death of a run does not block other promotions.
 func (w Promotions) look(ctx context.Context, i transaction.Issued, height uint64, c *promotionCounts) error {
 	p, err := w.Store.Claim(ctx, i, nextLook(i, w.Now()))
 	if errors.Is(err, ErrPromotionTaken) {
@@ -194,16 +194,16 @@ func (w Promotions) look(ctx context.Context, i transaction.Issued, height uint6
 	return w.Store.End(ctx, p.ID)
 }
 
-// judge reads the transactions that name the reference and were not judged, the
-// oldest first; all says that none is left.
+// judge reads the unjudged transactions that name the reference, the oldest first; all reports that
+// no transaction is left.
 func (w Promotions) judge(ctx context.Context, p *WatchedPromotion, c *promotionCounts) (all bool, err error) {
 	list, more, err := w.Chain.Mentions(ctx, p.Reference)
 	if err != nil {
 		return false, err
 	}
 	if more {
-		// The payment may be among the older ones. Those that are listed must not use
-		// up MostMentions.
+		// The payment may be among the older transactions. The listed transactions must not use up
+		// MostMentions.
 		w.Log.ErrorContext(ctx, "promotion cannot be decided: too many transactions name its reference", "promotionId", p.ID)
 		return false, nil
 	}
@@ -229,8 +229,8 @@ func (w Promotions) judge(ctx context.Context, p *WatchedPromotion, c *promotion
 	return true, nil
 }
 
-// settle begins the promotion if a transfer of the transaction pays for it, logs
-// the transfers that do not count, and writes down that it was judged.
+// settle begins the promotion if a transfer of the transaction pays. It logs the transfers that do
+// not count, and marks the transaction as judged.
 func (w Promotions) settle(ctx context.Context, p *WatchedPromotion, m featured.Mention, c *promotionCounts) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
 	defer cancel()
@@ -242,7 +242,7 @@ func (w Promotions) settle(ctx context.Context, p *WatchedPromotion, m featured.
 	default:
 		for _, t := range m.Transfers {
 			if m.Signature == p.PaidBy && t.Place == p.PaidAt {
-				continue // it was begun, and the run died before it wrote down this transaction
+				continue // begun by a run that died before recording this transaction
 			}
 			verdict, err := w.count(ctx, p, m, t)
 			if err != nil {
@@ -258,7 +258,7 @@ func (w Promotions) settle(ctx context.Context, p *WatchedPromotion, m featured.
 	return w.Store.Judged(ctx, p.ID, m.Signature)
 }
 
-// count says whether a transfer pays for the promotion, which has begun then.
+// count reports whether a transfer pays for the promotion, and begins the promotion if so.
 func (w Promotions) count(ctx context.Context, p *WatchedPromotion, m featured.Mention, t featured.Transfer) (featured.Match, error) {
 	verdict := p.Match(t)
 	if verdict != featured.Pays {
@@ -297,7 +297,7 @@ func (w Promotions) begin(ctx context.Context, p *WatchedPromotion, signature so
 	return err
 }
 
-// refuse logs a transfer, or a transaction without one, that does not count.
+// refuse logs a transfer that does not count, or a transaction without a transfer.
 func (w Promotions) refuse(ctx context.Context, p *WatchedPromotion, m featured.Mention, t featured.Transfer, why featured.Match, c *promotionCounts) {
 	c.refused++
 	line := []any{

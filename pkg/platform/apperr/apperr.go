@@ -1,7 +1,6 @@
-// Package apperr holds the error that a domain package returns when the caller
-// should learn about it: what went wrong, in the caller's words, and the cause,
-// which is logged and never sent. How it looks on the wire is the business of
-// package apigw.
+// Package apperr defines the error that a domain package returns for the caller: a description in
+// the caller's terms, and the cause, which is logged and never sent. Package apigw defines the
+// format on the wire.
 package apperr
 
 import (
@@ -10,25 +9,25 @@ import (
 	"time"
 )
 
-// Kind is the sort of a refusal: the HTTP status of the response.
+// Kind is the category of an error: the HTTP status of the response.
 type Kind int
 
-// The kinds, in the order in which a request is checked.
+// The kinds, in the order of the checks of a request.
 const (
-	Unauthenticated  Kind = 401 // no valid token
+	Unauthenticated  Kind = 401 // no valid access token
 	RateLimited      Kind = 429 // come back after RetryAfter
 	Invalid          Kind = 400 // the request itself is wrong
-	TooLarge         Kind = 413 // the body is longer than the route takes
+	TooLarge         Kind = 413 // the body exceeds the route's limit
 	NotFound         Kind = 404
 	MethodNotAllowed Kind = 405 // the path exists, with other methods
 	Forbidden        Kind = 403 // known, but not allowed
-	Conflict         Kind = 409 // right in itself, at odds with what is stored
-	Unavailable      Kind = 503 // something that we need does not answer
-	Internal         Kind = 500 // our fault
+	Conflict         Kind = 409 // valid, but in conflict with the stored state
+	Unavailable      Kind = 503 // a dependency does not respond
+	Internal         Kind = 500 // a bug of the service
 )
 
-// Code is a stable snake_case word that clients switch on. The codes are those of the API's
-// document: no other package can create one.
+// Code is a stable snake_case word that clients switch on. The OpenAPI document defines the codes.
+// No other package can create a Code.
 type Code struct {
 	word string
 	kind Kind
@@ -37,30 +36,30 @@ type Code struct {
 // String returns the word.
 func (c Code) String() string { return c.word }
 
-// Field is one bad field of a request. Message is a sentence that says what would be right.
+// Field is one invalid field of a request. Message is a sentence that describes a valid value.
 type Field struct {
 	Field   string
 	Code    Code
 	Message string
 }
 
-// Error is a refusal, of the kind of its code. Detail is a sentence for a person. Fields is for
-// Invalid, RetryAfter for RateLimited and Unavailable, Allow for MethodNotAllowed.
+// Error is an error for the caller, of the kind of Code. Detail is a sentence for people. Fields is
+// for Invalid, RetryAfter for RateLimited and Unavailable, Allow for MethodNotAllowed.
 type Error struct {
 	Code       Code
 	Detail     string
 	Fields     []Field
 	Allow      []string
 	RetryAfter time.Duration
-	// Refresh takes the place of what has expired, as the wire has it; nil: nothing does.
+	// Refresh replaces an expired value, in the format on the wire; nil if there is no replacement.
 	Refresh any
-	// Passing: the same request may be answered otherwise later, so this answer is not kept
-	// under an idempotency key.
+	// Passing reports that the same request may get another response later, so the response is not
+	// stored under an idempotency key.
 	Passing bool
 	Cause   error
 }
 
-// Error describes the refusal and its cause, for logs.
+// Error describes the error and the cause, for logs.
 func (e *Error) Error() string {
 	s := fmt.Sprintf("%s: %s", e.Code, e.Detail)
 	for _, f := range e.Fields {
@@ -72,19 +71,18 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
 // Kind returns the kind of the code.
 func (e *Error) Kind() Kind { return e.Code.kind }
 
-// New makes a refusal.
+// New returns an error with a code and a detail.
 func New(code Code, detail string) *Error {
 	return &Error{Code: code, Detail: detail}
 }
 
-// Validation makes the refusal of a request with bad fields, or returns nil
-// when there are none.
+// Validation returns an error for a request with invalid fields, or nil if fields is empty.
 func Validation(fields []Field) error {
 	if len(fields) == 0 {
 		return nil
@@ -96,8 +94,8 @@ func Validation(fields []Field) error {
 	return &Error{Code: CodeValidationFailed, Detail: detail, Fields: fields}
 }
 
-// Together makes one refusal of those of Validation, so that a caller is told of every bad field
-// at once; another error among them goes before. Without any error it is nil.
+// Together joins errors of Validation into one error, so that the caller learns every invalid field
+// at once. Any other error takes precedence. Together returns nil if all errs are nil.
 func Together(errs ...error) error {
 	var bad []Field
 	for _, err := range errs {
@@ -113,8 +111,8 @@ func Together(errs ...error) error {
 	return Validation(bad)
 }
 
-// Upstream wraps the failure of something that we need and that did not
-// answer: the chain, IPFS, or a store. what names it for the caller.
+// Upstream wraps the failure of a dependency that did not respond: the chain, IPFS, or a store.
+// what names the dependency for the caller.
 func Upstream(what string, cause error) *Error {
 	return &Error{
 		Code:       CodeUpstreamUnavailable,
@@ -123,8 +121,7 @@ func Upstream(what string, cause error) *Error {
 	}
 }
 
-// KindOf gives the kind of the first Error in err's chain, Internal when there
-// is none.
+// KindOf returns the kind of the first Error in err's chain, or Internal.
 func KindOf(err error) Kind {
 	var e *Error
 	if errors.As(err, &e) {
@@ -133,8 +130,7 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// CodeOf gives the word of the code of the first Error in err's chain, "internal" when
-// there is none.
+// CodeOf returns the code's word of the first Error in err's chain, or "internal".
 func CodeOf(err error) string {
 	var e *Error
 	if errors.As(err, &e) {

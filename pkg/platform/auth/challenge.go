@@ -1,10 +1,9 @@
-// Package auth finds out which wallet is calling: it issues challenges, accepts
-// their signatures and gives tokens for them.
+// Package auth identifies the calling wallet: the package issues challenges, accepts signatures of
+// challenges, and returns access tokens.
 //
-// What it promises: a token is given only for a challenge that this service
-// issued for that wallet, byte for byte, that has not expired, that the wallet's
-// key has signed, and that no token was given for before, however many callers
-// try at the same time.
+// The package promises: an access token is returned only for an unexpired challenge that this
+// service issued for the wallet, byte for byte, and that the wallet's key has signed. At most one
+// access token is returned for a challenge, despite concurrent callers.
 package auth
 
 import (
@@ -22,14 +21,13 @@ import (
 	"tokenlaunch.example/service/pkg/platform/auth/siws"
 )
 
-// ChallengeLifetime is how long a challenge can be answered ("Authentication",
-// spec).
+// ChallengeLifetime is the time for which a challenge can be signed ("Authentication", spec).
 const ChallengeLifetime = 5 * time.Minute
 
-// statement is what the owner reads before signing.
+// statement is the sentence for the owner of the wallet.
 const statement = "Sign in to launch and manage your tokens. This sends no transaction and costs nothing."
 
-// What a caller reads whose proof is refused.
+// Explanations in errors of Verify.
 const (
 	accepted = "Accepted are: the signature of the challenge's bytes; the signature of an off-chain message of version 0 or 1 " +
 		"with exactly the challenge as its text and the wallet as its only signer; and, in signedTransaction, a transaction with the challenge as its memo."
@@ -37,32 +35,31 @@ const (
 		"It can be developerWallet or a wallet of creatorSplits; as a holder it has no share. Sign in with the wallet of a member."
 )
 
-// ErrNoChallenge appears when no challenge with the nonce is stored: it was never
-// issued, has been used, or is forgotten since it expired.
+// ErrNoChallenge is returned if no challenge with the nonce is stored: the challenge was never
+// issued, was used, or was deleted after the expiry.
 var ErrNoChallenge = errors.New("no such challenge")
 
-// Challenge is a message that a wallet is to sign, and the terms on which it was
-// issued. Times have whole milliseconds and are UTC.
+// Challenge is a message for a wallet to sign, and the terms of the message. Times have whole
+// milliseconds and are UTC.
 type Challenge struct {
 	Wallet    solana.PublicKey
-	Nonce     string // its identity
-	Message   string // to be signed as it is
+	Nonce     string // identifies the challenge
+	Message   string // the exact text to sign
 	IssuedAt  time.Time
 	ExpiresAt time.Time
 }
 
-// ChallengeStore keeps challenges until they are used, and for a while after
-// they expire.
+// ChallengeStore stores challenges until the challenges are used, and for a while after the expiry.
 type ChallengeStore interface {
 	Put(ctx context.Context, c Challenge) error
-	// Get gives a challenge by its nonce, expired or not, or ErrNoChallenge.
+	// Get returns a challenge by nonce, expired or not, or ErrNoChallenge.
 	Get(ctx context.Context, nonce string) (Challenge, error)
-	// Use removes a challenge that has not expired at now, or gives
-	// ErrNoChallenge. Of all calls for one nonce, one at most succeeds.
+	// Use removes a challenge that has not expired at now, or returns ErrNoChallenge. At most one
+	// call for a nonce succeeds.
 	Use(ctx context.Context, nonce string, now time.Time) error
 }
 
-// TokenIssuer makes tokens for wallets that have been verified.
+// TokenIssuer issues access tokens for verified wallets.
 type TokenIssuer interface {
 	Issue(ctx context.Context, wallet string) (jwt.Token, error)
 }
@@ -76,8 +73,9 @@ type Service struct {
 	Rand   io.Reader // cryptographically random
 }
 
-// Issue makes a new challenge for wallet. It names the domain of the page that asks for it,
-// by the request's Origin header, where that is allowed, and else the service's own.
+// Issue stores and returns a new challenge for wallet. The challenge names the domain of the
+// requesting page, from the request's Origin header, if the origin is allowed. Otherwise the
+// challenge names the service's own domain.
 func (s Service) Issue(ctx context.Context, wallet solana.PublicKey, origin string) (Challenge, error) {
 	var random [16]byte
 	if _, err := io.ReadFull(s.Rand, random[:]); err != nil {
@@ -100,19 +98,19 @@ func (s Service) Issue(ctx context.Context, wallet solana.PublicKey, origin stri
 
 // Proof shows that a wallet agreed to a text.
 type Proof interface {
-	// Check returns nil when the wallet's key has signed exactly the text. The error is a
-	// clause for the caller, which names the field and what is wrong with it.
+	// Check returns nil if the wallet's key has signed exactly the text. The error is a clause for
+	// the caller, with the field and the problem.
 	Check(wallet solana.PublicKey, text string) error
 }
 
-// Verify gives a token to the wallet that signed message, a challenge that was
-// issued to it. A refusal leaves the challenge as it was.
+// Verify returns an access token for the wallet that signed message, a challenge that was issued to
+// the wallet. An error leaves the challenge unused.
 func (s Service) Verify(ctx context.Context, wallet solana.PublicKey, message string, proof Proof) (jwt.Token, error) {
 	c, err := s.find(ctx, wallet, message)
 	if err != nil {
 		return jwt.Token{}, err
 	}
-	// Expiry comes before the signature: a late caller must ask again anyway.
+	// Check the expiry before the signature: a late caller needs a new challenge anyway.
 	if now := s.Now(); !now.Before(c.ExpiresAt) {
 		return jwt.Token{}, apperr.New(apperr.CodeChallengeExpired, "The challenge has expired: it is valid for 5 minutes. Ask for a new one.")
 	}
@@ -122,8 +120,8 @@ func (s Service) Verify(ctx context.Context, wallet solana.PublicKey, message st
 	if err := proof.Check(wallet, c.Message); err != nil {
 		return jwt.Token{}, apperr.New(apperr.CodeInvalidSignature, fmt.Sprintf("The %v. %s", err, accepted))
 	}
-	// The token is made before the challenge is used up and given only after, so
-	// that a key service that does not answer costs the caller nothing.
+	// The access token is created before the challenge is used and returned only afterwards. So a
+	// failure of the key service does not use up the challenge.
 	token, err := s.Tokens.Issue(ctx, wallet.String())
 	if err != nil {
 		return jwt.Token{}, fmt.Errorf("issue a token: %w", err)
@@ -137,8 +135,7 @@ func (s Service) Verify(ctx context.Context, wallet solana.PublicKey, message st
 	return token, nil
 }
 
-// find gives the challenge that message is, byte for byte, if it was issued to
-// wallet.
+// find returns the challenge that equals message byte for byte and was issued to wallet.
 func (s Service) find(ctx context.Context, wallet solana.PublicKey, message string) (Challenge, error) {
 	claimed, err := siws.Parse(message)
 	if err != nil {

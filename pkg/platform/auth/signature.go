@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// maxWalletLength is that of 32 bytes in base58; decoding takes time that is
-	// quadratic in the length.
+	// maxWalletLength is the maximum length of 32 bytes in base58. The limit is checked first,
+	// because decoding takes time that is quadratic in the length.
 	maxWalletLength = 44
-	// maxSignatureLength is that of 64 bytes in base58 or in padded base64.
+	// maxSignatureLength is the maximum length of 64 bytes in base58 or in padded base64.
 	maxSignatureLength = 88
 )
 
-// ParseWallet reads a base58 address of exactly 32 bytes. The address need not
-// be that of a key: one that is not cannot sign.
+// ParseWallet parses a base58 address of exactly 32 bytes. The address may be off the curve; such
+// an address cannot sign.
 func ParseWallet(text string) (wallet solana.PublicKey, ok bool) {
 	if len(text) > maxWalletLength {
 		return solana.PublicKey{}, false
@@ -30,12 +30,12 @@ func ParseWallet(text string) (wallet solana.PublicKey, ok bool) {
 	return wallet, err == nil && wallet.String() == text
 }
 
-// Signature is what a caller sent as their signature. A text that can be read both
-// as base58 and as base64 stands for both readings.
+// Signature is a caller's signature. A text that is valid as base58 and as base64 has several
+// readings.
 type Signature struct{ readings []solana.Signature }
 
-// ParseSignature reads a signature of exactly 64 bytes in base58, or in base64
-// of either alphabet, padded or not.
+// ParseSignature parses a signature of exactly 64 bytes in base58, or in base64 of either alphabet,
+// padded or not.
 func ParseSignature(text string) (s Signature, ok bool) {
 	if len(text) > maxSignatureLength || strings.ContainsAny(text, "\r\n") { // encoding/base64 skips line breaks
 		return Signature{}, false
@@ -53,7 +53,8 @@ func ParseSignature(text string) (s Signature, ok bool) {
 	return s, len(s.readings) > 0
 }
 
-// Check says why this is not wallet's signature of a text in one of the forms of SignedText.
+// Check returns an error unless s is wallet's signature of a text in one of the forms of
+// SignedText.
 func (s Signature) Check(wallet solana.PublicKey, text string) error {
 	if slices.ContainsFunc(s.readings, func(signature solana.Signature) bool { return SignedText(wallet, text, signature) }) {
 		return nil
@@ -61,8 +62,8 @@ func (s Signature) Check(wallet solana.PublicKey, text string) error {
 	return errors.New("signature is not this wallet's signature of this challenge")
 }
 
-// Signed reports whether this is wallet's signature of the bytes of message, as the chain judges
-// it. It is false for a key with which anyone can sign, the system program's address among them.
+// Signed reports whether signature is wallet's signature of message by the rules of the chain. It
+// returns false for a key with which anyone can sign, such as the system program's address.
 func Signed(wallet solana.PublicKey, message []byte, signature solana.Signature) bool {
 	return ed25519strict.Verify(wallet[:], message, signature[:])
 }

@@ -10,16 +10,15 @@ import (
 	"tokenlaunch.example/service/pkg/platform/auth/siws"
 )
 
-// Site is what a challenge says about the service that asks for it.
+// Site is the part of a challenge that describes the requesting service.
 type Site struct {
-	Domain  string // host, with a port where it has one
+	Domain  string // host, with a port if any
 	URI     string // absolute
 	ChainID string
 }
 
-// NewSite makes the site of a service that is reached at publicURL and works on
-// the named network: mainnet, devnet or localnet. It refuses what no challenge
-// can be written with.
+// NewSite returns the site of a service at publicURL on the given network: mainnet, devnet or
+// localnet. It returns an error if a challenge cannot contain the URL or the network.
 func NewSite(publicURL, network string) (Site, error) {
 	u, err := url.Parse(publicURL)
 	if err != nil {
@@ -34,14 +33,14 @@ func NewSite(publicURL, network string) (Site, error) {
 	return site, nil
 }
 
-// Sites are the service's own site and those of third-party pages.
+// Sites is the service's own site and the sites of third-party pages.
 type Sites struct {
 	own   Site
 	pages map[string]Site // by origin
 }
 
-// NewSites makes the site of a service, as NewSite does, and one for each origin of a page
-// that may have its own domain named; see CheckOrigin.
+// NewSites returns the site of a service, as NewSite does, and a site for each origin of a page
+// whose own domain may appear in challenges; see CheckOrigin.
 func NewSites(publicURL, network string, origins ...string) (Sites, error) {
 	own, err := NewSite(publicURL, network)
 	if err != nil {
@@ -59,9 +58,10 @@ func NewSites(publicURL, network string, origins ...string) (Sites, error) {
 	return s, nil
 }
 
-// of gives the site of a request's Origin header: the service's own unless the header is, to
-// the byte, an origin that is allowed. Browsers write one origin in one way: so another case,
-// a port, a trailing dot, "null", or two origins are never one of them.
+// of returns the site for a request's Origin header: the page's site if the header equals an
+// allowed origin byte for byte, and otherwise the service's own site. Browsers have only one
+// spelling of an origin, so another case, a port, a trailing dot, "null", or two origins never
+// match.
 func (s Sites) of(origin string) Site {
 	if page, ok := s.pages[origin]; ok {
 		return page
@@ -69,12 +69,12 @@ func (s Sites) of(origin string) Site {
 	return s.own
 }
 
-// originHost is a host as browsers write it in an origin: in lower case, names of other
-// scripts as "xn--", with a port that is not the scheme's.
+// originHost is a host in the spelling of browsers: in lower case, names of other scripts as
+// "xn--", and a port only if the port is not the scheme's default.
 var originHost = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:[1-9][0-9]{0,4})?$`)
 
-// CheckOrigin refuses an origin that no browser would send, and one that others on the network
-// can take the place of: it is https, or http on this machine.
+// CheckOrigin rejects an origin that no browser would send, and an origin that another party on the
+// network can impersonate. So the scheme must be https, or http on this machine.
 func CheckOrigin(origin string) error {
 	scheme, host, _ := strings.Cut(origin, "://")
 	name, port, _ := strings.Cut(host, ":")
@@ -87,7 +87,7 @@ func CheckOrigin(origin string) error {
 	return nil
 }
 
-// message writes the text of a challenge.
+// message returns the text of a challenge.
 func (s Site) message(c Challenge) (string, error) {
 	return siws.Format(siws.Message{
 		Domain: s.Domain, Address: c.Wallet.String(), Statement: statement, URI: s.URI, ChainID: s.ChainID,

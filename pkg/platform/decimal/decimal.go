@@ -1,5 +1,5 @@
-// Package decimal writes amounts that are counted in small units, such as lamports
-// and base units, in the units that people use.
+// Package decimal formats amounts of small units, such as lamports and base units, in the units
+// that people use.
 package decimal
 
 import (
@@ -12,8 +12,8 @@ import (
 // lamportPlaces is the number of decimals of SOL.
 const lamportPlaces = 9
 
-// Text writes n with its last places digits behind a point, without trailing
-// zeros: 1,500,000 with six places is 1.5.
+// Text formats n with the last places digits after a point, without trailing zeros: 1,500,000 with
+// six places is 1.5.
 func Text(n uint64, places int) string { return point(strconv.FormatUint(n, 10), places) }
 
 // Big is Text for numbers of any size that are not negative.
@@ -32,11 +32,11 @@ func point(text string, places int) string {
 	return whole + "." + fraction
 }
 
-// SOL writes lamports in SOL: 20,000,000 is 0.02.
+// SOL formats lamports in SOL: 20,000,000 is 0.02.
 func SOL(lamports uint64) string { return Text(lamports, lamportPlaces) }
 
-// Percent writes basis points as a percentage: 250 is 2.5. Negative ones are 0.
+// Percent formats basis points as a percentage: 250 is 2.5. Negative numbers are 0.
 func Percent(bps int) string { return Text(uint64(max(bps, 0)), 2) }
 
-// PercentFixed is Percent with two decimals: 250 is 2.50. Negative ones are 0.00.
+// PercentFixed is Percent with two decimals: 250 is 2.50. Negative numbers are 0.00.
 func PercentFixed(bps int) string { return fmt.Sprintf("%d.%02d", max(bps, 0)/100, max(bps, 0)%100) }

@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// ErrRefused appears when a name leads to an address that it may not lead to.
+// ErrRefused is returned if a host resolves to a forbidden address.
 var ErrRefused = errors.New("connect: the host's name leads to an address that is not public")
 
-// Allowed says whether a call to the host, as its address names it, may connect to the
-// IP address:
+// Allowed reports whether a call to the host in a URL may connect to the IP address:
 //
 //   - any host to a public address;
-//   - an IP address to itself, also if it is a loopback or private one;
-//   - localhost and names under it to loopback;
+//   - an IP address to the same address, even if loopback or private;
+//   - localhost and subdomains to loopback;
 //   - names under .internal, which is for private networks, to private addresses.
 //
-// Nothing connects to link-local addresses (169.254.169.254 tells a function's
-// credentials to any client), multicast, or addresses without a host.
+// Connections to link-local addresses are never allowed (169.254.169.254 returns a function's
+// credentials to any client), nor to multicast addresses and addresses without a host.
 func Allowed(host string, to netip.Addr) bool {
 	to = to.Unmap()
 	if to.Zone() != "" || in(to, never) {
@@ -51,14 +50,14 @@ func under(host, domain string) bool {
 }
 
 var (
-	// never are addresses that no setting has a reason to name.
+	// never is addresses that no setting has a reason to name.
 	never = prefixes(
 		"0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4",
 		"::/128", "fe80::/10", "fec0::/10", "ff00::/8",
 		"fd00:ec2::/32", // AWS: metadata, name and time servers
 	)
-	// special are the other addresses that are not on the Internet (IANA's registries of
-	// special-purpose addresses). Private and loopback ones are known to netip.
+	// special is other addresses that are not on the Internet (IANA's registries of special-purpose
+	// addresses). Package netip recognizes private and loopback addresses.
 	special = prefixes(
 		"100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24",
 		"198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
@@ -66,11 +65,11 @@ var (
 		"168.63.129.16/32", // Azure's own services
 	)
 	globalIPv6 = netip.MustParsePrefix("2000::/3")
-	// nat64 holds IPv4 addresses for networks that have IPv6 alone (RFC 6052).
+	// nat64 contains IPv4 addresses for networks that have only IPv6 (RFC 6052).
 	nat64 = netip.MustParsePrefix("64:ff9b::/96")
 )
 
-// public says whether an address is one of the Internet.
+// public reports whether an address is on the Internet.
 func public(a netip.Addr) bool {
 	if nat64.Contains(a) {
 		bytes := a.As16()

@@ -1,20 +1,20 @@
-// Package httpclient makes the clients with which the service calls others over HTTP.
+// Package httpclient creates the HTTP clients for the service's calls to other services.
 //
-// It promises of every call: it connects to the host that its address names and
-// through no proxy; it follows no redirect; an answer that is longer than the client
-// expects, its headers too, is an error, as is one that takes too long; TLS is 1.2 or
-// later; and a name that resolves to an address inside our own network (the metadata
-// service of AWS, say) is not connected to. See Allowed for what may be connected to.
+// The package promises of every call: the call connects to the host of the URL and uses no proxy;
+// redirects are not followed, except by NewFollowing; a response that exceeds the client's limits,
+// including the limit on headers, is an error, as is a response that takes too long; TLS is 1.2 or
+// later; and a name that resolves to an address inside the service's own network, such as AWS'
+// metadata service, is rejected. Allowed defines the allowed addresses.
 //
 // The address of every call is a setting of the operator, never a word of a caller,
 // of a token's metadata, or of an answer. This package is for the day on which
 // a programmer forgets that, or on which a name of the operator's is taken over. The one
 // exception is NewForStrangers, whose addresses are theirs.
 //
-// The check is made on the very address of each connection, after the name was
-// resolved, so a name whose answer changes passes no check that it should not. It is
-// net.Dialer's Control with net/netip: safeurl, which does the same, knows no limit on
-// answers, and its list of private addresses is for all hosts of a client or none.
+// The check applies to the address of each connection, after the name was resolved, so a name with
+// changing addresses cannot bypass the check. The check is a Control of net.Dialer with net/netip.
+// The module safeurl does the same, but has no limit on responses, and applies a list of private
+// addresses to all hosts of a client.
 package httpclient
 
 import (
@@ -32,31 +32,32 @@ import (
 
 const (
 	dialTimeout = 5 * time.Second
-	// headerLimit bounds the headers of an answer, in bytes.
+	// headerLimit is the maximum size of a response's headers, in bytes.
 	headerLimit = 64 << 10
-	// idleTimeout is shorter than that of common load balancers, so that a connection
-	// is not used at the moment at which it is closed.
+	// idleTimeout is shorter than the idle timeout of common load balancers, so that no request
+	// uses a connection that is just being closed.
 	idleTimeout = 50 * time.Second
-	// idlePerHost is how many connections to a host are kept: payments and reads of the
-	// chain are made at once.
+	// idlePerHost is the maximum number of idle connections to a host. Payments and reads of the
+	// chain are concurrent.
 	idlePerHost = 16
-	// mostRedirects is how often a client that follows redirects does.
+	// mostRedirects is the maximum number of redirects of a client that follows redirects.
 	mostRedirects = 3
 )
 
-// Limits bound each call of a client.
+// Limits are the limits of each call of a client.
 type Limits struct {
-	// Answer is the longest body, in bytes, after it was decompressed.
+	// Answer is the maximum length of a body, in bytes, after decompression.
 	Answer int64
-	// Timeout bounds a call until its answer is read. Without it the context does.
+	// Timeout is the maximum duration of a call, including reading the body. Without Timeout only
+	// the context limits the duration.
 	Timeout time.Duration
 }
 
-// ErrTooLong appears when an answer is longer than Limits.Answer.
+// ErrTooLong is returned if a response is longer than Limits.Answer.
 var ErrTooLong = errors.New("the answer is too long")
 
-// New makes a client that follows no redirects: an answer that is one comes back as it
-// is. What goes with a call, a key for example, is for its host alone.
+// New returns a client that follows no redirects: a redirect is returned as the response. So the
+// secrets of a call, such as a key, reach only the host of the call.
 func New(l Limits) *http.Client {
 	return &http.Client{
 		Timeout:       l.Timeout,
@@ -65,8 +66,8 @@ func New(l Limits) *http.Client {
 	}
 }
 
-// NewFollowing makes a client that follows some redirects, for calls that carry
-// nothing: to the same host, or to public ones, and never from https to http.
+// NewFollowing returns a client that follows some redirects, for calls without secrets: to the same
+// host or to public hosts, and never from https to http.
 func NewFollowing(l Limits) *http.Client {
 	client := New(l)
 	client.CheckRedirect = follow
@@ -86,7 +87,7 @@ func follow(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// Capped makes a transport whose answers are no longer than the limit.
+// Capped returns a transport whose responses are no longer than the limit.
 func Capped(next http.RoundTripper, limit int64) http.RoundTripper { return capped{next, limit} }
 
 type capped struct {
@@ -110,14 +111,14 @@ func (c capped) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func tooLong(limit int64) error { return fmt.Errorf("%w: it is over %d bytes", ErrTooLong, limit) }
 
-// body gives as many bytes as it may, then an error if there are more.
+// body returns up to limit bytes, and then an error if the body has more bytes.
 type body struct {
 	io.ReadCloser
 
 	limit, left int64
 }
 
-// Read reads.
+// Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
 	if b.left < 0 {
 		return 0, tooLong(b.limit)

@@ -12,19 +12,20 @@ import (
 	"syscall"
 )
 
-// Strangers are the terms of a client that calls addresses which strangers chose.
+// Strangers configures a client for URLs that third parties chose.
 type Strangers struct {
-	// Loopback allows this machine's own addresses, besides those of the Internet.
+	// Loopback also allows this machine's own addresses.
 	Loopback bool
-	// Resolver finds names, Roots check certificates; nil: those of the system.
+	// Resolver resolves names. Roots are the certificate authorities. The zero values mean the
+	// system's resolver and roots.
 	Resolver *net.Resolver
 	Roots    *x509.CertPool
 }
 
-// NewForStrangers makes a client that connects to addresses of the Internet alone, whatever
-// the host is called. It follows no redirect, keeps no connection, decompresses nothing and
-// speaks HTTP/1.1; how long a call takes and how much of its answer is read are the caller's
-// to bound.
+// NewForStrangers returns a client that connects only to addresses on the Internet, whatever the
+// host's name. The client follows no redirect, keeps no connection, decompresses no response and
+// speaks HTTP/1.1. The caller must bound the duration of a call and the number of bytes that are
+// read.
 func NewForStrangers(s Strangers) *http.Client {
 	dialer := &net.Dialer{Timeout: dialTimeout, Resolver: s.Resolver}
 	dialer.Control = func(_, address string, _ syscall.RawConn) error { return s.check(address) }
@@ -35,7 +36,7 @@ func NewForStrangers(s Strangers) *http.Client {
 			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 				return dialer.DialContext(ctx, network, address)
 			},
-			// Without a map of protocols there is no HTTP/2.
+			// An empty map of protocols disables HTTP/2.
 			TLSNextProto:           map[string]func(string, *tls.Conn) http.RoundTripper{},
 			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: s.Roots},
 			TLSHandshakeTimeout:    dialTimeout,
@@ -46,7 +47,7 @@ func NewForStrangers(s Strangers) *http.Client {
 	}
 }
 
-// check refuses the very address that is being connected to, after the name was resolved.
+// check rejects a forbidden address of a connection, after the name was resolved.
 func (s Strangers) check(address string) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {

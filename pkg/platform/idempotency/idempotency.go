@@ -1,5 +1,5 @@
-// Package idempotency lets a caller send a request again without its being done
-// again: requests of one caller with the same key have the same answer for a day.
+// Package idempotency lets a caller retry a request safely: requests of one caller with the same
+// key get the same response for a day.
 package idempotency
 
 import (
@@ -13,30 +13,30 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// The header that carries the key, and the one that marks an answer as that of
-// an earlier request.
+// The header with the key, and the header that marks a response as the response to an earlier
+// request.
 const (
 	Header         = "Idempotency-Key"
 	ReplayedHeader = "Idempotency-Replayed"
 )
 
 const (
-	// Lifetime is how long an answer is kept from the request that it answers.
+	// Lifetime is the retention of a response, from the request on.
 	Lifetime = 24 * time.Hour
-	// Lease is how long a request may hold its key without an answer. No function
-	// runs for longer than 29 seconds, so a lease that is over is that of a crash.
+	// Lease is the time for which a request without a response holds the key. No function runs for
+	// longer than 29 seconds, so an expired lease means a crash.
 	Lease = time.Minute
-	// MaxBody bounds the body of an answer that is kept, in bytes: DynamoDB takes
-	// items of 400 KB.
+	// MaxBody is the maximum size of a stored body, in bytes. An item of DynamoDB has at most 400
+	// KB.
 	MaxBody = 256 << 10
-	// maxKey is the longest key, in characters.
+	// maxKey is the maximum length of a key, in characters.
 	maxKey = 255
-	// retryAfter is told to who asks again too soon: most requests take less.
+	// retryAfter is the pause for a caller that retries too early. Most requests take less time.
 	retryAfter = time.Second
 )
 
-// Claim is one request that wants to be the one which is answered. Caller and
-// Key name what is claimed, Holder this attempt at it: a new one each time.
+// Claim is a request that claims a key. Caller and Key identify the key. Holder identifies this
+// attempt, and is new each time.
 type Claim struct {
 	Caller      string
 	Key         string
@@ -44,15 +44,15 @@ type Claim struct {
 	Holder      string
 }
 
-// Answer is what a request was answered with. Header has what belongs to the
-// answer itself, not to the moment.
+// Answer is the response to a request. Header has the headers of the response that do not depend on
+// the time.
 type Answer struct {
 	Status int
 	Header map[string]string
 	Body   []byte
 }
 
-// Record is what a store knows of a key. Answer is nil while there is none.
+// Record is the stored state of a key. Answer is nil before the response.
 type Record struct {
 	Fingerprint [sha256.Size]byte
 	Holder      string
@@ -61,23 +61,22 @@ type Record struct {
 	Answer      *Answer
 }
 
-// Store keeps keys and answers.
+// Store stores keys and responses.
 type Store interface {
-	// Begin claims a key for Lease. It gives the answer of an earlier request
-	// where there is one; nil means that the claim holds, and the request is to be
-	// done. The error is that of Record.Decide, or says that the store fails.
+	// Begin claims a key for Lease. It returns the response to an earlier request, if any. A nil
+	// Answer means that the caller has the claim and must process the request. The error is the
+	// error of Record.Decide, or an error of the store.
 	Begin(ctx context.Context, c Claim, now time.Time) (*Answer, error)
-	// Keep ends a claim with its answer. It does nothing when the claim no longer
-	// holds.
+	// Keep ends a claim with the response. It does nothing if the claim no longer holds.
 	Keep(ctx context.Context, c Claim, a Answer) error
-	// Release ends a claim without an answer, so that the same request can be
-	// tried again at once. It does nothing when the claim no longer holds.
+	// Release ends a claim without a response, so that the same request can be retried immediately.
+	// It does nothing if the claim no longer holds.
 	Release(ctx context.Context, c Claim) error
 }
 
-// Decide says whether a claim may replace the record, which answer it gets if it
-// may not, or why it gets none: 409 idempotency_key_reused for a key of another
-// request, 409 idempotency_in_progress while the first one has no answer yet.
+// Decide reports whether a claim may replace the record. Otherwise Decide returns the stored
+// response or an error: 409 idempotency_key_reused for a key of another request, 409
+// idempotency_in_progress while the first request has no response.
 func (r Record) Decide(c Claim, now time.Time) (free bool, replay *Answer, err error) {
 	switch {
 	case !now.Before(r.ValidUntil):
@@ -98,7 +97,7 @@ func (r Record) Decide(c Claim, now time.Time) (free bool, replay *Answer, err e
 	}
 }
 
-// CheckKey refuses what is no key: given is every value that the header has.
+// CheckKey returns the key, or an error for an invalid key. given is all values of the header.
 func CheckKey(given []string) (key string, err error) {
 	if len(given) == 1 && len(given[0]) >= 1 && len(given[0]) <= maxKey &&
 		strings.IndexFunc(given[0], func(r rune) bool { return r <= ' ' || r > '~' }) < 0 {
@@ -110,8 +109,8 @@ func CheckKey(given []string) (key string, err error) {
 	}})
 }
 
-// Fingerprint tells requests apart. The boundary of a multipart body, which
-// clients make up each time they send it, does not count.
+// Fingerprint returns a hash that distinguishes requests. The boundary of a multipart body is
+// ignored, because clients choose a new boundary for each request.
 func Fingerprint(method, path, contentType string, body []byte) [sha256.Size]byte {
 	if kind, parameters, err := mime.ParseMediaType(contentType); err == nil && strings.HasPrefix(kind, "multipart/") {
 		if boundary := parameters["boundary"]; boundary != "" {
@@ -121,15 +120,15 @@ func Fingerprint(method, path, contentType string, body []byte) [sha256.Size]byt
 	sum := sha256.New()
 	for _, part := range []string{method, path} {
 		sum.Write([]byte(part))
-		sum.Write([]byte{0}) // neither has one
+		sum.Write([]byte{0}) // method and path contain no zero byte
 	}
 	sum.Write(body)
 	return [sha256.Size]byte(sum.Sum(nil))
 }
 
-// Final says whether an answer with this status is kept. Errors of ours may pass;
-// 401 and 429 are about the caller at this moment; 202 says that there is more to
-// come, and the request that got it is idempotent by itself.
+// Final reports whether a response with this status is stored. An error of the service may be
+// transient. 401 and 429 concern the caller's current state. 202 announces a later result, and a
+// request with response 202 is idempotent without a key.
 func Final(status int) bool {
 	switch status {
 	case 202, 401, 429:

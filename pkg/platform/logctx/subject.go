@@ -1,6 +1,5 @@
-// Package logctx carries in a context what a call is about, such as a request.
-// Every line that is logged with the context says so (package telemetry adds it), in
-// whatever package the line is written.
+// Package logctx adds the subject of a call, such as a request, to a context. Package telemetry
+// adds the subject to every log line with the context, in every package.
 package logctx
 
 import (
@@ -9,13 +8,13 @@ import (
 	"slices"
 )
 
-// Request is the name of a request's id.
+// Request is the attribute's name for a request's ID.
 const Request = "requestId"
 
 type key struct{}
 
-// With adds what a call is about. What has the same name as something before takes its
-// place.
+// With adds attributes of the subject. An attribute replaces an earlier attribute with the same
+// name.
 func With(ctx context.Context, attrs ...slog.Attr) context.Context {
 	all := slices.DeleteFunc(slices.Clone(Of(ctx)), func(before slog.Attr) bool {
 		return slices.ContainsFunc(attrs, func(attr slog.Attr) bool { return attr.Key == before.Key })
@@ -23,7 +22,7 @@ func With(ctx context.Context, attrs ...slog.Attr) context.Context {
 	return context.WithValue(ctx, key{}, append(all, attrs...))
 }
 
-// Of gives what a call is about. The list is not to be changed.
+// Of returns the attributes of the subject. The caller must not change the list.
 func Of(ctx context.Context) []slog.Attr {
 	attrs, _ := ctx.Value(key{}).([]slog.Attr)
 	return attrs

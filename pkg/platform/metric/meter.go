@@ -9,19 +9,20 @@ import (
 	"sync"
 )
 
-// mostValues is how many values of a metric one line holds (Amazon CloudWatch User Guide,
+// mostValues is the maximum number of values of a metric in one line (Amazon CloudWatch User Guide,
 // "Specification: Embedded metric format").
 const mostValues = 100
 
-// Meter gathers what is measured too often for a line each, until Flush writes it. Who
-// serves a call flushes before the answer leaves: a function may be frozen after it, or
-// ended. A nil Meter gathers nothing.
+// Meter collects measurements that are too frequent for separate lines, until Flush writes the
+// measurements. A server must call Flush before the response is sent, because a function may be
+// frozen or ended after the response. A nil Meter collects nothing.
 type Meter struct {
 	mu   sync.Mutex
 	seen map[Dimension][]Value
 }
 
-// Note gathers values. Those of the unit Count are added up, of others each is kept.
+// Note adds values. Values of the unit Count are summed up. Values of other units are kept
+// separately.
 func (m *Meter) Note(by Dimension, values ...Value) {
 	if m == nil {
 		return
@@ -51,8 +52,8 @@ func add(gathered []Value, value Value) []Value {
 	return gathered
 }
 
-// Flush writes what was gathered, and forgets it: a line for each dimension, and more
-// when there are more than 100 values that are not added up.
+// Flush writes and clears the collected values: a line for each dimension, and further lines for
+// more than 100 separate values.
 func (m *Meter) Flush(ctx context.Context, log *slog.Logger) {
 	if m == nil {
 		return
@@ -71,7 +72,7 @@ func (m *Meter) Flush(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// split gives what fits into a line, and what is left.
+// split returns the values that fit into a line, and the remaining values.
 func split(values []Value) (line, rest []Value) {
 	for _, value := range values {
 		if len(value.Amounts) > mostValues {

@@ -1,10 +1,10 @@
-// Package parallel runs the same function for many things at the same time.
+// Package parallel runs a function for many indexes concurrently.
 package parallel
 
 import "golang.org/x/sync/errgroup"
 
-// Each calls do for the numbers below n, at most limit of them at the same time, and returns
-// when all calls have returned.
+// Each calls do for the numbers below n, with at most limit concurrent calls, and returns after all
+// calls have returned.
 func Each(n, limit int, do func(i int)) {
 	var group errgroup.Group
 	group.SetLimit(limit)

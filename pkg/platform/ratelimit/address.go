@@ -2,14 +2,13 @@ package ratelimit
 
 import "net/netip"
 
-// sitePrefix is the part of an IPv6 address that names one customer's network:
-// the customer of a /64 has all of its 2^64 addresses.
+// sitePrefix is the length of the prefix of an IPv6 address that identifies one customer's network.
+// The customer of a /64 has all 2^64 addresses of the network.
 const sitePrefix = 64
 
-// AddressKey gives the key under which requests from an IP address are counted:
-// an IPv4 address as it is, also when written as a v4-mapped IPv6 address, and
-// an IPv6 address by its /64 network. Text that is no address has the key
-// "unknown", one bucket for all of them.
+// AddressKey returns the key for counting requests from an IP address: an IPv4 address unchanged,
+// even if written as a v4-mapped IPv6 address, and the /64 network of an IPv6 address. Every
+// invalid address has the key "unknown" and shares one bucket.
 func AddressKey(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

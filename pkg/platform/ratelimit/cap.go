@@ -8,25 +8,25 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// refundWithin bounds the refund of what failed, also when the caller has gone.
+// refundWithin is the maximum duration of a refund, even if the caller has gone.
 const refundWithin = 2 * time.Second
 
-// Exceeded is the refusal of a limit beside that of the route. The headers of its answer are
-// those of this limit.
+// Exceeded is the error of a limit other than the route's limit. The response's headers describe
+// this limit.
 type Exceeded struct {
 	Decision
 	Told *apperr.Error // of kind apperr.RateLimited
 }
 
-// Error is that of Told.
+// Error returns the text of Told.
 func (e *Exceeded) Error() string { return e.Told.Error() }
 
-// Unwrap gives Told.
+// Unwrap returns Told.
 func (e *Exceeded) Unwrap() error { return e.Told }
 
-// Within does something if there is room for it under a rule that is not its route's. Else it
-// fails with an Exceeded, which tells the code and detail of told. What fails through no fault
-// of the caller (5xx) is not counted, so an outage uses no limit up.
+// Within calls do if a rule other than the route's rule allows another request. Otherwise it
+// returns an Exceeded with the code and detail of told. A failure of the service (5xx) is not
+// counted, so an outage uses up no limit.
 func Within[T any](ctx context.Context, limiter Limiter, rule Rule, key string, told apperr.Error, do func() (T, error)) (done T, err error) {
 	decision, err := limiter.Spend(ctx, rule, key)
 	if err != nil {

@@ -5,16 +5,15 @@ import (
 	"time"
 )
 
-// Rule is one row of the requirement's table: at most Limit counted requests in
-// any window of length Window. Name is the bucket: routes with the same rule
-// share it.
+// Rule is one row of the requirement's table: at most Limit counted requests in any window of
+// length Window. Name is the name of the bucket. Routes with the same rule share the bucket.
 type Rule struct {
 	Name   string
 	Limit  int
 	Window time.Duration
 }
 
-// Period names the window in words: "minute", "15 minutes", "hour".
+// Period returns the window in words: "minute", "15 minutes", "hour".
 func (r Rule) Period() string {
 	n, unit := int64(r.Window/time.Minute), "minute"
 	if r.Window%time.Hour == 0 {
@@ -26,10 +25,10 @@ func (r Rule) Period() string {
 	return strconv.FormatInt(n, 10) + " " + unit + "s"
 }
 
-// Uncounted is for what costs no more than the answer that would refuse it: the
-// files of the page. Nothing is ever counted; its numbers are what callers are told,
-// those of an unused window.
+// Uncounted is the rule for the files of the page, which cost no more than the response that would
+// reject a request. Requests under Uncounted are never counted. Callers receive the numbers of an
+// unused window.
 var Uncounted = Rule{"uncounted", 100, 15 * time.Minute}
 
-// Counted says whether requests under the rule are counted at all.
+// Counted reports whether requests under the rule are counted.
 func (r Rule) Counted() bool { return r != Uncounted }

@@ -1,10 +1,10 @@
-// Package ratelimit is the arithmetic of an exact sliding window: which past
-// requests still count, whether one more is allowed, what is left, and when to
-// come back. It keeps no state; a Limiter does, with this arithmetic.
+// Package ratelimit computes an exact sliding window: the past requests that still count, the
+// decision on the next request, the remaining number, and the time to retry. The package has no
+// state. A Limiter stores the state and uses these computations.
 //
-// A request is allowed when fewer than Limit counted requests lie in the window
-// that ends now. The window is open at its old end: a place is free again
-// exactly one Window after it was taken.
+// A request is allowed if fewer than Limit counted requests are in the window that ends now. The
+// window is open at the old end: a place is free again exactly one Window after the claim of the
+// place.
 package ratelimit
 
 import (
@@ -13,35 +13,33 @@ import (
 	"time"
 )
 
-// Precision is the resolution at which requests are told apart in time. Every
-// time that a Limiter records is a multiple of it.
+// Precision is the resolution of times. Every time that a Limiter records is a multiple of
+// Precision.
 const Precision = time.Microsecond
 
-// Limiter counts requests. A rule and a key (a wallet, or what AddressKey makes
-// of an address) name one bucket.
+// Limiter counts requests. A rule and a key (a wallet, or the result of AddressKey for an address)
+// identify one bucket.
 type Limiter interface {
-	// Spend counts one request when its bucket has room, and says what was
-	// decided. An error means that nothing could be decided, because the store
-	// did not answer; then the request may or may not have been counted.
+	// Spend counts one request if the bucket has room, and returns the decision. It returns an
+	// error if the store does not respond. The request may then have been counted or not.
 	Spend(ctx context.Context, rule Rule, key string) (Decision, error)
-	// Refund uncounts the request of a ticket. The ticket of a refused request
-	// counted nothing, and giving it back does nothing.
+	// Refund uncounts the request of a ticket. The ticket of a rejected request has no effect.
 	Refund(ctx context.Context, ticket Ticket) error
 }
 
-// Ticket identifies one counted request, so that it can be given back. The zero
-// Ticket stands for no counted request.
+// Ticket identifies one counted request, so that the request can be refunded. The zero Ticket
+// represents no counted request.
 type Ticket struct {
 	Rule  Rule
 	Key   string
-	Slot  int    // the place in the bucket, from 0 to Rule.Limit-1
-	Stamp string // what the store wrote there, unlike any other claim
+	Slot  int    // the index in the bucket, from 0 to Rule.Limit-1
+	Stamp string // the content of the slot, unique to the claim
 }
 
-// Decision is the answer to one request. Remaining is what is left after it.
-// Reset is the time, rounded up to a whole second, at which the oldest counted
-// request leaves the window. RetryAfter, in whole seconds and at least one, is
-// zero unless the request was refused.
+// Decision is the decision on one request. Remaining is the number of allowed requests after this
+// request. Reset is the time, rounded up to a whole second, at which the oldest counted request
+// leaves the window. RetryAfter, in whole seconds and at least one, is zero unless the request was
+// rejected.
 type Decision struct {
 	Rule       Rule
 	Allowed    bool
@@ -51,16 +49,16 @@ type Decision struct {
 	Ticket     Ticket
 }
 
-// Cutoff is the latest time at which a claim no longer counts at now.
+// Cutoff returns the latest time of a claim that no longer counts at now.
 func (r Rule) Cutoff(now time.Time) time.Time {
 	return now.Truncate(Precision).Add(-r.Window)
 }
 
-// Counts says whether a claim made at the given time still counts at now.
+// Counts reports whether a claim at the given time still counts at now.
 func (r Rule) Counts(claim, now time.Time) bool { return claim.After(r.Cutoff(now)) }
 
-// Allow is the decision on a request that was counted. The claims are those
-// of its bucket, its own among them; those that no longer count are ignored.
+// Allow returns the decision on a counted request. claims are the claims of the bucket, including
+// the request's own claim. Claims that no longer count are ignored.
 func (r Rule) Allow(now time.Time, claims []time.Time) Decision {
 	used, oldest := r.counted(now, claims)
 	return Decision{
@@ -71,7 +69,7 @@ func (r Rule) Allow(now time.Time, claims []time.Time) Decision {
 	}
 }
 
-// Refuse is the decision on a request that found its bucket full of claims.
+// Refuse returns the decision on a request whose bucket is full of claims.
 func (r Rule) Refuse(now time.Time, claims []time.Time) Decision {
 	_, oldest := r.counted(now, claims)
 	free := oldest.Add(r.Window)
@@ -83,8 +81,8 @@ func (r Rule) Refuse(now time.Time, claims []time.Time) Decision {
 	}
 }
 
-// Unknown is what is told to a request that goes on although the store did not
-// answer: nothing is known to be counted against it.
+// Unknown returns the decision for a request that continues although the store did not respond. No
+// request is known to count.
 func (r Rule) Unknown(now time.Time) Decision {
 	return Decision{
 		Rule:      r,
@@ -94,8 +92,8 @@ func (r Rule) Unknown(now time.Time) Decision {
 	}
 }
 
-// counted gives the number of claims that count at now, and the oldest of them:
-// now itself when there is none.
+// counted returns the number of claims that count at now, and the oldest of these claims, or now if
+// no claim counts.
 func (r Rule) counted(now time.Time, claims []time.Time) (int, time.Time) {
 	counting := slices.DeleteFunc(slices.Clone(claims), func(c time.Time) bool { return !r.Counts(c, now) })
 	if len(counting) == 0 {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Redactor removes from texts what addresses consist of. Make it with Redact.
+// Redactor removes the parts of addresses from texts. Create a Redactor with Redact.
 type Redactor struct{ replacer *strings.Replacer }
 
-// shortestSecret is the length, in bytes, from which a part of an address may
-// be a key. Shorter ones ("v1", "rpc") would mar every text they occur in.
+// shortestSecret is the minimum length, in bytes, of a part that may be a key. Removing shorter
+// parts ("v1", "rpc") would damage unrelated texts.
 const shortestSecret = 6
 
-// Redact makes a Redactor of addresses that may carry keys.
+// Redact returns a Redactor for addresses that may contain keys.
 func Redact(urls ...*url.URL) Redactor {
 	var secrets []string
 	for _, u := range urls {
@@ -41,8 +41,8 @@ func Redact(urls ...*url.URL) Redactor {
 // Text returns a text without the parts of the addresses.
 func (r Redactor) Text(s string) string { return r.replacer.Replace(s) }
 
-// Error returns an error with the text of err, redacted. Of what err wraps only
-// the context's errors stay, for a wrapped error would show the address where it is printed.
+// Error returns an error with the redacted text of err. The error wraps only the context's errors,
+// because any other wrapped error would show the address when printed.
 func (r Redactor) Error(err error) error {
 	hidden := &redactedError{text: r.Text(err.Error())}
 	for _, known := range []error{context.Canceled, context.DeadlineExceeded} {

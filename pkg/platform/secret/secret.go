@@ -1,6 +1,6 @@
-// Package secret gives the values that are no part of a deployment: addresses with
-// keys in them, tokens, API keys. Who uses one asks for it each time, so that a value
-// which was rotated takes effect in a process that runs.
+// Package secret provides values that are not part of a deployment: addresses with keys, tokens,
+// API keys. A user requests the value for each use, so that a rotated value takes effect in a
+// running process.
 package secret
 
 import (
@@ -15,8 +15,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// Source gives the value as it is now. It may be called often and by many at once. No
-// error of a source shows a value.
+// Source returns the current value. A Source may be called often and concurrently. No error of a
+// Source shows a value.
 type Source func(ctx context.Context) (string, error)
 
 // Fixed is a source of a value that never changes.
@@ -25,27 +25,26 @@ func Fixed(value string) Source {
 }
 
 const (
-	// Lifetime is how long a value is used before it is read again, and so the time
-	// within which a rotated one takes effect.
+	// Lifetime is the maximum age of a cached value, and so the time after which a rotated value
+	// takes effect.
 	Lifetime = 5 * time.Minute
-	// KeptFor is how long a value is used that cannot be read again. It outlasts an
-	// outage, and it ends, so that a value which was taken away does too.
+	// KeptFor is the maximum age of a cached value that cannot be read again. The time is long
+	// enough for an outage, and bounded so that a withdrawn value stops working.
 	KeptFor = 12 * time.Hour
-	// retryAfter is how long a value that could not be read again is left alone.
+	// retryAfter is the pause after a failed read.
 	retryAfter = 30 * time.Second
-	// fetchWithin bounds reading a value: who waits for it has work to do afterwards.
+	// fetchWithin is the maximum duration of a read, which leaves time for the caller's other work.
 	fetchWithin = 5 * time.Second
 )
 
-// Cached reads a value from somewhere else and keeps it for its Lifetime. Nothing is
-// read before the first request, and by one call only for all concurrent requests.
-// Once there is a value, failing to read it again is logged, and the value goes on
-// being used for as long as KeptFor. Value is its Source.
+// Cached reads a value from Fetch and caches the value for Lifetime. The first call of Value reads
+// the value. Concurrent calls share one read. If a later read fails, Cached logs the failure and
+// uses the cached value up to KeptFor. Value is a Source.
 type Cached struct {
-	Name  string // of the secret, for errors and the log
+	Name  string // the secret's name, for errors and the log
 	Fetch Source
-	// Check says what is wrong with a value, without showing it; nil for anything
-	// goes. A value that is wrong counts as one that could not be read.
+	// Check checks a value without showing the value; nil accepts every value. An invalid value
+	// counts as a failed read.
 	Check func(value string) error
 	Now   func() time.Time
 	Log   *slog.Logger
@@ -53,16 +52,17 @@ type Cached struct {
 	flight singleflight.Group
 	mutex  sync.Mutex
 	value  string
-	read   time.Time // when the value was read; zero while there is none
-	again  time.Time // from when on it is to be read again
+	read   time.Time // the time of the last read; zero without a value
+	again  time.Time // the time of the next read
 }
 
-// Value gives the value. It fails with an apperr.Upstream that names the secret.
+// Value returns the value. It returns an apperr.Upstream with the secret's name if the value cannot
+// be read.
 func (c *Cached) Value(ctx context.Context) (string, error) {
 	if value, ok := c.fresh(); ok {
 		return value, nil
 	}
-	// Who asked first may give up: the others still want the answer.
+	// The caller that started the read may give up, but the other callers still need the value.
 	answer := c.flight.DoChan("", func() (any, error) { return c.refresh(context.WithoutCancel(ctx)) })
 	select {
 	case a := <-answer:
@@ -73,8 +73,7 @@ func (c *Cached) Value(ctx context.Context) (string, error) {
 	}
 }
 
-// now is the time of day. The clock that Go compares times by otherwise stands still
-// while Lambda has a process frozen.
+// now returns the wall-clock time. Go's monotonic clock stops while Lambda freezes a process.
 func (c *Cached) now() time.Time { return c.Now().Round(0) }
 
 func (c *Cached) fresh() (string, bool) {
@@ -85,7 +84,7 @@ func (c *Cached) fresh() (string, bool) {
 }
 
 func (c *Cached) refresh(ctx context.Context) (string, error) {
-	// Another caller may have read it meanwhile.
+	// Another caller may have read the value in the meantime.
 	if value, ok := c.fresh(); ok {
 		return value, nil
 	}

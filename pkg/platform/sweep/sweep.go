@@ -1,5 +1,5 @@
-// Package sweep runs the parts of a function that looks after things every minute:
-// all at once, each within its own time, so that none delays or stops another.
+// Package sweep runs the steps of a function that is invoked every minute. The steps run
+// concurrently with separate timeouts, so that no step delays or stops another step.
 package sweep
 
 import (
@@ -11,28 +11,28 @@ import (
 	"time"
 )
 
-// Counts says what a step did, in the order in which the log shows it.
+// Counts is the results of a step, in the order of the log.
 type Counts []Count
 
-// Count is one figure. Its name is camelCase and, with the step's in front, stands
-// in the run's line of the log.
+// Count is a single result. Name is camelCase and appears in the run's log line, after the step's
+// name.
 type Count struct {
 	Name string
 	N    int
 }
 
-// Step is a further part of a run. It is bounded in count by itself and in time by
-// Within; what it leaves is the next run's.
+// Step is a part of a run. The step bounds the number of items, and Within bounds the time. The
+// next run continues with the remaining items.
 type Step struct {
 	Name   string // one word, camelCase
 	Within time.Duration
-	// Run does the step. It gives the counts of what it did also when it fails.
+	// Run runs the step. It returns the counts even if the step fails.
 	Run func(ctx context.Context) (Counts, error)
 }
 
-// Run does all steps at once, each within its own time and ctx's, so that a slow one
-// takes no time from the others. One that fails, or panics, does not stop them. It
-// gives a group for the log of each step, in their order, and the failures joined.
+// Run runs the steps concurrently, within the steps' timeouts and ctx, so that a slow step takes no
+// time from other steps. An error or a panic of a step does not stop other steps. Run returns the
+// steps' log groups in order, and the joined errors.
 func Run(ctx context.Context, steps []Step) (groups []any, err error) {
 	groups = make([]any, len(steps))
 	failures := make([]error, len(steps))

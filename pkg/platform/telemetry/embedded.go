@@ -6,8 +6,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
-// The embedded metric format (Amazon CloudWatch User Guide, "Specification: Embedded
-// metric format"): a line of the log that says which of its members are metrics.
+// The embedded metric format (Amazon CloudWatch User Guide, "Specification: Embedded metric
+// format"): a log line that lists the members that are metrics.
 type (
 	metadata struct {
 		Timestamp         int64       `json:"Timestamp"` // milliseconds
@@ -24,13 +24,13 @@ type (
 	}
 )
 
-// measured finds what a line measures.
+// measured returns the measurements of a line.
 func measured(record slog.Record) (line metric.Line, found bool) {
 	if record.Level != metric.Level {
 		return line, false
 	}
 	record.Attrs(func(attr slog.Attr) bool {
-		if attr.Value.Kind() == slog.KindAny { // Any would make a copy of others
+		if attr.Value.Kind() == slog.KindAny { // Any would copy values of other kinds
 			line, found = attr.Value.Any().(metric.Line)
 		}
 		return !found
@@ -38,8 +38,8 @@ func measured(record slog.Record) (line metric.Line, found bool) {
 	return line, found
 }
 
-// embedded is the record in the embedded metric format. Every value is a metric without
-// dimensions and, when the line has some, one with them.
+// embedded returns the record in the embedded metric format. Every value is a metric without
+// dimensions and, if the line has dimensions, a metric with the dimensions.
 func embedded(record slog.Record, line metric.Line, namespace string) slog.Record {
 	sets := [][]string{{}}
 	if len(line.By) > 0 {

@@ -19,27 +19,27 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
-// Settings are what a function that logs reads from its environment.
+// Settings are the settings that a function with a log reads from the environment.
 type Settings struct {
 	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
-	// MetricNamespace is where CloudWatch keeps the metrics: the name of the stack.
+	// MetricNamespace is CloudWatch's namespace of the metrics: the name of the stack.
 	MetricNamespace string `env:"METRIC_NAMESPACE,required,notEmpty"`
 }
 
-// Logger writes to standard output, which Lambda hands to CloudWatch.
+// Logger writes to standard output, which Lambda forwards to CloudWatch.
 func (s Settings) Logger() *slog.Logger { return New(os.Stdout, s.LogLevel, s.MetricNamespace) }
 
-// New writes to w. Metrics are written in the namespace, and at every level.
+// New writes to w. Metrics are written in the namespace, at every level.
 func New(w io.Writer, level slog.Level, namespace string) *slog.Logger {
 	lines := slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: replace})
 	return slog.New(handler{Handler: lines, top: lines, namespace: namespace})
 }
 
-// handler adds the invocation's id, and what the call is about, to lines that are logged
-// with its context, and gives measurements their form.
+// handler adds the invocation's ID and the subject of the call to lines with a context, and formats
+// measurements.
 type handler struct {
 	slog.Handler
-	// top is outside all groups: the embedded metric format wants its members there.
+	// top is outside all groups, because the embedded metric format requires top-level members.
 	top       slog.Handler
 	grouped   bool
 	namespace string
@@ -61,7 +61,7 @@ func (h handler) Handle(ctx context.Context, record slog.Record) error {
 	return h.Handler.Handle(ctx, record)
 }
 
-// has says whether the line has an attribute of the name of its own.
+// has reports whether the line has an attribute with the name.
 func has(record slog.Record, name string) (found bool) {
 	record.Attrs(func(attr slog.Attr) bool {
 		found = attr.Key == name
@@ -70,7 +70,7 @@ func has(record slog.Record, name string) (found bool) {
 	return found
 }
 
-// WithAttrs keeps what the handler is on loggers that are made from this one.
+// WithAttrs returns a handler with the attributes and the same behavior.
 func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	h.Handler = h.Handler.WithAttrs(attrs)
 	if !h.grouped {
@@ -79,28 +79,28 @@ func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return h
 }
 
-// WithGroup keeps what the handler is on loggers that are made from this one.
+// WithGroup returns a handler with the group and the same behavior.
 func (h handler) WithGroup(name string) slog.Handler {
 	h.Handler, h.grouped = h.Handler.WithGroup(name), true
 	return h
 }
 
-// secretNames are words that, in an attribute's name, mean that its value is not
-// for a log. It is a second line of defence: no code logs such a value.
+// secretNames are name suffixes of attributes whose values must not be logged. Masking is a second
+// line of defence, because no code logs such a value.
 var secretNames = []string{"authorization", "jwt", "password", "privatekey", "secret", "seed"}
 
-// maxValue is how many bytes of the log a value may take: strings of strangers are among them,
-// and of a control character JSON makes six.
+// maxValue is the maximum size of a value in the log, in bytes. Values may contain texts of third
+// parties, and JSON encodes a control character in six bytes.
 const maxValue = 6 << 10
 
-// cut shortens what is too long for a line.
+// cut shortens a value that is too long.
 func cut(attr slog.Attr) slog.Attr {
 	text := ""
 	switch value := attr.Value.Any().(type) {
 	case string:
 		text = value
 	case error:
-		text = fmt.Sprint(value) // which stands a nil pointer
+		text = fmt.Sprint(value) // fmt.Sprint handles a nil pointer
 	}
 	printed := 0
 	for at, char := range text {
@@ -111,7 +111,7 @@ func cut(attr slog.Attr) slog.Attr {
 	return attr
 }
 
-// width is how many bytes a character takes in JSON.
+// width returns the number of bytes of a character in JSON.
 func width(char rune) int {
 	switch {
 	case char == '\n' || char == '\t' || char == '\r' || char == '"' || char == '\\':
@@ -123,7 +123,7 @@ func width(char rune) int {
 	}
 }
 
-// replace masks secrets, cuts what is long, and names the level of measurements.
+// replace masks secrets, shortens long values, and names the level of measurements.
 func replace(_ []string, attr slog.Attr) slog.Attr {
 	if attr.Key == slog.LevelKey {
 		if level, ok := attr.Value.Any().(slog.Level); ok && level == metric.Level {

@@ -1,7 +1,6 @@
-// Package chain reads what happened to accounts: transactions with the balances that they
-// changed, and the histories of addresses, as any node of the network tells them. What a
-// node says is not trusted: a history is only as good as the unbroken chain of balances
-// through it.
+// Package chain reads the effects of transactions on accounts: transactions with balances before
+// and after, and the histories of addresses, from any node of the network. A node's responses are
+// not trusted. A history is only as reliable as the unbroken chain of balances through the history.
 package chain
 
 import (
@@ -14,98 +13,101 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// ErrNotLanded appears when a node knows of no such transaction.
+// ErrNotLanded is returned if a node does not know the transaction.
 var ErrNotLanded = errors.New("the transaction has not landed, or the node has forgotten it")
 
-// ErrNoMint appears when an address is no mint.
+// ErrNoMint is returned if an address is not a mint.
 var ErrNoMint = errors.New("there is no such mint")
 
-// ErrUntold appears when a node does not answer, has forgotten or does not know yet what is asked
-// for. Such a node says nothing about a proof.
+// ErrUntold is returned if a node does not respond, has forgotten the requested data, or has not
+// reached the data yet. Such a node neither proves nor refutes a proof.
 var ErrUntold = errors.New("the node does not tell")
 
-// Node tells what landed, finalized or at least confirmed.
+// Node is a source of finalized or at least confirmed transactions.
 type Node interface {
-	// Page lists the transactions that name an address, the newest first: at most
-	// PageSize of them, older than before, which is zero for the newest.
+	// Page lists at most PageSize transactions that name an address, the newest first. Only
+	// transactions older than before are listed; zero starts at the newest transaction.
 	Page(ctx context.Context, address solana.PublicKey, before solana.Signature) ([]Listed, error)
-	// Landing gives what a transaction did; ErrNotLanded when the node knows none.
+	// Landing returns the effects of a transaction; ErrNotLanded if the node does not know the
+	// transaction.
 	Landing(ctx context.Context, signature solana.Signature) (Transaction, error)
-	// TokenAccountsOf lists an owner's token accounts of a mint, as they are now.
+	// TokenAccountsOf lists an owner's current token accounts of a mint.
 	TokenAccountsOf(ctx context.Context, owner, mint solana.PublicKey) ([]solana.PublicKey, error)
-	// Withdrawer gives who may withdraw the tax that is withheld of a mint; ErrNoMint when the
-	// address is none.
+	// Withdrawer returns the authority that may withdraw the withheld tax of a mint; ErrNoMint if
+	// the address is not a mint.
 	Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error)
-	// Remembers gives the first and the newest slot that the node knows.
+	// Remembers returns the first and the newest slot that the node has.
 	Remembers(ctx context.Context) (first, newest uint64, err error)
 }
 
-// PageSize is how many signatures a node lists at most (getSignaturesForAddress).
+// PageSize is the maximum number of signatures in a page (getSignaturesForAddress).
 const PageSize = 1000
 
 // Listed is an entry of a history.
 type Listed struct {
 	Signature solana.Signature
 	Slot      uint64
-	// Memo is what memos of the message the node tells of, in its own words: each with its
-	// length before it, and several apart. It is empty where there is none, or the node tells
-	// of none.
+	// Memo is the node's text of the message's memos: every memo after the memo's length, with
+	// separators between memos. Memo is empty if the message has no memo, or the node does not
+	// report memos.
 	Memo string
 }
 
-// Transaction is what landed: who signed, what was asked for, and what came of it.
+// Transaction is a landed transaction: signers, instructions and effects.
 type Transaction struct {
 	Signature solana.Signature
 	Slot      uint64
-	// Failed says why it failed; empty when it succeeded. A failed one took its fee.
+	// Failed is the cause of a failure; empty if the transaction succeeded. A failed transaction
+	// pays the fee.
 	Failed      string
 	FeeLamports uint64
-	// Accounts are all that it names, those of lookup tables included. The first pays the
-	// fee, and the first Signers of them signed.
+	// Accounts are the named accounts, including the accounts of lookup tables. The first account
+	// pays the fee. The first Signers accounts have signed.
 	Accounts []Account
 	Signers  int
-	// Tokens are the token accounts whose balances it shows.
+	// Tokens are the token accounts whose balances the transaction shows.
 	Tokens []TokenAccount
-	// Instructions are those of the message, each followed by those that it invoked.
+	// Instructions are the instructions of the message. Every instruction is followed by the
+	// instructions that the instruction invoked.
 	Instructions []Instruction
 }
 
-// Account is an address with its lamports before and after.
+// Account is an address with the lamports before and after the transaction.
 type Account struct {
 	Address       solana.PublicKey
 	Before, After uint64
 }
 
-// TokenAccount is a token account with its balance before and after, in base units.
+// TokenAccount is a token account with the balance before and after the transaction, in base units.
 type TokenAccount struct {
 	Address solana.PublicKey
 	Mint    solana.PublicKey
-	// OwnerBefore and OwnerAfter are zero where it did not exist, and then so is the
-	// balance.
+	// OwnerBefore and OwnerAfter are zero if the account did not exist at the time. The balance is
+	// then zero, too.
 	OwnerBefore, OwnerAfter solana.PublicKey
 	Before, After           uint64
 }
 
-// Instruction is one of a transaction.
+// Instruction is an instruction of a transaction.
 type Instruction struct {
 	Program  solana.PublicKey
 	Accounts []solana.PublicKey
 	Data     []byte
-	// Top is the place in the message of the instruction, or of the one that invoked it.
+	// Top is the index of the message's instruction that is or invoked this instruction.
 	Top int
-	// Inner says that a program invoked it.
+	// Inner reports that a program invoked the instruction.
 	Inner bool
 }
 
-// ShowsTokens says whether the transaction shows balances of tokens. Mainnet shows them only
-// where a token program is among the accounts, and without one no token moves.
+// ShowsTokens reports whether the transaction shows token balances. Mainnet shows token balances
+// only if a token program is among the accounts. Without a token program, no token moves.
 func (t Transaction) ShowsTokens() bool {
 	return len(t.Tokens) > 0 || slices.ContainsFunc(t.Accounts, func(a Account) bool {
 		return a.Address == solana.TokenProgramID || a.Address == solana.Token2022ProgramID
 	})
 }
 
-// Payer pays the transaction's fee.
+// Payer returns the account that pays the transaction's fee.
 func (t Transaction) Payer() solana.PublicKey {
 	if len(t.Accounts) == 0 {
 		return solana.PublicKey{}
@@ -113,13 +115,13 @@ func (t Transaction) Payer() solana.PublicKey {
 	return t.Accounts[0].Address
 }
 
-// SignedBy says whether the address signed.
+// SignedBy reports whether the address signed.
 func (t Transaction) SignedBy(address solana.PublicKey) bool {
 	return slices.ContainsFunc(t.Accounts[:min(t.Signers, len(t.Accounts))], func(a Account) bool { return a.Address == address })
 }
 
-// Holder is who holds what. Of SOL it is an account, of tokens an owner, with all of
-// their accounts together.
+// Holder identifies a balance. A balance of SOL belongs to an account. A balance of tokens is the
+// sum of an owner's accounts.
 type Holder struct {
 	Owner solana.PublicKey
 	Asset terms.Asset
@@ -128,14 +130,14 @@ type Holder struct {
 // Change is a balance before and after.
 type Change struct{ Before, After uint64 }
 
-// Gain and Loss give by how much a balance rose or fell; zero when it did not.
+// Gain returns the increase of the balance; zero if the balance did not rise.
 func (c Change) Gain() uint64 { return c.After - min(c.Before, c.After) }
 
-// Loss is the counterpart of Gain.
+// Loss returns the decrease of the balance; zero if the balance did not fall.
 func (c Change) Loss() uint64 { return c.Before - min(c.Before, c.After) }
 
-// Lamports gives the change of an account's lamports; ok is false when the transaction
-// does not name it.
+// Lamports returns the change of an account's lamports; ok is false if the transaction does not
+// name the account.
 func (t Transaction) Lamports(address solana.PublicKey) (c Change, ok bool) {
 	for _, a := range t.Accounts {
 		if a.Address == address {
@@ -145,8 +147,8 @@ func (t Transaction) Lamports(address solana.PublicKey) (c Change, ok bool) {
 	return Change{}, false
 }
 
-// TokenOwner gives whose a token account is after the transaction; zero when it shows none
-// of that address.
+// TokenOwner returns the owner of a token account after the transaction; zero if the transaction
+// shows no owner of the address.
 func (t Transaction) TokenOwner(address solana.PublicKey) (owner solana.PublicKey) {
 	for _, a := range t.Tokens {
 		if a.Address == address && !a.OwnerAfter.IsZero() {
@@ -156,7 +158,7 @@ func (t Transaction) TokenOwner(address solana.PublicKey) (owner solana.PublicKe
 	return owner
 }
 
-// Change gives what the transaction changed for a holder.
+// Change returns the change of a holder's balance.
 func (t Transaction) Change(h Holder) (c Change) {
 	if h.Asset.IsSOL() {
 		c, _ = t.Lamports(h.Owner)

@@ -10,20 +10,21 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// ErrNotWalked appears when a node does not tell a history as far back as is needed: it
-// has forgotten it, never had it, or does not tell it in order.
+// ErrNotWalked is returned if a node does not list a history as far back as needed: the node has
+// forgotten the history, never had the history, or lists the history out of order. It is also
+// returned if the history exceeds the maximum number of transactions.
 var ErrNotWalked = errors.New("the history is not walked")
 
-// maxLag is the number of slots by which a node can be behind the chain, a day of slots of 200 ms. A
-// later slot does not exist, so a proof with one is not excused by the node.
+// maxLag is the maximum number of slots by which a node may lag behind the chain, a day of slots of
+// 200 ms. Even later slots do not exist, so a node's lag does not excuse a proof with such a slot.
 const maxLag = 432_000
 
-// Behind reports whether a node that is at the slot newest may not know a later slot yet.
+// Behind reports whether a node at the slot newest may not have reached a later slot yet.
 func Behind(newest, slot uint64) bool { return newest < slot && slot-newest <= maxLag }
 
-// Landing returns what a transaction did that landed between two slots, both included. If the node
-// does not know the transaction, the error is ErrNotLanded if the node knows all of those slots, and
-// ErrUntold if not.
+// Landing returns the effects of a transaction that landed between two slots, both included. If the
+// node does not know the transaction, Landing returns ErrNotLanded if the node has all slots in
+// between, and otherwise ErrUntold.
 func Landing(ctx context.Context, node Node, signature solana.Signature, from, to uint64) (Transaction, error) {
 	t, err := node.Landing(ctx, signature)
 	if !errors.Is(err, ErrNotLanded) {
@@ -41,25 +42,26 @@ func Landing(ctx context.Context, node Node, signature solana.Signature, from, t
 	return t, err
 }
 
-// Span is the part of a history that is walked.
+// Span is the walked part of a history.
 type Span struct {
-	// Newest is where it begins, included; zero for what is newest now.
+	// Newest is the transaction at which the walk begins, included; zero for the newest transaction
+	// now.
 	Newest solana.Signature
 	// By is a slot by which Newest has landed.
 	By uint64
-	// Seen must come up before After is reached, or the history is not walked: a node that
-	// does not know it answers an empty list, or an endless one. Zero where there is
-	// nothing to be seen.
+	// Seen is a transaction that the walk must meet before reaching After. Otherwise the history
+	// counts as not walked, because a node that does not know the history returns an empty list or
+	// an endless list. A zero Seen requires no transaction.
 	Seen solana.Signature
-	// After is the slot after which transactions belong to the span.
+	// After is the slot before the span. Only transactions in later slots belong to the span.
 	After uint64
-	// Most is how many transactions are listed at most, so that a node cannot keep a
-	// reader busy without an end.
+	// Most is the maximum number of listed transactions, so that a node cannot keep a reader busy
+	// endlessly.
 	Most int
 }
 
-// History lists the transactions of the span that name an address, the oldest first. It
-// fails with ErrNotWalked.
+// History lists the transactions of the span that name an address, the oldest first. It returns
+// ErrNotWalked if the history cannot be walked.
 func History(ctx context.Context, node Node, address solana.PublicKey, s Span) ([]Listed, error) {
 	var list []Listed
 	add := func(l Listed) error {
@@ -121,8 +123,8 @@ func History(ctx context.Context, node Node, address solana.PublicKey, s Span) (
 	return list, nil
 }
 
-// Merge gives each transaction of several histories once, in the order of slots. Within a
-// slot the order of the first history that has both is kept.
+// Merge merges histories by slot and drops duplicates. Within a slot, two transactions keep the
+// order of the first history with both.
 func Merge(histories ...[]Listed) []Listed {
 	var all []Listed
 	known := map[solana.Signature]bool{}
@@ -146,11 +148,11 @@ func Merge(histories ...[]Listed) []Listed {
 	return all
 }
 
-// parallel is how many transactions are asked for at once.
+// parallel is the maximum number of concurrent requests.
 const parallel = 8
 
-// Read gives what the listed transactions did, in their order. It fails when a node tells
-// of another slot than it has listed.
+// Read returns the effects of the listed transactions, in order. It returns an error if a
+// transaction landed in another slot than listed.
 func Read(ctx context.Context, node Node, list []Listed) ([]Transaction, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

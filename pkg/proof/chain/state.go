@@ -8,15 +8,15 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// State follows the balances of accounts through their transactions. It is unbroken when
-// each transaction begins with what the one before has left.
+// State tracks the balances of accounts through transactions. The chain of balances is unbroken if
+// every transaction begins with the balances that the previous transaction left.
 type State struct {
-	// Owner is whose the token accounts are.
+	// Owner is the owner of the token accounts.
 	Owner solana.PublicKey
-	// Lamports are those of the owner. It is nil until a transaction tells.
+	// Lamports is the owner's lamports; nil until a transaction shows the lamports.
 	Lamports *uint64
-	// Tokens are the balances of the owner's token accounts that are followed; nil until a
-	// transaction tells.
+	// Tokens is the balances of the owner's tracked token accounts; nil until a transaction shows
+	// the balance.
 	Tokens map[solana.PublicKey]*uint64
 }
 
@@ -39,8 +39,8 @@ func (s State) fits(t Transaction) error {
 	return nil
 }
 
-// TokensOf gives what an account of the owner's had, after or before; zero when it was not
-// there or another's.
+// TokensOf returns the balance of the owner's account before or after the transaction; zero if the
+// account did not exist or had another owner.
 func (t Transaction) TokensOf(address, owner solana.PublicKey, after bool) (amount uint64) {
 	for _, a := range t.Tokens {
 		if a.Address != address {
@@ -56,7 +56,8 @@ func (t Transaction) TokensOf(address, owner solana.PublicKey, after bool) (amou
 	return amount
 }
 
-// After follows a transaction. It fails when it does not begin with the state.
+// After applies a transaction. It returns an error if the transaction does not begin with the
+// tracked balances.
 func (s *State) After(t Transaction) error {
 	if err := s.fits(t); err != nil {
 		return fmt.Errorf("%s: %w", t.Signature, err)
@@ -73,12 +74,12 @@ func (s *State) After(t Transaction) error {
 	return nil
 }
 
-// orderSteps bounds the search for the order within a slot.
+// orderSteps is the maximum number of steps in the search for the order within a slot.
 const orderSteps = 10_000
 
-// Order puts the transactions of each slot into an order in which each begins with what
-// the one before has left: nodes need not list them so, least of all those of several
-// accounts. Where it finds none, they stay.
+// Order reorders the transactions of every slot so that a transaction begins with the balances that
+// the previous transaction left. Nodes do not guarantee this order, and merged histories of several
+// accounts do not have this order. Order stops at the first slot without a fitting order.
 func (s State) Order(list []Transaction) {
 	now := s.clone()
 	for from := 0; from < len(list); {
@@ -93,13 +94,14 @@ func (s State) Order(list []Transaction) {
 		}
 		copy(list[from:to], ordered)
 		for _, t := range ordered {
-			_ = now.After(t) // it fits
+			_ = now.After(t) // cannot fail: the order fits
 		}
 		from = to
 	}
 }
 
-// order puts transactions of one slot into an order that fits; the listed one if it does.
+// order returns transactions of one slot in a fitting order; the listed order if the listed order
+// fits.
 func (s State) order(rest []Transaction, steps *int) ([]Transaction, bool) {
 	if len(rest) == 0 {
 		return nil, true

@@ -8,8 +8,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// ReadAnchor reads the signed transaction of an anchor, and verifies its one
-// signature. Its first instruction makes its receipt.
+// ReadAnchor decodes the signed transaction of an anchor, and verifies the only signature. The
+// first instruction creates the anchor's receipt.
 func ReadAnchor(raw []byte) (format.Anchor, error) {
 	tx, err := wire.ParseTransaction(raw)
 	if err != nil {

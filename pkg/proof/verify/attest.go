@@ -12,19 +12,20 @@ import (
 	"tokenlaunch.example/service/pkg/proof/format"
 )
 
-// attestationDomain is the first line of every attestation's text. No transaction begins with
-// it, as with that of an order (package terms), and no order does.
+// attestationDomain is the first line of every attestation's text. As with the first line of an
+// order (package terms), no transaction begins with this line. No order begins with this line
+// either.
 const attestationDomain = "Tokenlaunch proof attestation"
 
-// checkWitness is the check that a witness whom the reader names has attested the proof.
+// checkWitness is the name of the check that a witness named by the reader has attested the proof.
 const checkWitness = "witness"
 
 // ErrIncomplete appears when a report is to be attested that is not complete.
 var ErrIncomplete = errors.New("only a complete proof is attested")
 
-// Attestation is a witness's signature over what they rebuilt from the chain. Its tags are
-// those of the file. It proves nothing by itself: it is worth what the witness's key is worth
-// to a reader.
+// Attestation is a witness's signature over the proof that the witness rebuilt from the chain. The
+// JSON tags are the format of the file. An attestation alone proves nothing. The worth of an
+// attestation is the reader's trust in the witness's key.
 type Attestation struct {
 	Text      string           `json:"text"`
 	Key       format.Key       `json:"key"`
@@ -65,10 +66,10 @@ func attestationText(r Report, markets []solana.PublicKey) string {
 	}, "\n")
 }
 
-// EncodeAttestation gives the attestation's file.
+// EncodeAttestation returns the attestation's file.
 func EncodeAttestation(a Attestation) ([]byte, error) { return format.EncodeJSON(a) }
 
-// DecodeAttestation reads what EncodeAttestation gives, and nothing else.
+// DecodeAttestation decodes the output of EncodeAttestation, and rejects any other input.
 func DecodeAttestation(content []byte) (Attestation, error) {
 	var a Attestation
 	if err := format.DecodeJSON(content, &a); err != nil {
@@ -103,8 +104,8 @@ func (a Attestation) Check(r Report) (markets []solana.PublicKey, err error) {
 	return markets, nil
 }
 
-// Attested adds what witnesses say: for each key that the reader names one check, which fails
-// when none of the attestations is theirs and of this proof. What others sign does not count.
+// Attested adds a check for every witness's key that the reader names. The check fails if no
+// attestation in list is by this key and of this proof. Attestations by other keys do not count.
 func (r *Report) Attested(by []solana.PublicKey, list []Attestation) {
 	for _, key := range by {
 		why := fmt.Errorf("%s has attested nothing of what is here", key)

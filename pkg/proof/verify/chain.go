@@ -16,21 +16,21 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// payment is what a row says that a transaction moved.
+// payment is a transfer that a row attributes to a transaction.
 type payment struct {
 	to             chain.Holder
 	paid, received uint64
-	// charged says that the payee bore the rent of an account.
+	// charged reports that the payee bore the rent of an account.
 	charged bool
 }
 
-// claimed says whether a row may be charged for the transactions of a claim: of this run, or
-// of an earlier one whose payment was undecided.
+// claimed reports whether a row may be charged for the transactions of a claim: a claim of this
+// run, or an earlier claim whose payment was undecided.
 func (v *verifier) claimed(r allocation.Row) bool {
 	return (v.m.Kind == format.Claim || v.late[r.Signature] > 0) && claimFee(r)
 }
 
-// payments gathers the rows by the transaction that paid them, and what they reserve.
+// payments returns the rows' payments by transaction, and the reserved amounts.
 func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment, map[chain.Holder]uint64, error) {
 	by, reserved := map[solana.Signature][]payment{}, map[chain.Holder]uint64{}
 	for row, err := range v.m.AllRows(ctx, v.source) {
@@ -64,7 +64,7 @@ func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment
 	return by, reserved, nil
 }
 
-// checkChain checks the proof against what landed.
+// checkChain checks the proof against the chain.
 func (v *verifier) checkChain(ctx context.Context, node chain.Node) {
 	a := v.report.Anchor
 	withdrawer, err := node.Withdrawer(ctx, v.m.Mint.PublicKey())
@@ -115,7 +115,8 @@ func (v *verifier) checkChain(ctx context.Context, node chain.Node) {
 	v.checkHolders(ctx, node)
 }
 
-// checkActs is the check that each transaction did what its purpose needs.
+// checkActs is the name of the check that every transaction did what the transaction's purpose
+// needs.
 const checkActs = "transactions on chain"
 
 // noteActs adds checkActs. Where nothing failed and a sale is through a program that only a later
@@ -131,14 +132,14 @@ func (v *verifier) noteActs(j *judge, err error, detail string) {
 		len(j.unlisted), first.program, first.signature, v.m.TrustList, proof.TrustListVersion)
 }
 
-// anchorSlots are the slots after the cut by which the anchor has landed, or was sent again: a
-// blockhash lives as long.
+// anchorSlots is the number of slots after the cut by which the anchor has landed or was sent
+// again: the lifetime of a blockhash.
 const anchorSlots = 150
 
-// anchoredBy is a slot by which the anchor has landed.
+// anchoredBy returns a slot by which the anchor has landed.
 func (v *verifier) anchoredBy() uint64 { return v.m.Cut + min(anchorSlots, math.MaxUint64-v.m.Cut) }
 
-// lags returns an error if the node does not know the slots up to the anchor's yet.
+// lags returns an error if the node has not reached anchoredBy yet.
 func (v *verifier) lags(ctx context.Context, node chain.Node) error {
 	_, newest, err := node.Remembers(ctx)
 	if err == nil && chain.Behind(newest, v.anchoredBy()) {
@@ -147,7 +148,7 @@ func (v *verifier) lags(ctx context.Context, node chain.Node) error {
 	return err
 }
 
-// landing reads a transaction that must have succeeded, between two slots.
+// landing reads a transaction that must have succeeded between two slots.
 func landing(ctx context.Context, node chain.Node, signature solana.Signature, from, to uint64) (chain.Transaction, error) {
 	t, err := chain.Landing(ctx, node, signature, from, to)
 	if err == nil && t.Failed != "" {
@@ -159,10 +160,9 @@ func landing(ctx context.Context, node chain.Node, signature solana.Signature, f
 	return t, nil
 }
 
-// judgeHistory judges all transactions of the histories, and then those that are named and
-// landed before: late ones, of payments that an earlier proof could not decide. It gives
-// those that the wallet signed and that are not named, where the books say that something
-// is undecided.
+// judgeHistory judges the transactions of the histories, and then the named transactions that
+// landed before: late payments, undecided in an earlier proof. If the books state an unexplained
+// amount, judgeHistory returns the unnamed transactions that the wallet signed.
 func (v *verifier) judgeHistory(ctx context.Context, node chain.Node, j *judge, w walked) (undecided []solana.Signature, err error) {
 	seen := map[solana.Signature]bool{}
 	for _, t := range w.transactions {
@@ -179,7 +179,7 @@ func (v *verifier) judgeHistory(ctx context.Context, node chain.Node, j *judge, 
 	return undecided, v.judgeNamed(ctx, node, j, seen)
 }
 
-// judgeNamed judges the transactions that are named and not seen.
+// judgeNamed judges the named transactions that are not in seen.
 func (v *verifier) judgeNamed(ctx context.Context, node chain.Node, j *judge, seen map[solana.Signature]bool) error {
 	for t, err := range v.m.AllTransactions(ctx, v.source) {
 		if err != nil {
@@ -195,8 +195,8 @@ func (v *verifier) judgeNamed(ctx context.Context, node chain.Node, j *judge, se
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.Purpose, err)
 		}
-		// The statements have late ones twice: as an adjustment that comes in, for they left
-		// before the opening, and as what they were for.
+		// The statements have a late payment twice: as an incoming adjustment, because the money
+		// left before the opening, and under the purpose of the payment.
 		if err := j.judgeTransaction(landed); err != nil {
 			return fmt.Errorf("%s: %s: %w", t.Purpose, t.Signature, err)
 		}
@@ -208,12 +208,12 @@ func (v *verifier) judgeNamed(ctx context.Context, node chain.Node, j *judge, se
 	return nil
 }
 
-// allowance says whether the books state something that no transaction explains.
+// allowance reports whether the books state an unexplained amount.
 func (v *verifier) allowance() bool {
 	return slices.ContainsFunc(v.m.Statements, func(s format.Statement) bool { return unexplained(s) > 0 })
 }
 
-// unexplained is what of a statement no transaction explains.
+// unexplained returns the amount of a statement that no transaction explains.
 func unexplained(s format.Statement) (amount uint64) {
 	for _, e := range slices.Concat(s.In, s.Out) {
 		if e.Name == format.Undecided || e.Name == format.Adjustment {
@@ -223,14 +223,14 @@ func unexplained(s format.Statement) (amount uint64) {
 	return amount
 }
 
-// checkBooks holds the lines that were added up against the statements.
+// checkBooks compares the computed lines with the statements.
 func (j *judge) checkBooks(w walked, undecided []solana.Signature) error {
 	var r rules
 	for _, asset := range j.assets() {
 		s, _ := j.m.Statement(asset)
 		is := j.lines[asset]
 		if opening := w.opening[asset]; opening != nil {
-			if uint64(s.Opening) == 0 { // an asset that no proof was about has been there before
+			if uint64(s.Opening) == 0 { // the wallet had the asset before the first proof about the asset
 				is = merge(is, format.Deposits, *opening)
 			} else {
 				r.hold(*opening == uint64(s.Opening), "the statement of %s opens with %d, and there were %d", asset, s.Opening, *opening)
@@ -275,9 +275,9 @@ func merge(names map[format.Name]uint64, name format.Name, amount uint64) map[fo
 	return with
 }
 
-// checkAnchors fails when there is an anchor of another proof between the proof before and this
-// one, or when the one before does not say what this proof says of it. An anchor that no
-// node told of is sent again, with the same memo: both may land, and they tell one story.
+// checkAnchors returns an error if the wallet has an anchor of another proof between the previous
+// proof and this proof, or if the previous anchor contradicts this proof. An anchor that no node
+// reported is sent again with the same memo. Both anchors may land, which is not an equivocation.
 func (v *verifier) checkAnchors(w walked) error {
 	told := []format.Memo{v.report.Anchor.Memo}
 	if v.previous != nil {

@@ -1,6 +1,8 @@
-// Package verify checks a proof with nothing but its files, and with a node also what landed.
+// Package verify checks a proof using only the proof's files, and with a node also against the
+// chain.
 //
-// It shows that the allocation follows from the snapshot that the service took and that every unit
-// is accounted for. It does not show that the snapshot is the chain's without a node, nor that an
-// exchange got the best price: see Limits. It imports nothing that writes a proof.
+// The package shows that the allocation follows from the service's snapshot, and that every unit is
+// accounted for. Without a node, the package does not show that the snapshot matches the chain. The
+// package never shows that an exchange got the best price: see Limits. The package imports no
+// package that writes proofs.
 package verify

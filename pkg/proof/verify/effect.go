@@ -14,38 +14,38 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// custody is whose signature is watched, and which accounts are theirs.
+// custody is the wallet whose signature is checked, with the wallet's accounts.
 type custody struct {
 	wallet solana.PublicKey
 	mint   solana.PublicKey
-	// tokens is the wallet's account for the mint, wrapped its account for wrapped SOL.
+	// tokens is the wallet's account for the mint. wrapped is the wallet's account for wrapped SOL.
 	tokens, wrapped solana.PublicKey
-	// own are all token accounts of the wallet that are followed.
+	// own is the tracked token accounts of the wallet.
 	own []solana.PublicKey
-	// payees are the owners that rows name, to whom a payment may go; inSOL says that it is one
-	// of lamports.
+	// payees reports whether the rows of a payment name an owner. inSOL reports that the payment is
+	// in lamports.
 	payees func(solana.PublicKey) bool
 	inSOL  bool
 	// newer says that the proof names a later trust list than the verifier's.
 	newer bool
 }
 
-// effect is what a transaction did with the wallet's signature.
+// effect is the effects of a transaction with the wallet's signature.
 type effect struct {
 	receipts
 
 	burned uint64
-	// called says that a program of an exchange was, and sent that tokens went straight to
-	// an account of another one.
+	// called reports that a program of an exchange was called. sent reports that tokens went
+	// directly to another owner's account.
 	called, sent bool
 	// unlisted is a program that sold tokens and that only a later trust list can have; zero if
 	// there is none.
 	unlisted solana.PublicKey
 }
 
-// effects reads every instruction in which the wallet stands, of a transaction that it
-// signed, and fails when one does what the purpose has no need of: a signature that was
-// handed over can do anything.
+// effects reads every instruction of a transaction that the wallet signed. It returns an error if
+// an instruction uses the wallet in a way that the purpose does not need, because a program that
+// receives the wallet's signature can do anything.
 func (c custody) effects(purpose format.Purpose, t chain.Transaction) (effect, error) {
 	var e effect
 	for i, in := range t.Instructions {
@@ -73,7 +73,7 @@ func (c custody) effect(e *effect, purpose format.Purpose, t chain.Transaction, 
 	if purpose.OnlyReceipts() {
 		return fmt.Errorf("it is of the program %s, and a transaction of this purpose only moves receipts", in.Program)
 	}
-	note := in.Program == format.MemoProgram && !named && !in.Inner // for an account that takes transfers with one
+	note := in.Program == format.MemoProgram && !named && !in.Inner // for an account that requires a memo with a transfer
 	if purpose.Pays() && !note && in.Program != solana.SPLAssociatedTokenAccountProgramID && !token2022.IsProgram(in.Program) {
 		return fmt.Errorf("it is of the program %s, for which a payment has no need", in.Program)
 	}
@@ -88,8 +88,8 @@ func (c custody) effect(e *effect, purpose format.Purpose, t chain.Transaction, 
 	case token2022.IsProgram(in.Program):
 		return c.moves(e, purpose, t, in)
 	case (purpose == format.Exchange || purpose == format.Fuel) && c.exchanges(e, invoker(t, in)):
-		// What an exchange invokes, an aggregator other pools, is that exchange's affair: what
-		// it moves of the wallet's is an instruction of its own.
+		// The programs that an exchange invokes, such as the pools of an aggregator, are the
+		// exchange's affair. A transfer from the wallet's accounts is a separate instruction.
 		e.called = true
 		return nil
 	}
@@ -107,18 +107,18 @@ func (c custody) exchanges(e *effect, program solana.PublicKey) bool {
 	return proof.Trusted(program)
 }
 
-// lamports says what is wrong with an instruction of the System program that names the
-// wallet and is none of a receipt.
+// lamports checks an instruction of the System program that names the wallet and does not belong to
+// a receipt.
 func (c custody) lamports(e *effect, purpose format.Purpose, t chain.Transaction, in chain.Instruction) error {
 	kind, err := systemprogram.KindOf(in.Data)
 	if err != nil {
 		return err
 	}
 	if slices.Contains([]systemprogram.Kind{systemprogram.KindCreateAccountWithSeed, systemprogram.KindTransferWithSeed}, kind) {
-		return nil // a receipt's, which was read
+		return nil // belongs to a receipt, which read has checked
 	}
 	if kind == systemprogram.KindTransfer && in.Accounts[0] != c.wallet {
-		return nil // it comes in
+		return nil // incoming lamports
 	}
 	if in.Inner {
 		by := invoker(t, in)
@@ -133,7 +133,7 @@ func (c custody) lamports(e *effect, purpose format.Purpose, t chain.Transaction
 	return errors.New("it takes lamports of the wallet, for which a transaction of this purpose has no need")
 }
 
-// invoker is the program of the message's instruction that an instruction is, or comes of.
+// invoker returns the program of the message's instruction that is or invoked an instruction.
 func invoker(t chain.Transaction, in chain.Instruction) solana.PublicKey {
 	if !in.Inner {
 		return in.Program
@@ -145,8 +145,8 @@ func invoker(t chain.Transaction, in chain.Instruction) solana.PublicKey {
 	return t.Instructions[i].Program
 }
 
-// makesAccount says what is wrong with an instruction of the Associated Token Account
-// program: Create, without data or 0, and CreateIdempotent, 1, of payer, account, owner.
+// makesAccount checks an instruction of the Associated Token Account program: Create, without data
+// or 0, and CreateIdempotent, 1, with payer, account, owner.
 func (c custody) makesAccount(purpose format.Purpose, in chain.Instruction) error {
 	switch {
 	case len(in.Accounts) < 4 || len(in.Data) > 1 || len(in.Data) == 1 && in.Data[0] > 1:
@@ -159,7 +159,7 @@ func (c custody) makesAccount(purpose format.Purpose, in chain.Instruction) erro
 	return fmt.Errorf("it makes an account for %s at the wallet's cost", in.Accounts[2])
 }
 
-// moves reads an instruction of a token program that names the wallet.
+// moves checks an instruction of a token program that names the wallet.
 func (c custody) moves(e *effect, purpose format.Purpose, t chain.Transaction, in chain.Instruction) error {
 	kind, err := token2022.InstructionKindOf(in.Data)
 	if err != nil {
@@ -183,7 +183,7 @@ func (c custody) moves(e *effect, purpose format.Purpose, t chain.Transaction, i
 	case !ok:
 		return fmt.Errorf("it is of the token programs' kind %d.%d, for which nothing here has a need", kind>>8, kind&0xff)
 	case m.Authority != c.wallet && !purpose.Pays():
-		return nil // the wallet's signature is not what moves them
+		return nil // another signature than the wallet's moves the tokens
 	case kind.Withdraws():
 		if purpose != format.Collect || m.Mint != c.mint || m.To != c.tokens {
 			return fmt.Errorf("it withdraws tax of %s to %s", m.Mint, m.To)

@@ -15,7 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// shareTerms says how a leg of the manifest is shared out.
+// shareTerms returns the allocation terms of a leg of the manifest.
 func shareTerms(m format.Manifest, number int) allocation.Terms {
 	t := allocation.Terms{Total: uint64(m.Legs[number].Total), Minimum: max(1, uint64(m.Settings.MinimumHolding)), Held: m.IsHeld()}
 	switch {
@@ -28,8 +28,8 @@ func shareTerms(m format.Manifest, number int) allocation.Terms {
 	return t
 }
 
-// checkHeld: the snapshot before is there exactly when the settings ask for it, and can be the
-// one before.
+// checkHeld checks that the manifest names a previous snapshot exactly if the settings require a
+// previous snapshot, and that the named snapshot can be the previous snapshot.
 func checkHeld(m format.Manifest, r *rules) {
 	s, h := m.Snapshot, m.Snapshot.Held
 	want := terms.Basis(m.Settings.RewardBasis) == terms.BasisHeld && m.Kind == format.Distribution
@@ -50,7 +50,7 @@ func checkHeld(m format.Manifest, r *rules) {
 
 const checkHeldBefore = "held before"
 
-// checkHeldBefore holds what owners are said to have held before against the proof that has that
+// checkHeldBefore compares the owners' stated earlier balances with the proof of the previous
 // snapshot.
 func (v *verifier) checkHeldBefore(ctx context.Context) {
 	if !v.m.IsHeld() {
@@ -78,7 +78,8 @@ func (v *verifier) checkHeldBefore(ctx context.Context) {
 	v.report.note(checkHeldBefore, err, "what each owner held before is what the snapshot of proof %d says", named.Number)
 }
 
-// isSnapshotBefore fails unless the proof that is named is the last before that has a snapshot.
+// isSnapshotBefore returns an error unless the named proof is the last earlier proof with a
+// snapshot.
 func isSnapshotBefore(b format.SnapshotBefore, before *format.Manifest) error {
 	if before == nil {
 		return errors.New("no proof before has a snapshot")
@@ -96,8 +97,8 @@ func isSnapshotBefore(b format.SnapshotBefore, before *format.Manifest) error {
 	return nil
 }
 
-// checkThen: every owner held in the snapshot before what is said, and nothing when there was
-// none.
+// checkThen checks that every owner's stated earlier balance is the balance in the previous
+// snapshot, or zero without a previous snapshot.
 func checkThen(m format.Manifest, ctx context.Context, source format.Source, before *format.Manifest) error {
 	stream := iter.Seq2[allocation.Holding, error](func(func(allocation.Holding, error) bool) {})
 	if before != nil {
@@ -120,7 +121,7 @@ func checkThen(m format.Manifest, ctx context.Context, source format.Source, bef
 	return nil
 }
 
-// heldBy passes a snapshot's owners up to one, and gives what they held.
+// heldBy skips a snapshot's owners up to owner, and returns the owner's balance.
 func heldBy(then *format.Ordered[allocation.Holding], owner solana.PublicKey) (uint64, error) {
 	for {
 		h, more, err := then.Peek()

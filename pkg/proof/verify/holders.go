@@ -14,12 +14,12 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// checkHolders is the check that proves the snapshot.
+// checkHolders is the name of the check of the snapshot against the chain.
 const checkHolders = "holders on chain"
 
-// checkHolders proves the snapshot from the one before and the mint's history between: on a
-// mint with a transfer fee every change of a balance names the mint. The first is proven
-// from the mint's creation.
+// checkHolders proves the snapshot from the previous snapshot and the mint's history in between. On
+// a mint with a transfer fee, every change of a balance names the mint. The first snapshot is
+// proven from the mint's creation.
 func (v *verifier) checkHolders(ctx context.Context, node chain.Node) {
 	if v.m.Kind != format.Distribution {
 		return
@@ -32,7 +32,7 @@ func (v *verifier) checkHolders(ctx context.Context, node chain.Node) {
 	v.report.proven(checkHolders, err, "the balances of all owners at slot %d follow from those before and from the mint's %d transactions since", v.m.Snapshot.ChainSlot, n)
 }
 
-// census is what owners hold, in arithmetic modulo 2^64: only sums that come out matter.
+// census is the owners' balances, in arithmetic modulo 2^64. Only the final sums matter.
 type census struct {
 	mint    solana.PublicKey
 	balance map[solana.PublicKey]uint64
@@ -40,7 +40,7 @@ type census struct {
 	counted map[solana.Signature]bool
 }
 
-// count adds what a transaction changed.
+// count adds the changes of a transaction.
 func (c *census) count(t chain.Transaction) {
 	if t.Failed != "" || c.counted[t.Signature] {
 		return
@@ -67,7 +67,7 @@ func (c *census) count(t chain.Transaction) {
 	}
 }
 
-// owners gives what a proof says that everyone holds.
+// owners returns every owner's balance according to a proof.
 func (v *verifier) owners(ctx context.Context, m format.Manifest) (map[solana.PublicKey]uint64, error) {
 	all := map[solana.PublicKey]uint64{}
 	for row, err := range m.AllRows(ctx, v.source) {
@@ -143,8 +143,9 @@ func (v *verifier) proveHolders(ctx context.Context, node chain.Node) (transacti
 	return len(list), nil
 }
 
-// within orders the snapshots' slots: what a run itself burned, sold and paid in the slot of its
-// snapshot came after it. So of this run that is left out, and of the one before it is counted.
+// within handles transactions in the slot of a snapshot, because a run burns, sells and pays after
+// the run's snapshot. So this run's transactions in the slot of this snapshot are ignored, and the
+// previous run's transactions in the slot of the previous snapshot are counted.
 func (v *verifier) within(ctx context.Context, node chain.Node, c *census, before *format.Manifest) error {
 	after, err := v.sameSlot(ctx, v.m)
 	if err != nil {
@@ -166,7 +167,7 @@ func (v *verifier) within(ctx context.Context, node chain.Node, c *census, befor
 	return err
 }
 
-// sameSlot gives what a run burned, sold and paid in the slot of its snapshot.
+// sameSlot returns the burns, sales and payments of a run in the slot of the run's snapshot.
 func (v *verifier) sameSlot(ctx context.Context, m format.Manifest) (list []chain.Listed, err error) {
 	for t, err := range m.AllTransactions(ctx, v.source) {
 		if err != nil {
@@ -179,8 +180,8 @@ func (v *verifier) sameSlot(ctx context.Context, m format.Manifest) (list []chai
 	return list, nil
 }
 
-// snapshotBefore gives the last proof before that has a snapshot: claims have none. It is
-// nil when there is none.
+// snapshotBefore returns the last earlier proof with a snapshot, because claims have no snapshot;
+// nil if no earlier proof has a snapshot.
 func (v *verifier) snapshotBefore(ctx context.Context) (*format.Manifest, error) {
 	if v.m.Previous == "" {
 		return nil, nil
@@ -206,7 +207,8 @@ func (v *verifier) snapshotBefore(ctx context.Context) (*format.Manifest, error)
 	}
 }
 
-// checkCreation: the history begins with the mint's creation, which the creator paid for.
+// checkCreation checks that the history begins with the mint's creation, and that the creator paid
+// for the creation.
 func checkCreation(m format.Manifest, read []chain.Transaction) error {
 	if len(read) == 0 {
 		return fmt.Errorf("%w: the node knows nothing of the mint", chain.ErrNotWalked)
@@ -221,7 +223,7 @@ func checkCreation(m format.Manifest, read []chain.Transaction) error {
 	return nil
 }
 
-// odd gives the owners who hold something else than is wanted.
+// odd returns the owners whose balance differs from want.
 func (c *census) odd(want map[solana.PublicKey]uint64) map[solana.PublicKey]bool {
 	odd := map[solana.PublicKey]bool{}
 	for owner, balance := range want {
@@ -237,9 +239,9 @@ func (c *census) odd(want map[solana.PublicKey]uint64) map[solana.PublicKey]bool
 	return odd
 }
 
-// handedOver counts transactions that changed an account's owner: they need not name the
-// mint. It looks in the histories of the accounts that owners of odd balances have now, and
-// of those that they had when something moved later.
+// handedOver counts transactions that changed an account's owner, because such transactions need
+// not name the mint. It walks the histories of the current accounts of owners with odd balances,
+// and of the accounts from which later transactions moved tokens of these owners.
 func (c *census) handedOver(ctx context.Context, node chain.Node, odd map[solana.PublicKey]bool, m format.Manifest, after uint64) error {
 	accounts := map[solana.PublicKey]bool{}
 	later, err := chain.History(ctx, node, c.mint, chain.Span{After: m.Snapshot.ChainSlot, Most: MostTransactions})

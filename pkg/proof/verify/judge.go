@@ -16,28 +16,28 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// MaxFeeLamports is the most that one transaction may take as its fee. A fee can be a tip
-// to its own sender: the leader of a slot has half of it. It is what 1,400,000 compute
-// units cost at the highest price that the service is ever set to, 5,000,000 micro-lamports,
+// MaxFeeLamports is the maximum fee of a transaction. The limit matters because a fee can be a tip
+// to the sender: the leader of a slot receives half of the fee. The limit is the price of 1,400,000
+// compute units at the highest price to which the service is ever set, 5,000,000 micro-lamports,
 // and some signatures.
 const MaxFeeLamports = 7_100_000
 
-// judge adds up what the transactions of a proof did, each by its purpose.
+// judge adds up the effects of a proof's transactions by purpose.
 type judge struct {
 	m       format.Manifest
 	custody custody
 	named   map[solana.Signature]format.Transaction
 	paid    map[solana.Signature][]payment
-	// reserved is what was sent, perhaps, and adjusted says that the service's word explains
-	// something that went out.
+	// reserved is the amounts that may have been sent. adjusted reports that only the service's
+	// word explains an outgoing amount.
 	reserved map[chain.Holder]uint64
 	adjusted bool
 	lines    lines
-	// made are the receipts, none of which is made twice.
+	// made is the created receipts. A receipt must not be created twice.
 	made     map[solana.PublicKey]bool
 	receipts format.Receipts
 	markets  []solana.PublicKey
-	// direct are those with whom tokens were exchanged without a market.
+	// direct is the counterparties to whom tokens were sold without a market's program.
 	direct []solana.PublicKey
 	// unlisted are the sales through programs that only a later trust list can have.
 	unlisted []unlistedSale
@@ -78,7 +78,7 @@ func (v *verifier) judge(ctx context.Context) (*judge, error) {
 	return j, nil
 }
 
-// judgeTransaction judges a transaction of the wallet's, and adds what it did to the lines.
+// judgeTransaction judges a transaction of the wallet's history, and adds the effects to the lines.
 func (j *judge) judgeTransaction(t chain.Transaction) error {
 	wallet := j.custody.wallet
 	sol, _ := t.Lamports(wallet)
@@ -119,7 +119,7 @@ func (j *judge) judgeTransaction(t chain.Transaction) error {
 	return j.judgePurpose(named.Purpose, t, pays)
 }
 
-// noteDeposit notes what others sent.
+// noteDeposit records the amounts that third parties sent.
 func (j *judge) noteDeposit(t chain.Transaction) error {
 	for _, asset := range j.assets() {
 		c := j.change(t, asset)
@@ -133,7 +133,7 @@ func (j *judge) noteDeposit(t chain.Transaction) error {
 	return nil
 }
 
-// assets are those that statements are about.
+// assets returns the assets of the statements.
 func (j *judge) assets() []terms.Asset {
 	list := []terms.Asset{terms.SOL, terms.Asset(j.m.Mint)}
 	for _, l := range j.m.Legs {
@@ -144,7 +144,7 @@ func (j *judge) assets() []terms.Asset {
 	return list
 }
 
-// change is that of the wallet's lamports, or of its one account of a token.
+// change returns the change of the wallet's lamports, or of the wallet's account of a token.
 func (j *judge) change(t chain.Transaction, asset terms.Asset) (c chain.Change) {
 	if asset.IsSOL() {
 		c, _ = t.Lamports(j.custody.wallet)
@@ -159,7 +159,7 @@ func (j *judge) change(t chain.Transaction, asset terms.Asset) (c chain.Change) 
 	return c
 }
 
-// judgePurpose judges what the wallet did, by the purpose that the proof names.
+// judgePurpose judges a transaction of the wallet by the purpose that the proof states.
 func (j *judge) judgePurpose(purpose format.Purpose, t chain.Transaction, pays bool) error {
 	payees := map[solana.PublicKey]bool{}
 	c := j.custody
@@ -175,7 +175,7 @@ func (j *judge) judgePurpose(purpose format.Purpose, t chain.Transaction, pays b
 	if !pays {
 		return errors.New("the wallet signed it, and does not pay for it")
 	}
-	if purpose.Pays() && t.Signers != 1 { // what one has got, others could pass on at once
+	if purpose.Pays() && t.Signers != 1 { // another signer could pass on the received amount in the same transaction
 		return fmt.Errorf("%d sign it, and a payment is the wallet's alone", t.Signers)
 	}
 	if purpose.HasReceipt() {
@@ -191,7 +191,7 @@ func (j *judge) judgePurpose(purpose format.Purpose, t chain.Transaction, pays b
 		changes[asset] = j.change(t, asset)
 	}
 	sol := changes[terms.SOL]
-	// What the wallet's lamports came to beside the fee and the receipts.
+	// The change of the wallet's lamports without the fee and the receipts.
 	left := chain.Change{Before: sol.Before + e.returned, After: sol.After + t.FeeLamports + e.lent}
 	err = errors.Join(
 		j.lines.add(terms.SOL, format.Fees, t.FeeLamports), j.lines.add(terms.SOL, format.ReceiptsLent, e.lent),
@@ -233,15 +233,15 @@ func (j *judge) judgePurpose(purpose format.Purpose, t chain.Transaction, pays b
 	return fmt.Errorf("the purpose %q is unknown", purpose)
 }
 
-// makesAccountOf says whether a transaction has an instruction to make an owner's account,
-// which does nothing where there is one.
+// makesAccountOf reports whether a transaction has an instruction to create an owner's account. The
+// instruction does nothing if the account exists.
 func makesAccountOf(t chain.Transaction, owner solana.PublicKey) bool {
 	return slices.ContainsFunc(t.Instructions, func(in chain.Instruction) bool {
 		return in.Program == solana.SPLAssociatedTokenAccountProgramID && len(in.Accounts) > 2 && in.Accounts[2] == owner
 	})
 }
 
-// rent is what lamports the wallet's own accounts of tokens got that a transaction made.
+// rent returns the lamports of the wallet's token accounts that a transaction created.
 func (j *judge) rent(t chain.Transaction) (lamports uint64) {
 	for _, a := range t.Tokens {
 		if a.OwnerBefore.IsZero() && a.OwnerAfter == j.custody.wallet {
@@ -252,7 +252,7 @@ func (j *judge) rent(t chain.Transaction) (lamports uint64) {
 	return lamports
 }
 
-// judgeSale judges an exchange by what it took and what it brought.
+// judgeSale judges an exchange by the sold and the received amounts.
 func (j *judge) judgeSale(e effect, t chain.Transaction, changes map[terms.Asset]chain.Change, left chain.Change) error {
 	own := terms.Asset(j.m.Mint)
 	reward, err := terms.ParseAsset(j.m.Settings.RewardToken)
@@ -310,7 +310,7 @@ func (j *judge) proceeds(changes map[terms.Asset]chain.Change, own terms.Asset) 
 	return nil
 }
 
-// counterparty is who signed an exchange beside the wallet.
+// counterparty returns the signer of an exchange other than the wallet.
 func (j *judge) counterparty(t chain.Transaction) (solana.PublicKey, error) {
 	for _, a := range t.Accounts[:t.Signers] {
 		if a.Address != j.custody.wallet {
@@ -320,7 +320,7 @@ func (j *judge) counterparty(t chain.Transaction) (solana.PublicKey, error) {
 	return solana.PublicKey{}, errors.New("tokens went straight to an account, and its owner has not signed: that is a gift")
 }
 
-// judgePayment judges a payment by its rows.
+// judgePayment judges a payment by the rows of the payment.
 func (j *judge) judgePayment(purpose format.Purpose, t chain.Transaction, changes map[terms.Asset]chain.Change, left chain.Change, still func(...terms.Asset) error) error {
 	rows := j.paid[t.Signature]
 	if len(rows) == 0 {
@@ -350,7 +350,7 @@ func (j *judge) judgePayment(purpose format.Purpose, t chain.Transaction, change
 	} else if changes[asset].Loss() != paid || left.Gain() > 0 {
 		return fmt.Errorf("%d of %s left the wallet, and the rows say %d", changes[asset].Loss(), asset, paid)
 	}
-	var accounts uint64 // what the payees' accounts for the asset got
+	var accounts uint64 // the lamports of the payees' new accounts for the asset
 	for _, a := range t.Tokens {
 		if a.OwnerBefore.IsZero() && a.Mint == asset.Mint() && slices.ContainsFunc(rows, func(p payment) bool { return p.to.Owner == a.OwnerAfter }) {
 			c, _ := t.Lamports(a.Address)

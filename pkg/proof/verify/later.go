@@ -10,17 +10,17 @@ import (
 	"tokenlaunch.example/service/pkg/proof/format"
 )
 
-// checkLater is the check that one story is told after this proof, too.
+// checkLater is the name of the check that later anchors do not contradict this proof.
 const checkLater = "later anchors"
 
-// checkLaterAnchors checks that each of the wallet's anchors after this one continues the one before: no
-// two proofs have one number or one proof before, and no number is missing.
+// checkLaterAnchors checks that every anchor of the wallet after this anchor continues the previous
+// anchor: no two proofs have the same number or the same previous proof, and no number is missing.
 func (v *verifier) checkLaterAnchors(ctx context.Context, node chain.Node) {
 	n, err := v.continued(ctx, node)
 	v.report.proven(checkLater, err, "%d came after this one, each of the next number and of the manifest before it", n)
 }
 
-// continued counts the anchors after this one.
+// continued returns the number of anchors after this anchor.
 func (v *verifier) continued(ctx context.Context, node chain.Node) (n int, err error) {
 	a := v.report.Anchor
 	anchor, err := landing(ctx, node, a.Signature, v.m.Cut, v.anchoredBy())
@@ -46,7 +46,7 @@ func (v *verifier) continued(ctx context.Context, node chain.Node) (n int, err e
 	for _, t := range read {
 		memo, ok := v.memoOf(t)
 		switch {
-		case !ok || memo == last: // sent again, for no node told of it
+		case !ok || memo == last: // an anchor that no node reported is sent again
 			continue
 		case memo.Number > last.Number+1:
 			return n, fmt.Errorf("%s is of proof %d and comes after that of proof %d: one was dropped", t.Signature, memo.Number, last.Number)

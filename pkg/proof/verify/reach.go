@@ -12,10 +12,11 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// errUnreached appears when a source does not answer. Such a source says nothing about a proof.
+// errUnreached is returned if a source does not respond. Such a source neither proves nor refutes a
+// proof.
 var errUnreached = errors.New("the file cannot be reached")
 
-// reaching is a source whose faults are errUnreached: all errors except format.ErrNoFile and
+// reaching is a source that wraps every error in errUnreached, except format.ErrNoFile and
 // format.ErrAltered.
 type reaching struct{ format.Source }
 
@@ -28,7 +29,7 @@ func (r reaching) File(ctx context.Context, kind content.Kind, cid string) ([]by
 	return body, err
 }
 
-// telling is a node whose faults are chain.ErrUntold.
+// telling is a node that wraps a node's failures in chain.ErrUntold.
 type telling struct{ node chain.Node }
 
 func told[T any](value T, err error) (T, error) {
@@ -38,27 +39,27 @@ func told[T any](value T, err error) (T, error) {
 	return value, err
 }
 
-// Page is chain.Node's.
+// Page implements chain.Node.
 func (t telling) Page(ctx context.Context, address solana.PublicKey, before solana.Signature) ([]chain.Listed, error) {
 	return told(t.node.Page(ctx, address, before))
 }
 
-// Landing is chain.Node's.
+// Landing implements chain.Node.
 func (t telling) Landing(ctx context.Context, signature solana.Signature) (chain.Transaction, error) {
 	return told(t.node.Landing(ctx, signature))
 }
 
-// TokenAccountsOf is chain.Node's.
+// TokenAccountsOf implements chain.Node.
 func (t telling) TokenAccountsOf(ctx context.Context, owner, mint solana.PublicKey) ([]solana.PublicKey, error) {
 	return told(t.node.TokenAccountsOf(ctx, owner, mint))
 }
 
-// Withdrawer is chain.Node's.
+// Withdrawer implements chain.Node.
 func (t telling) Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error) {
 	return told(t.node.Withdrawer(ctx, mint))
 }
 
-// Remembers is chain.Node's.
+// Remembers implements chain.Node.
 func (t telling) Remembers(ctx context.Context) (first, newest uint64, err error) {
 	first, newest, err = t.node.Remembers(ctx)
 	_, err = told(first, err)

@@ -12,11 +12,11 @@ import (
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 )
 
-// MaxReceiptLamports is the most that a receipt may hold when it is made: the rent
-// minimum of an account of 0 bytes at the highest rate that the network has had. That
-// is 128 bytes for 2 years at 3,480 lamports each (solana-rent, ACCOUNT_STORAGE_OVERHEAD,
-// DEFAULT_EXEMPTION_THRESHOLD, DEFAULT_LAMPORTS_PER_BYTE_YEAR); mainnet only lowers it.
-// The network itself refuses less than its minimum.
+// MaxReceiptLamports is the maximum lamports of a new receipt: the minimum rent of an account of 0
+// bytes at the highest rate that the network has had. The rent is for 128 bytes and 2 years at
+// 3,480 lamports each (solana-rent, ACCOUNT_STORAGE_OVERHEAD, DEFAULT_EXEMPTION_THRESHOLD,
+// DEFAULT_LAMPORTS_PER_BYTE_YEAR). Mainnet only lowers the rate. The network rejects less than the
+// current minimum.
 const MaxReceiptLamports = 890_880
 
 // The lengths of a receipt's seed, in characters of base64url (RFC 4648, section 5).
@@ -25,23 +25,23 @@ const (
 	maxReceiptSeed = 22
 )
 
-// isPublic says whether the market can see by the purpose who is paid, and how much: so not before
-// the snapshot.
+// isPublic reports whether a transaction of the purpose shows the market the payees and the
+// amounts. Such a transaction must not land before the snapshot.
 func isPublic(p format.Purpose) bool {
 	return slices.Contains([]format.Purpose{format.Burn, format.Exchange, format.Fuel, format.Creator, format.Pay}, p)
 }
 
-// receipts is what a transaction did with the wallet's receipts, in lamports.
+// receipts is the effects of a transaction on the wallet's receipts, in lamports.
 type receipts struct {
-	made     solana.PublicKey // zero when it made none
+	made     solana.PublicKey // zero if no receipt was created
 	lent     uint64
 	returned uint64
 }
 
-// read reads an instruction of the System program. It fails unless a payment makes one
-// receipt first, and one only; unless what has none makes none; when lamports of a receipt
-// leave it for anywhere but the wallet; and when the wallet stands in an instruction that no
-// purpose needs, such as one of a durable nonce.
+// read checks an instruction of the System program. A payment must create exactly one receipt, in
+// the first instruction. Any other transaction must create no receipt. Lamports of a receipt must
+// return to the wallet. The wallet must not be in an instruction that no purpose needs, such as an
+// instruction of a durable nonce.
 func (r *receipts) read(wallet solana.PublicKey, purpose format.Purpose, in chain.Instruction) error {
 	kind, err := systemprogram.KindOf(in.Data)
 	if err != nil {
@@ -88,7 +88,7 @@ func (r *receipts) read(wallet solana.PublicKey, purpose format.Purpose, in chai
 	return nil
 }
 
-// checkReceipt says what is wrong with an account that is made as a receipt.
+// checkReceipt checks an account that is created as a receipt.
 func checkReceipt(wallet solana.PublicKey, c systemprogram.CreateAccountWithSeed) error {
 	switch {
 	case c.Payer != wallet || c.Base != wallet:
@@ -103,7 +103,7 @@ func checkReceipt(wallet solana.PublicKey, c systemprogram.CreateAccountWithSeed
 	return checkAddress(c.Account, wallet, c.Seed)
 }
 
-// checkAddress: the account is a receipt's, of this base and seed.
+// checkAddress checks that the account is the receipt of the base and the seed.
 func checkAddress(account, base solana.PublicKey, seed string) error {
 	if len(seed) < minReceiptSeed || len(seed) > maxReceiptSeed || slices.ContainsFunc([]byte(seed), func(b byte) bool {
 		return (b < '0' || b > '9') && (b < 'A' || b > 'Z') && (b < 'a' || b > 'z') && b != '-' && b != '_'

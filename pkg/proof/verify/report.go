@@ -9,29 +9,29 @@ import (
 	"tokenlaunch.example/service/pkg/proof/format"
 )
 
-// Verdict is what came of a check: how far what it says is shown.
+// Verdict is the result of a check: the strength of the evidence.
 type Verdict string
 
 // The verdicts.
 const (
-	// Proven is what the chain itself shows, as far as the node that was asked tells of it.
+	// Proven marks a claim that the chain shows, as far as the node's responses go.
 	Proven Verdict = "proven on the chain"
-	// Consistent is what the files show, among each other and with the anchor's signature.
+	// Consistent marks a claim that the files show, together with the anchor's signature.
 	Consistent Verdict = "proven from the files"
-	// Trusted is what only the service says.
+	// Trusted marks a claim for which only the service vouches.
 	Trusted Verdict = "taken on trust"
-	// Skipped is what could be shown and was not looked at.
+	// Skipped marks a claim that could be shown and was not checked.
 	Skipped Verdict = "not checked"
-	// TooNew is what this verifier cannot judge, because the proof names a later trust list.
+	// TooNew marks a claim beyond this verifier, because the proof names a later trust list.
 	TooNew Verdict = "too new"
 	Failed Verdict = "FAILED"
 )
 
-// Check is one thing that was looked at.
+// Check is a checked claim, with the verdict.
 type Check struct {
 	Name    string
 	Verdict Verdict
-	// Detail says what was seen, or what does not hold.
+	// Detail describes the observation, or the contradiction.
 	Detail string
 	// Unreached reports whether the check is Skipped because a node or a source did not answer, has
 	// forgotten or does not know yet.
@@ -101,7 +101,7 @@ func (r *Report) proven(name string, err error, detail string, values ...any) bo
 	return r.add(Proven, name, err, detail, values...)
 }
 
-// unchecked reports whether an error says nothing about the proof.
+// unchecked reports whether an error neither proves nor refutes the proof.
 func unchecked(err error) bool { return errors.Is(err, chain.ErrNotWalked) || unreached(err) }
 
 func unreached(err error) bool {
@@ -126,7 +126,7 @@ func (r *Report) tooNew(name, detail string, values ...any) {
 	r.Checks = append(r.Checks, Check{Name: name, Verdict: TooNew, Detail: fmt.Sprintf(detail, values...)})
 }
 
-// skip adds what was not looked at, and trust what only the service says.
+// skip adds a check that was not made, and trust adds a claim of the service.
 func (r *Report) skip(name, why string) {
 	r.Checks = append(r.Checks, Check{Name: name, Verdict: Skipped, Detail: why})
 }

@@ -15,7 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// outsiders are those who are left out.
+// outsiders is the left-out owners.
 type outsiders struct {
 	*format.Ordered[format.LeftOut]
 
@@ -24,7 +24,7 @@ type outsiders struct {
 	belowMinimum uint64
 }
 
-// leftOut reads those who are left out by the terms of the leg that is shared out.
+// leftOut reads the left-out owners. shareTerms are the allocation terms of the first leg.
 func leftOut(stream iter.Seq2[format.LeftOut, error], shareTerms allocation.Terms) *outsiders {
 	o := &outsiders{}
 	counted := func(yield func(format.LeftOut, error) bool) {
@@ -50,7 +50,7 @@ func leftOut(stream iter.Seq2[format.LeftOut, error], shareTerms allocation.Term
 	return o
 }
 
-// disjoint fails when the owner of a row with a balance is left out too.
+// disjoint returns an error if the owner of a row with a balance is also left out.
 func (o *outsiders) disjoint(row allocation.Row) error {
 	if o == nil {
 		return nil
@@ -73,7 +73,7 @@ func (o *outsiders) disjoint(row allocation.Row) error {
 	}
 }
 
-// end reads what is left, and holds all of it against what the manifest says.
+// end reads the remaining owners, and compares the totals with the manifest.
 func (o *outsiders) end(m format.Manifest) error {
 	for {
 		_, more, err := o.Take()
@@ -93,8 +93,8 @@ func (o *outsiders) end(m format.Manifest) error {
 	return nil
 }
 
-// rows reads all rows, computes them again and holds them against those who are
-// left out, the transactions, and what the run before left owed.
+// rows reads and recomputes all rows, and compares the rows with the left-out owners, the
+// transactions, and the amounts that the previous run left outstanding.
 func (v *verifier) rows(ctx context.Context) (uint64, error) {
 	next, stop := iter.Pull2(v.m.AllRows(ctx, v.source))
 	defer stop()
@@ -177,7 +177,7 @@ func (v *verifier) leg(ctx context.Context, number int, l format.Leg, next func(
 	return outside.end(v.m)
 }
 
-// row computes a row again.
+// row recomputes a row.
 func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l format.Leg) error {
 	if r.Balance > 0 {
 		weight := shareTerms.Weight(r.Balance, r.Before)
@@ -189,10 +189,11 @@ func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l format.L
 			return fmt.Errorf("the share of %d is %d, not %d, or it does not count", weight, want, r.Share)
 		}
 	}
-	// Reserved now and not before, when a payment is undecided: then nothing was paid.
+	// An amount is reserved now and not before if a payment is undecided. The row then has no
+	// payment.
 	due := r.Carried - r.Reserved
 	if v.m.Kind == format.Claim {
-		due = 0 // those who are not paid keep the reason of the run before
+		due = 0 // unpaid holders keep the reason of the previous run
 		if !claimFee(r) {
 			return fmt.Errorf("a claim of %d keeps %d for its transactions", r.Paid+r.Charged, r.Charged)
 		}
@@ -223,20 +224,21 @@ func (v *verifier) row(r allocation.Row, shareTerms allocation.Terms, l format.L
 	return nil
 }
 
-// accountFee says whether what a row is charged may be the rent of an account: only for a token
-// one is made, and from ten times its rent on. That is one unit where a unit is worth more.
+// accountFee reports whether a row's charge may be the rent of an account. An account is created
+// only for a token, and only for an amount of at least ten times the rent. If a unit is worth more
+// than the rent, the charge is one unit.
 func accountFee(r allocation.Row) bool {
 	return r.Charged == 0 || !r.Asset.IsSOL() && r.Charged <= max(1, (r.Paid+r.Charged)/10)
 }
 
-// lateClaim says whether what a row is charged may be what a claim has kept whose payment was
-// undecided. Without the run before it is not known which payments are late.
+// lateClaim reports whether a row's charge may be the fee of a claim whose payment was undecided.
+// Without the previous run's files, the late payments are unknown.
 func (v *verifier) lateClaim(r allocation.Row) bool {
 	unknown := v.previous == nil && v.m.Previous != ""
 	return (unknown || v.late[r.Signature] > 0) && claimFee(r)
 }
 
-// claimFee says whether what a row is charged may be what a claim keeps.
+// claimFee reports whether a row's charge may be the fee of a claim.
 func claimFee(r allocation.Row) bool {
 	if r.Asset.IsSOL() {
 		return r.Charged <= format.MostClaimFee
@@ -244,7 +246,8 @@ func claimFee(r allocation.Row) bool {
 	return r.Charged <= r.Paid
 }
 
-// took holds what a row took over against what was left to its owner.
+// took compares the amount that a row takes over with the amount that the previous run left to the
+// owner.
 func (v *verifier) took(owed *format.Ordered[allocation.Owing], row allocation.Row) error {
 	var left allocation.Owing
 	if owed != nil {
@@ -266,8 +269,9 @@ func (v *verifier) took(owed *format.Ordered[allocation.Owing], row allocation.R
 	return nil
 }
 
-// passed gives what was left to an owner, zero when nothing was, and fails when something
-// was to one who comes before: they have no row. Without an owner it passes all.
+// passed returns the amount that was left to an owner, or zero. It returns an error if an amount
+// was left to an earlier owner, because such an owner has no row. Without an owner, passed reads to
+// the end.
 func passed(owed *format.Ordered[allocation.Owing], owner *solana.PublicKey) (allocation.Owing, error) {
 	for {
 		o, more, err := owed.Peek()

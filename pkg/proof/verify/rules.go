@@ -13,13 +13,13 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// CheckManifest recomputes what follows from the manifest alone, without its lists: it
-// fails when the manifest contradicts itself.
+// CheckManifest recomputes the facts that follow from the manifest without the lists. It returns an
+// error if the manifest contradicts itself.
 func CheckManifest(m format.Manifest) error {
 	return errors.Join(checkRun(m), checkSnapshot(m), checkSplit(m), checkLegs(m), checkStatements(m))
 }
 
-// rules gathers what does not hold.
+// rules collects the broken rules.
 type rules struct{ broken []error }
 
 func (r *rules) hold(ok bool, format string, values ...any) {
@@ -30,7 +30,7 @@ func (r *rules) hold(ok bool, format string, values ...any) {
 
 func (r *rules) err() error { return errors.Join(r.broken...) }
 
-// checkRun: the run's id is that of its token and slot, and the settings are valid.
+// checkRun checks that the run's ID belongs to the token and slot, and that the settings are valid.
 func checkRun(m format.Manifest) error {
 	var r rules
 	want := terms.RunID(m.Mint.PublicKey(), m.Slot)
@@ -53,7 +53,7 @@ func checkRun(m format.Manifest) error {
 	return r.err()
 }
 
-// checkSnapshot: balances and withheld tax are the supply.
+// checkSnapshot checks that balances and withheld tax add up to the supply.
 func checkSnapshot(m format.Manifest) error {
 	var r rules
 	s := m.Snapshot
@@ -70,8 +70,8 @@ func checkSnapshot(m format.Manifest) error {
 	return r.err()
 }
 
-// checkSplit: the tokens were divided as the settings say, and each of them was
-// burned, sold, kept for rewards, or waits.
+// checkSplit checks that the tokens were divided according to the settings, and that every token
+// was burned, sold, kept for rewards, or waits.
 func checkSplit(m format.Manifest) error {
 	var r rules
 	s, sale := m.Split, m.Exchange
@@ -94,11 +94,11 @@ func checkSplit(m format.Manifest) error {
 	return r.err()
 }
 
-// ownReward says whether the reward is the token itself.
+// ownReward reports whether the reward is the token itself.
 func ownReward(m format.Manifest) bool { return m.Settings.RewardToken == m.Mint.String() }
 
-// checkLegs: proceeds were divided between creator and holders, and the columns add
-// up.
+// checkLegs checks that the proceeds were divided between creator and holders, and that the columns
+// add up.
 func checkLegs(m format.Manifest) error {
 	var r rules
 	r.hold(len(m.Legs) > 0, "there is no leg")
@@ -143,9 +143,9 @@ func checkSums(l format.Leg, r *rules) {
 	r.hold(s.Received <= s.Paid && s.Reserved <= s.Carried, "more %s arrived than was sent, or is reserved than carried", l.Asset)
 }
 
-// checkCreators: the creator's share is divided among the wallets of the settings, in their
-// order and by their parts, each rounded down, and what is left over is the first one's; and
-// each line adds up.
+// checkCreators checks that the creator's share is divided among the wallets of the settings, in
+// the order and by the parts of the settings. Every part is rounded down, and the first wallet gets
+// the remainder. Every line must add up.
 func checkCreators(l format.Leg, r *rules, share uint64, creators []terms.Split) {
 	r.hold(len(l.Creators) == len(creators), "leg %s has %d wallets of the creator's, and the settings %d", l.Asset, len(l.Creators), len(creators))
 	want := allocation.Parts(share, creators)
@@ -171,7 +171,7 @@ func checkCreator(l format.Leg, r *rules, c format.CreatorShare) {
 	r.hold((c.Paid > 0) == (c.Signature != format.Signature{}), "the creator's payment of %d %s has the signature %q", c.Paid, l.Asset, c.Signature)
 }
 
-// equal says whether the first so many amounts add up to the rest.
+// equal reports whether the sum of the first left amounts equals the sum of the rest.
 func equal(left int, amounts ...format.Amount) bool {
 	entries := make([]format.Entry, 0, len(amounts))
 	for _, a := range amounts {
@@ -180,8 +180,8 @@ func equal(left int, amounts ...format.Amount) bool {
 	return total(0, entries[:left]) == total(0, entries[left:])
 }
 
-// checkStatements: nothing is lost of the token, of SOL, and of each asset that is
-// paid; and the statements are about this run.
+// checkStatements checks that no unit of the token, of SOL, or of a paid asset is lost, and that
+// the statements belong to this run.
 func checkStatements(m format.Manifest) error {
 	var r rules
 	want := map[string]bool{m.Mint.String(): true, terms.RewardSOL: true}
@@ -196,13 +196,13 @@ func checkStatements(m format.Manifest) error {
 		if err := CheckStatement(s); err != nil {
 			r.broken = append(r.broken, err)
 		}
-		// What was sent, perhaps, may be gone.
+		// A reserved amount may have left the wallet.
 		l := legs[s.Asset]
 		r.hold(s.Of(format.Reserved) <= uint64(l.Sums.Reserved+l.Creator().Reserved), "the statement of %s reserves %d, and the rows %d",
 			s.Asset, s.Of(format.Reserved), l.Sums.Reserved+l.Creator().Reserved)
 		for name, amount := range expected(m, s.Asset, legs[s.Asset]) {
 			if others(m, s.Asset, name) && uint64(amount) < s.Of(name) {
-				continue // runs that came to no proof did the rest
+				continue // runs without a proof did the rest
 			}
 			r.hold(s.Of(name) == uint64(amount), "the statement of %s has %s %d, and the run %d", s.Asset, name, s.Of(name), amount)
 		}
@@ -213,13 +213,13 @@ func checkStatements(m format.Manifest) error {
 	return r.err()
 }
 
-// others says whether an entry has what runs that came to no proof did, too.
+// others reports whether an entry includes the amounts of runs without a proof.
 func others(m format.Manifest, asset string, name format.Name) bool {
 	return name == format.Burned && asset == m.Mint.String() ||
 		(name == format.ReceiptsLent || name == format.ReceiptsReturned) && asset == terms.RewardSOL
 }
 
-// expected gives what the rest of the manifest says of a statement's entries; l is
+// expected returns the amounts of a statement's entries according to the rest of the manifest. l is
 // the asset's leg, or empty.
 func expected(m format.Manifest, asset string, l format.Leg) map[format.Name]format.Amount {
 	creator := l.Creator()
@@ -234,7 +234,7 @@ func expected(m format.Manifest, asset string, l format.Leg) map[format.Name]for
 	if asset == m.Mint.String() {
 		want[format.Burned], want[format.Sold], want[format.FuelSold] = m.Split.Burned, m.Exchange.Sold, m.Exchange.FuelSold
 		want[format.Carried] += m.Split.UnsoldAfter
-	} else { // nothing else is taxed
+	} else { // only the token is taxed
 		want[format.Collected] = 0
 	}
 	if asset == m.Settings.RewardToken && !ownReward(m) {
@@ -249,7 +249,7 @@ func expected(m format.Manifest, asset string, l format.Leg) map[format.Name]for
 	return want
 }
 
-// CheckStatement fails unless the statement balances, to the unit.
+// CheckStatement returns an error unless the statement balances to the unit.
 func CheckStatement(s format.Statement) error {
 	for _, list := range []struct {
 		entries []format.Entry
@@ -277,7 +277,7 @@ func CheckStatement(s format.Statement) error {
 	return nil
 }
 
-// sum has 128 bits, for amounts of strangers may exceed 64 together.
+// sum has 128 bits, because amounts of third parties may exceed 64 bits together.
 type sum struct{ high, low uint64 }
 
 func total(first format.Amount, entries []format.Entry) sum {
@@ -290,7 +290,7 @@ func total(first format.Amount, entries []format.Entry) sum {
 	return t
 }
 
-// over is by how much a sum is more than another, 64 bits at most.
+// over returns the excess of s over other, at most 64 bits; zero if s is smaller.
 func (s sum) over(other sum) uint64 {
 	low, borrow := bits.Sub64(s.low, other.low, 0)
 	high, borrow := bits.Sub64(s.high, other.high, borrow)

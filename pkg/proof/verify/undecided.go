@@ -11,10 +11,10 @@ import (
 	"tokenlaunch.example/service/pkg/proof/format"
 )
 
-// judgeUnnamed judges a transaction that the wallet signed and the proof does not name, where the
-// books say that something is undecided: it has to be what one of the purposes needs. A
-// payment goes to those for whom the rows reserve at least that much. Where an adjustment
-// went out, the service's word explains it, and it may have paid anyone.
+// judgeUnnamed judges a transaction that the wallet signed and the proof does not name, if the
+// books state an unexplained amount. The transaction must fit one of the purposes. A payment must
+// go to owners for whom the rows reserve at least the paid amount. If the books have an outgoing
+// adjustment, only the service's word explains the transaction, and the transaction may pay anyone.
 func (j *judge) judgeUnnamed(t chain.Transaction) (err error) {
 	scratch := *j
 	scratch.lines, scratch.made = lines{}, maps.Clone(j.made)
@@ -38,8 +38,8 @@ func (j *judge) judgeUnnamed(t chain.Transaction) (err error) {
 	return nil
 }
 
-// undecided gives the payments that a transaction made to those for whom something is
-// reserved, and counts them as made.
+// undecided returns the payments of a transaction to owners with reserved amounts, and subtracts
+// the payments from the reserved amounts.
 func (j *judge) undecided(t chain.Transaction) (map[solana.Signature][]payment, error) {
 	var list []payment
 	var received uint64
@@ -59,7 +59,7 @@ func (j *judge) undecided(t chain.Transaction) (map[solana.Signature][]payment, 
 		return nil, errors.New("it pays none for whom something is reserved")
 	}
 	if asset := list[0].to.Asset; !asset.IsSOL() {
-		list[0].paid += j.change(t, asset).Loss() - min(received, j.change(t, asset).Loss()) // its tax
+		list[0].paid += j.change(t, asset).Loss() - min(received, j.change(t, asset).Loss()) // the tax
 	}
 	return map[solana.Signature][]payment{t.Signature: list}, nil
 }

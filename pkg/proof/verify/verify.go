@@ -16,19 +16,19 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Options are what a reader brings along.
+// Options are the reader's inputs.
 type Options struct {
-	// Node tells what landed; without one nothing is held against the chain.
+	// Node returns landed transactions. Without Node, the chain is not checked.
 	Node chain.Node
-	// Markets are those with whom the wallet may exchange tokens directly, beside the
-	// programs of TrustList. The reader names them: that a key is a market is nothing that a
-	// chain shows.
+	// Markets are the keys with which the wallet may exchange tokens directly, in addition to the
+	// programs of TrustList. The reader names the markets, because the chain does not show whether
+	// a key is a market.
 	Markets []solana.PublicKey
 }
 
-// Bundle checks the proof whose anchor has this content id, with nothing but its
-// files, and with a node also what landed on the chain. Whatever is wrong with the
-// proof, and whatever could not be checked, is in the report; the error is the context's.
+// Bundle checks the proof whose anchor has this content ID, using only the proof's files, and with
+// a node also against the chain. The report has every problem of the proof and every omitted check.
+// The error is the context's error.
 func Bundle(ctx context.Context, source format.Source, anchor string, with Options) (Report, error) {
 	v := &verifier{source: reaching{source}, markets: with.Markets}
 	var node chain.Node
@@ -47,11 +47,11 @@ type verifier struct {
 	report  Report
 	m       format.Manifest
 	markets []solana.PublicKey
-	// previous is the manifest of the run before; nil when it is not there to be read.
+	// previous is the manifest of the previous run; nil if the manifest cannot be read.
 	previous *format.Manifest
-	// previousAnchor is the anchor of the run before, as the transactions name it.
+	// previousAnchor is the anchor of the previous run, as named in the transactions.
 	previousAnchor solana.Signature
-	// pays are the signatures of the payments, and whether a row has each.
+	// pays maps the signatures of payments to whether a row names the payment.
 	pays map[solana.Signature]bool
 	// late are those that landed before the books of the run before were closed, with the
 	// slot.
@@ -107,7 +107,7 @@ func (v *verifier) noteTrusted() {
 	v.checkOrder()
 }
 
-// noteBurns says what was burned that the run's split does not have.
+// noteBurns reports burns that exceed the run's split.
 func (v *verifier) noteBurns() {
 	for _, s := range v.m.Statements {
 		if burned := s.Of(format.Burned); s.Asset == v.m.Mint.String() && burned > uint64(v.m.Split.Burned) {
@@ -116,8 +116,8 @@ func (v *verifier) noteBurns() {
 	}
 }
 
-// noteSpendable says what the run left that it could have taken up: the float that the proof before
-// left, what was unsold, and the tax that was collected, less all that went otherwise.
+// noteSpendable reports tokens that the run could have taken up and left: the float that the
+// previous proof left, the unsold tokens and the collected tax, less all other uses.
 func (v *verifier) noteSpendable() {
 	m := v.m
 	if m.Kind != format.Distribution || v.previous == nil && m.Previous != "" {
@@ -141,8 +141,9 @@ func (v *verifier) noteSpendable() {
 	}
 }
 
-// noteReserved says what may be gone and nothing shows it: what rows reserve and is not held, and
-// what is reserved for the creator, which no proof can name late and the next may leave out.
+// noteReserved reports amounts that may have left the wallet without evidence. These are amounts
+// that rows reserve and the statement does not hold, and amounts that are reserved for the creator:
+// no later proof can name a late payment to the creator, and the next proof may omit the amount.
 func (v *verifier) noteReserved(s format.Statement) {
 	for _, l := range v.m.Legs {
 		if l.Asset != s.Asset {
@@ -180,7 +181,8 @@ func Limits() []Check {
 	}
 }
 
-// checkOrder says whose word the settings are.
+// checkOrder checks the creator's signature of the settings. Without a signature, checkOrder
+// reports that the settings rest on the service's word.
 func (v *verifier) checkOrder() {
 	s := v.m.Settings
 	if s.Order == (format.Signature{}) {
@@ -191,8 +193,8 @@ func (v *verifier) checkOrder() {
 	v.report.note("settings", err, "%s signed version %d of the settings", v.m.Creator, s.Version)
 }
 
-// noteReceipts says what was lent and returned by transactions that are not named, so that
-// no chain can be asked of it.
+// noteReceipts reports lamports that unnamed transactions lent to receipts or returned, because
+// such transactions cannot be checked on the chain.
 func (v *verifier) noteReceipts() {
 	for _, s := range v.m.Statements {
 		lent, returned := s.Of(format.ReceiptsLent), s.Of(format.ReceiptsReturned)
@@ -245,7 +247,7 @@ func (v *verifier) manifest(ctx context.Context) bool {
 	return v.report.note("manifest", err, "its hash, the rows' root and the run are those of the memo")
 }
 
-// checkNamed: the anchor names the accounts whose balances it is to show.
+// checkNamed checks that the anchor names the accounts whose balances the anchor must show.
 func checkNamed(m format.Manifest, a format.Anchor) error {
 	list, err := m.AnchorAccounts()
 	for _, account := range list {
@@ -256,7 +258,7 @@ func checkNamed(m format.Manifest, a format.Anchor) error {
 	return err
 }
 
-// checkPrevious checks what the run took over from the one before.
+// checkPrevious checks the amounts that the run took over from the previous run.
 func (v *verifier) checkPrevious(ctx context.Context) {
 	const name = "run before"
 	if v.m.Previous == "" {
@@ -276,7 +278,7 @@ func (v *verifier) checkPrevious(ctx context.Context) {
 	}
 }
 
-// checkFirst: nothing is owed from before when there was no run before.
+// checkFirst checks that a run without a previous run takes over no amount.
 func checkFirst(m format.Manifest) error {
 	for _, l := range m.Legs {
 		if l.Sums.Owed > 0 || l.Creator().Owed > 0 || l.RemainderIn > 0 {
@@ -289,7 +291,7 @@ func checkFirst(m format.Manifest) error {
 	return nil
 }
 
-// checkAfter: the run begins with what the one before has left.
+// checkAfter checks that the run begins with the amounts that the previous run left.
 func checkAfter(m format.Manifest, previous format.Manifest) error {
 	var r rules
 	r.hold(previous.Mint == m.Mint && previous.Slot.Before(m.Slot), "it is run %s of %s at %s", previous.RunID, previous.Mint, previous.Slot)
@@ -322,16 +324,16 @@ func checkAfter(m format.Manifest, previous format.Manifest) error {
 	return r.err()
 }
 
-// tookOver says whether each of the creator's wallets begins with what the run before has
-// left to it, and the first with what was left to wallets that are the creator's no more.
-// What is reserved may be counted apart.
+// tookOver reports whether every wallet of the creator begins with the amount that the previous run
+// left to the wallet. The first wallet also takes over the amounts of wallets that no longer belong
+// to the creator. Reserved amounts may be included or not.
 func tookOver(l format.Leg, before format.Leg) bool {
-	if len(before.Creators) > terms.MostSplits { // so that the sums below are few
+	if len(before.Creators) > terms.MostSplits { // limits the number of sums below
 		return false
 	}
 	from := make([][]format.CreatorShare, len(l.Creators))
 	for _, left := range before.Creators {
-		if len(from) == 0 { // the asset is no more: nothing may be owed in it
+		if len(from) == 0 { // the asset has no leg any more, so no amount may be owed
 			if left.Carried != left.Reserved {
 				return false
 			}
@@ -359,7 +361,7 @@ func tookOver(l format.Leg, before format.Leg) bool {
 	return true
 }
 
-// transactions reads their list.
+// transactions reads the list of transactions.
 func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 	seen := map[solana.Signature]format.Purpose{}
 	v.pays, v.late = map[solana.Signature]bool{}, map[solana.Signature]uint64{}
@@ -379,7 +381,7 @@ func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 			return 0, fmt.Errorf("%s landed at slot %d, before the books of the run before were closed", t.Signature, t.Slot)
 		case isPublic(t.Purpose) && !late && v.previous != nil == (v.m.Previous != "") && t.Slot < v.m.Snapshot.ChainSlot:
 			return 0, fmt.Errorf("%s, %s, landed at slot %d, and who shares was chosen later, at slot %d", t.Purpose, t.Signature, t.Slot, v.m.Snapshot.ChainSlot)
-		case t.Purpose == format.Anchoring && v.previousAnchor.IsZero(): // others are it, sent again
+		case t.Purpose == format.Anchoring && v.previousAnchor.IsZero(): // further anchors are repetitions
 			v.previousAnchor = t.Signature
 		case t.Purpose == format.Pay:
 			v.pays[t.Signature] = false
@@ -401,9 +403,9 @@ func (v *verifier) transactions(ctx context.Context) (uint64, error) {
 	return v.m.Transactions.Lines, v.once(ctx)
 }
 
-// once fails when a late payment is named in an earlier proof: then it was for what was
-// owed there. No proof names what landed after its cut, so only those are read whose cut is
-// later.
+// once returns an error if an earlier proof names a late payment, because the payment then settled
+// an amount of the earlier run. A proof names no transaction after the proof's cut, so only proofs
+// with a later cut are read.
 func (v *verifier) once(ctx context.Context) error {
 	if len(v.late) == 0 {
 		return nil

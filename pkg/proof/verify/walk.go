@@ -13,31 +13,31 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// MostTransactions is how many transactions of an account between two anchors are walked
-// at most: more than that a stranger may cause, and no reader should wait for it.
+// MostTransactions is the maximum number of walked transactions of an account between two anchors.
+// Third parties can cause more transactions, and no reader should have to wait for so many.
 const MostTransactions = 2_000_000
 
-// walked is what the histories of the wallet and of its accounts show, after the cut of
-// the proof before and up to this one's.
+// walked is the histories of the wallet and the wallet's accounts, after the cut of the previous
+// proof and up to the cut of this proof.
 type walked struct {
-	// transactions are those up to the cut, in an order in which each begins with what the
-	// one before has left.
+	// transactions are the transactions up to the cut, in an order in which every transaction
+	// begins with the balances that the previous transaction left.
 	transactions []chain.Transaction
-	// opening are the balances at the cut before, as far as a transaction tells, and closing
-	// those at this one's.
+	// opening is the balances at the previous cut, as far as a transaction shows the balances.
+	// closing is the balances at the cut of this proof.
 	opening, closing map[terms.Asset]*uint64
-	// anchors are what the transactions with a memo of a proof say, between the anchor
-	// before and this one, none of both.
+	// anchors are the memos of proofs between the previous anchor and this anchor, without both
+	// anchors.
 	anchors []anchored
 }
 
-// anchored is a memo of a proof with the transaction that has it.
+// anchored is a memo of a proof with the memo's transaction.
 type anchored struct {
 	solana.Signature
 	format.Memo
 }
 
-// walk reads the histories. Where the proof before is not at hand, they cannot be.
+// walk reads the histories. It returns chain.ErrNotWalked if the previous proof is not at hand.
 func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 	m, a := v.m, v.report.Anchor
 	span := chain.Span{Newest: a.Signature, By: v.anchoredBy(), Most: MostTransactions}
@@ -55,12 +55,12 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 	lists := make([][]chain.Listed, 0, len(accounts)+1)
 	for i, of := range append([]format.Account{{Asset: terms.SOL, Address: m.Wallet.PublicKey()}}, accounts...) {
 		within := span
-		had := new(uint64) // at the cut before; the first proof begins with nothing
+		had := new(uint64) // at the previous cut; zero before the first proof
 		if v.previous != nil {
 			if s, known := v.previous.Statement(of.Asset); known {
 				*had = uint64(s.Closing)
 			} else {
-				within.Seen = solana.Signature{} // the anchor before need not name it
+				within.Seen = solana.Signature{} // the previous anchor need not name the account
 				had = nil
 			}
 		}
@@ -77,7 +77,7 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 	}
 	list := chain.Merge(lists...)
 	if len(list) == 0 || list[len(list)-1].Signature != a.Signature {
-		// Others of the anchor's slot may have been listed after it.
+		// Other transactions of the anchor's slot may have been listed after the anchor.
 		list = slices.DeleteFunc(list, func(l chain.Listed) bool { return l.Signature == a.Signature })
 		anchor, err := chain.Landing(ctx, node, a.Signature, m.Cut, v.anchoredBy())
 		if err != nil {
@@ -105,7 +105,7 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 			closed = true
 		}
 		first := chain.State{Owner: state.Owner, Tokens: state.Tokens}
-		for _, of := range accounts { // what a transaction is the first to tell was there before
+		for _, of := range accounts { // a balance that a transaction is the first to show was there before
 			if _, named := t.Lamports(of.Address); named && t.ShowsTokens() && first.Tokens[of.Address] == nil {
 				before := t.TokensOf(of.Address, state.Owner, false)
 				w.opening[of.Asset], state.Tokens[of.Address] = &before, &before
@@ -124,8 +124,8 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 	return w, nil
 }
 
-// memoOf gives the memo of a proof that a transaction has: it succeeded, the wallet pays
-// for it, and the memo is in the message itself.
+// memoOf returns the memo of a proof in a transaction, if the transaction succeeded, the wallet
+// pays the fee, and the memo is in the message itself.
 func (v *verifier) memoOf(t chain.Transaction) (format.Memo, bool) {
 	if t.Failed != "" || t.Payer() != v.m.Wallet.PublicKey() {
 		return format.Memo{}, false
@@ -141,7 +141,7 @@ func (v *verifier) memoOf(t chain.Transaction) (format.Memo, bool) {
 	return format.Memo{}, false
 }
 
-// lines are what a walk adds up to, by asset and name.
+// lines is the sums of a walk, by asset and name.
 type lines map[terms.Asset]map[format.Name]uint64
 
 func (l lines) add(asset terms.Asset, name format.Name, amount uint64) error {
@@ -155,5 +155,5 @@ func (l lines) add(asset terms.Asset, name format.Name, amount uint64) error {
 	return fmt.Errorf("%s of %s exceed 64 bits", name, asset)
 }
 
-// errUnnamed appears when the wallet signed a transaction that the proof does not name.
+// errUnnamed is returned if the wallet signed a transaction that the proof does not name.
 var errUnnamed = errors.New("the wallet signed it, and the proof does not name it")

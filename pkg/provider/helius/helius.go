@@ -1,15 +1,15 @@
-// Package helius lists the holders of a token from Helius' index of token accounts
-// (the DAS method getTokenAccounts), page by page. It is for tokens with so many
-// accounts that nodes refuse to list them at once.
+// Package helius lists the holders of a token from Helius' index of token accounts (the DAS method
+// getTokenAccounts), page by page. The package is for tokens with more accounts than nodes list in
+// one response.
 //
-// What it gives is weaker than a node's listing, and is to be believed only when it
-// adds up (package snapshot sees to it): pages are of one slot after the other, not
-// of one, and Helius does not say whether those are finalized. The tax withheld in
-// accounts is in its answers as token_extensions, which its reference does not
-// mention; a listing without it does not add up, unless no tax is withheld.
+// A listing of Helius is weaker than a node's listing, and must only be used after package snapshot
+// has checked the sums. The pages are of successive slots instead of one slot, and Helius does not
+// report whether the slots are finalized. The withheld tax of accounts is in the responses as
+// token_extensions, which Helius' reference does not document. A listing without token_extensions
+// fails the check of sums, unless no tax is withheld.
 //
-// It promises that calls end, that amounts are read as integers, and that no error
-// shows the address, which carries the key.
+// The package promises that calls end, that amounts are read as integers, and that no error shows
+// the address, which contains the key.
 package helius
 
 import (
@@ -34,39 +34,39 @@ import (
 )
 
 const (
-	// pageLimit is the most accounts that Helius gives in a page.
+	// pageLimit is the maximum number of accounts in a page of Helius.
 	pageLimit = 1000
-	// pageTimeout bounds one attempt of a page.
+	// pageTimeout is the timeout of one attempt to read a page.
 	pageTimeout = 15 * time.Second
-	// attempts is how often a page is asked for.
+	// attempts is the maximum number of attempts to read a page.
 	attempts = 4
-	// attemptPause is the first pause between attempts; each one after is twice as
-	// long. Helius limits calls per second.
+	// attemptPause is the first pause between attempts, and doubles with every attempt. Helius
+	// limits calls per second.
 	attemptPause = 250 * time.Millisecond
-	// answerLimit bounds a page, in bytes: an account takes about 300.
+	// answerLimit is the maximum size of a page, in bytes. An account takes about 300 bytes.
 	answerLimit = 4 << 20
-	// maxPages bounds a listing: ten million accounts.
+	// maxPages is the maximum number of pages of a listing: ten million accounts.
 	maxPages = 10_000
 )
 
 const upstream = "Helius"
 
-// Client asks Helius. Make it with New.
+// Client calls Helius. Create a Client with New.
 type Client struct {
-	// Pause waits, or returns the context's error when that ends first.
+	// Pause waits for d, or returns the context's error if the context ends first.
 	Pause func(ctx context.Context, d time.Duration) error
 
 	address secret.Source
 	http    *http.Client
 }
 
-// New makes a client of the address that the source gives at the time of a call, an
-// http or https URL with the key in it. It does not connect.
+// New returns a client. The source provides the address at the time of a call: an http or https URL
+// that contains the key. New makes no connection.
 func New(address secret.Source, pause func(ctx context.Context, d time.Duration) error) *Client {
 	return &Client{Pause: pause, address: address, http: httpclient.New(httpclient.Limits{Answer: answerLimit})}
 }
 
-// CheckAddress says what is wrong with an address, without showing it.
+// CheckAddress checks an address. The error does not show the address.
 func CheckAddress(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -75,7 +75,7 @@ func CheckAddress(address string) error {
 	return nil
 }
 
-// account is one of an answer.
+// account is an account in a response.
 type account struct {
 	Address    *key    `json:"address"`
 	Mint       key     `json:"mint"`
@@ -92,8 +92,8 @@ type account struct {
 // key is an address in base58, in JSON.
 type key solana.PublicKey
 
-// maxKeyText is the length of an address, at most; decoding takes time that is
-// quadratic in the length.
+// maxKeyText is the maximum length of an address. The limit is checked first, because decoding
+// takes time that is quadratic in the length.
 const maxKeyText = 44
 
 // UnmarshalText reads the address.
@@ -106,17 +106,17 @@ func (k *key) UnmarshalText(text []byte) error {
 	return err
 }
 
-// page is an answer.
+// page is a response.
 type page struct {
 	Slot     uint64     `json:"last_indexed_slot"`
 	Cursor   string     `json:"cursor"`
 	Accounts *[]account `json:"token_accounts"`
 }
 
-// TokenAccounts gives every token account of the mint to each, as Helius has them,
-// and stops with the error of each. The span is that of the pages' slots. It fails
-// with an apperr.Upstream when a page cannot be had or is of a slot before from.
-// Accounts without a balance are among them, for they may hold tax.
+// TokenAccounts calls each for every token account of the mint in Helius' index, and stops with the
+// error of each. The span covers the slots of all pages. It returns an apperr.Upstream if a page
+// cannot be read or has a slot before from. Accounts without a balance are included, because such
+// accounts may hold tax.
 func (c *Client) TokenAccounts(
 	ctx context.Context, mint solana.PublicKey, _ token2022.Mint, from uint64, each func(snapshot.Account) error,
 ) (snapshot.Span, error) {
@@ -152,7 +152,7 @@ func (c *Client) TokenAccounts(
 	return snapshot.Span{}, apperr.Upstream(upstream, fmt.Errorf("list the accounts of %s: over %d pages", mint, maxPages))
 }
 
-// page asks for a page, in several attempts.
+// page requests a page, in up to attempts attempts.
 func (c *Client) page(ctx context.Context, mint solana.PublicKey, cursor string) (page, error) {
 	params := map[string]any{
 		"mint": mint, "limit": pageLimit, "options": map[string]bool{"showZeroBalance": true},
@@ -208,13 +208,13 @@ func (c *Client) attempt(ctx context.Context, mint solana.PublicKey, body []byte
 	if err := json.Unmarshal(raw, &answer); err != nil {
 		return page{}, fmt.Errorf("decode the answer: %w", hidden(err))
 	}
-	if answer.Error != nil { // Its words are Helius', and may repeat what was asked with which key.
+	if answer.Error != nil { // Helius' message may repeat the request and the key.
 		return page{}, fmt.Errorf("refused with %d", answer.Error.Code)
 	}
 	return answer.Result, answer.Result.check(mint)
 }
 
-// check says what a page lacks.
+// check returns an error if the page is incomplete or wrong.
 func (p page) check(mint solana.PublicKey) error {
 	if p.Slot == 0 || p.Accounts == nil {
 		return errors.New("the answer has no accounts or no slot")
@@ -230,8 +230,8 @@ func (p page) check(mint solana.PublicKey) error {
 	return nil
 }
 
-// hidden says of an error only its kind, for net/http puts the address in front of
-// it. The context's errors stay, and ours.
+// hidden returns only the type of an error, because net/http adds the address to errors. The
+// context's errors and httpclient's errors are kept.
 func hidden(err error) error {
 	for _, known := range []error{context.Canceled, context.DeadlineExceeded, httpclient.ErrTooLong, httpclient.ErrRefused} {
 		if errors.Is(err, known) {

@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// Kubo pins with a node that speaks the Kubo RPC.
+// Kubo pins with a node that serves the Kubo RPC.
 type Kubo struct {
 	base *url.URL
 }
 
-// NewKubo takes the address of the RPC, such as http://127.0.0.1:5001. User and
-// password in it are sent as basic authentication.
+// NewKubo returns a Kubo for the address of the RPC, such as http://127.0.0.1:5001. A user and
+// password in the address are sent as basic authentication.
 func NewKubo(address string) (Kubo, error) {
 	base, err := parseBase(address)
 	if err != nil {
@@ -26,8 +26,8 @@ func NewKubo(address string) (Kubo, error) {
 	return Kubo{base: base}, nil
 }
 
-// Pin has the content pinned by the node. A nil error promises that the node
-// calls it cid, which is CID(content).
+// Pin pins the content at the node. If Pin returns nil, the node uses the name cid, which is
+// CID(content).
 func (k Kubo) Pin(ctx context.Context, cid string, content []byte) error {
 	address := at(k.base, "api/v0/add")
 	address.RawQuery = url.Values{
@@ -56,7 +56,7 @@ func (k Kubo) Pin(ctx context.Context, cid string, content []byte) error {
 	return nil
 }
 
-// Unpin takes the pin of cid off. That the node has none is a success.
+// Unpin removes the pin of cid. Removing a missing pin is not an error.
 func (k Kubo) Unpin(ctx context.Context, cid string) error {
 	address := at(k.base, "api/v0/pin/rm")
 	address.RawQuery = url.Values{"arg": {cid}}.Encode()

@@ -21,8 +21,8 @@ type Pinata struct {
 	token secret.Source
 }
 
-// NewPinata takes the address of the API, PinataAPI but for tests, and a source of the
-// JWT that Pinata issued.
+// NewPinata returns a Pinata for the address of the API, which is PinataAPI except in tests, and a
+// source of the JWT that Pinata issued.
 func NewPinata(address string, token secret.Source) (Pinata, error) {
 	base, err := parseBase(address)
 	if err != nil {
@@ -34,7 +34,7 @@ func NewPinata(address string, token secret.Source) (Pinata, error) {
 	return Pinata{base: base, token: token}, nil
 }
 
-// CheckToken says what is wrong with a token for Pinata, without showing it.
+// CheckToken checks a token for Pinata. The error does not show the token.
 func CheckToken(token string) error {
 	if token == "" || strings.ContainsAny(token, " \t\r\n") {
 		return errors.New("the token for Pinata is empty or has spaces in it")
@@ -42,8 +42,8 @@ func CheckToken(token string) error {
 	return nil
 }
 
-// Pin has the content pinned by Pinata. A nil error promises that Pinata calls it
-// cid, which is CID(content).
+// Pin pins the content at Pinata. If Pin returns nil, Pinata uses the name cid, which is
+// CID(content).
 func (p Pinata) Pin(ctx context.Context, cid string, content []byte) error {
 	header, err := p.header(ctx)
 	if err != nil {
@@ -73,10 +73,10 @@ func (p Pinata) Pin(ctx context.Context, cid string, content []byte) error {
 	return nil
 }
 
-// notPinned is how Pinata says that an account has no pin of a content.
+// notPinned is Pinata's error code if the account has no pin of a content.
 const notPinned = "CURRENT_USER_HAS_NOT_PINNED_CID"
 
-// Unpin takes the pin of cid off. That the account has none is a success.
+// Unpin removes the pin of cid. Removing a missing pin is not an error.
 func (p Pinata) Unpin(ctx context.Context, cid string) error {
 	header, err := p.header(ctx)
 	if err == nil {
@@ -91,7 +91,7 @@ func (p Pinata) Unpin(ctx context.Context, cid string) error {
 	return nil
 }
 
-// header authorises a call.
+// header returns the headers that authorize a call.
 func (p Pinata) header(ctx context.Context) (http.Header, error) {
 	token, err := p.token(ctx)
 	if err == nil {
@@ -100,5 +100,5 @@ func (p Pinata) header(ctx context.Context) (http.Header, error) {
 	return http.Header{"Authorization": {"Bearer " + token}}, err
 }
 
-// String hides the token from whatever prints the struct.
+// String hides the token if the struct is printed.
 func (p Pinata) String() string { return "Pinata at " + p.base.Host }

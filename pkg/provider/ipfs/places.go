@@ -7,12 +7,12 @@ import (
 	"tokenlaunch.example/service/pkg/platform/parallel"
 )
 
-// Places pin content at several services. Content that one of them lacks counts as not
-// pinned, and is pinned again at all: pinning is idempotent.
+// Places pins content at several services. Content that one service lacks counts as not pinned, and
+// is pinned again at all services, because pinning is idempotent.
 type Places []Pinner
 
-// Pin pins the content at all places at once. The error names each place that failed. The
-// others have the content.
+// Pin pins the content at all places concurrently. The error names each place that failed. The
+// other places have the content.
 func (p Places) Pin(ctx context.Context, cid string, content []byte) error {
 	return p.each(func(place Pinner) error { return place.Pin(ctx, cid, content) })
 }

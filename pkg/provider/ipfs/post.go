@@ -16,24 +16,25 @@ import (
 	"tokenlaunch.example/service/pkg/platform/httpclient"
 )
 
-// Timeout bounds one call of a pinning service; the context may end it sooner.
+// Timeout is the maximum duration of one call of a pinning service. The context may end the call
+// sooner.
 const Timeout = 20 * time.Second
 
-// maxAnswer is the most that is read of an answer, in bytes.
+// maxAnswer is the maximum size of a response, in bytes.
 const maxAnswer = 64 << 10
 
-// maxExcerpt is how much of a refusal is logged, in bytes.
+// maxExcerpt is the maximum size of a logged error response, in bytes.
 const maxExcerpt = 300
 
-// client is for all pinning services: the content and the token are for them alone.
+// client is the client for all pinning services. The client follows no redirect, so the content and
+// the token reach only the services.
 var client = httpclient.New(httpclient.Limits{Answer: maxAnswer, Timeout: Timeout})
 
-// field is a form field that comes before the file.
+// field is a form field in front of the file.
 type field struct{ name, value string }
 
-// post sends the content as a form's file and gives the answer's body when its
-// status is 200. Errors name the host only: the address and the headers may
-// hold credentials.
+// post sends the content as a file of a form, and returns the body of a response with status 200.
+// Errors show only the host, because the address and the headers may contain credentials.
 func post(ctx context.Context, address *url.URL, header http.Header, fields []field, name string, content []byte) ([]byte, error) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -59,20 +60,20 @@ func post(ctx context.Context, address *url.URL, header http.Header, fields []fi
 	return call(ctx, http.MethodPost, address, header, &body)
 }
 
-// refusedError is an answer with another status than 200.
+// refusedError is a response with another status than 200.
 type refusedError struct {
 	host   string
 	status int
-	says   string // its beginning, without what the request was authorised by
+	says   string // the beginning of the response, without the credentials of the request
 }
 
-// Error names the host only.
+// Error returns a text that shows only the host.
 func (e *refusedError) Error() string {
 	return fmt.Sprintf("%s answers with status %d: %q", e.host, e.status, e.says)
 }
 
-// call makes a request and gives the answer's body when its status is 200. Any other is a
-// refusedError.
+// call makes a request and returns the body of a response with status 200. Any other status returns
+// a refusedError.
 func call(ctx context.Context, method string, address *url.URL, header http.Header, body io.Reader) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, method, address.String(), body)
 	if err != nil {
@@ -99,8 +100,8 @@ func call(ctx context.Context, method string, address *url.URL, header http.Head
 	return answer, nil
 }
 
-// excerpt is the beginning of a refusal, for the log, without what the request
-// was authorised by, should the service repeat it.
+// excerpt returns the beginning of an error response for the log. The credentials of the request
+// are removed, because the service may repeat the credentials.
 func excerpt(answer []byte, request *http.Request) string {
 	text := string(answer)
 	_, token, _ := strings.Cut(request.Header.Get("Authorization"), " ")
@@ -113,11 +114,11 @@ func excerpt(answer []byte, request *http.Request) string {
 	return text[:min(len(text), maxExcerpt)]
 }
 
-// parseBase reads the address of a service, which may have a path.
+// parseBase parses the address of a service. The address may have a path.
 func parseBase(text string) (*url.URL, error) {
 	base, err := url.Parse(text)
 	if err != nil {
-		return nil, errors.New("the address is not a URL") // the cause would repeat it
+		return nil, errors.New("the address is not a URL") // the cause would repeat the address
 	}
 	if (base.Scheme != "http" && base.Scheme != "https") || base.Host == "" {
 		return nil, errors.New("the address is not an http or https URL")
@@ -125,7 +126,7 @@ func parseBase(text string) (*url.URL, error) {
 	return base, nil
 }
 
-// at gives the address of a path of the service.
+// at returns the address of a path of the service.
 func at(base *url.URL, elements ...string) *url.URL {
 	address := *base
 	address.Path = path.Join(append([]string{"/", base.Path}, elements...)...)

@@ -1,13 +1,12 @@
-// Package jupiter exchanges through Jupiter's Metis swap API (swap/v1: quote,
-// swap-instructions). The limit price is in the swap itself: Jupiter's program
-// fails the transaction when less than the quote's minimum comes out.
+// Package jupiter exchanges through Jupiter's Metis swap API (swap/v1: quote, swap-instructions).
+// The swap instruction contains the limit price: Jupiter's program fails the transaction if the
+// output is less than the quote's minimum.
 //
-// It promises that the swap instruction which it gives out sells what was quoted
-// from the wallet's own account into the wallet's own account, with the quoted
-// minimum and without a fee for another party: it reads the instruction, and takes
-// no other kind than the two whose layout it knows. It takes neither priority
-// fees nor tips from Jupiter, and asks for routes that fit into a legacy transaction
-// beside its receipt.
+// The package promises that a returned swap instruction sells the quoted amount from the wallet's
+// own account into the wallet's own account, for at least the quoted minimum and without a fee for
+// another party. The package decodes the instruction, and accepts only the two kinds of
+// instructions whose layout is known. The package uses neither Jupiter's priority fees nor tips,
+// and requests routes that fit into a legacy transaction together with the receipt.
 package jupiter
 
 import (
@@ -28,42 +27,42 @@ import (
 	"tokenlaunch.example/service/pkg/provider/rest"
 )
 
-// Addresses of the API (Jupiter's developer documentation, openapi
-// swap/v1/swap.yaml). The first asks for a key; the second, without one, is being
-// phased out.
+// Addresses of the API (Jupiter's developer documentation, openapi swap/v1/swap.yaml). API requires
+// a key. LiteAPI works without a key, but is being phased out.
 const (
 	API     = "https://api.jup.ag/swap/v1"
 	LiteAPI = "https://lite-api.jup.ag/swap/v1"
 )
 
-// Venue is the name that quotes carry.
+// Venue is the venue of the quotes.
 const Venue = proof.JupiterVenue
 
 const (
-	// name is for errors that callers see.
+	// name is the name in errors for callers.
 	name = "Jupiter"
-	// validity is how long a quote is used. Jupiter's quotes do not end, for the
-	// minimum is in the swap; an old one only fails more often.
+	// validity is the time for which a quote is used. Jupiter's quotes do not expire, because the
+	// swap contains the minimum. An old quote only fails more often.
 	validity = 30 * time.Second
-	// maxAccounts is asked for first. Jupiter counts the accounts that the route's pools
-	// name, those of no other instruction, and only estimates them (its developer
-	// documentation, "Get Quote"). Beside a receipt, a sale for SOL has room for 17 accounts
-	// that pools alone name; a pool usually names four others too: the wallet, its two
-	// token accounts and a token program. fewerAccounts is asked for when a route turns out
-	// not to fit all the same: it leaves room although no account comes again.
+	// maxAccounts is the requested limit on accounts of the first quote. Jupiter counts only the
+	// accounts of the route's pools, and only estimates the number (its developer documentation,
+	// "Get Quote"). In addition to a receipt, a sale for SOL has room for 17 accounts that only
+	// pools use. A pool usually also uses four accounts of other instructions: the wallet, the
+	// wallet's two token accounts and a token program. fewerAccounts is the requested limit if the
+	// first route does not fit. The smaller route fits even if the pools and other instructions
+	// share no account.
 	maxAccounts   = 21
 	fewerAccounts = 16
 )
 
-// Client asks Jupiter; it implements exchange.Venue. Make it with New.
+// Client calls Jupiter. It implements exchange.Venue. Create a Client with New.
 type Client struct {
 	Now func() time.Time
 
 	api *rest.Client
 }
 
-// New makes a client of the API at the address, Jupiter's own where it is empty. The
-// source gives the key at the time of a call; it is nil for addresses that need none.
+// New returns a client of the API at the address; an empty address means API. The source provides
+// the key at the time of a call, and is nil for addresses that need no key.
 func New(address string, key secret.Source) (*Client, error) {
 	if address == "" {
 		address = API
@@ -82,7 +81,7 @@ func New(address string, key secret.Source) (*Client, error) {
 	return &Client{Now: time.Now, api: api}, nil
 }
 
-// CheckKey says what is wrong with a key, without showing it.
+// CheckKey checks a key. The error does not show the key.
 func CheckKey(key string) error {
 	if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return errors.New("the key of the exchange is empty or has signs in it that no key has")
@@ -90,12 +89,12 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// Quote asks for the best route within one transaction.
+// Quote requests the best route that fits into one transaction.
 func (c *Client) Quote(ctx context.Context, o exchange.Order) (exchange.Quote, error) {
 	return c.quote(ctx, o, maxAccounts)
 }
 
-// quoteAnswer is what of a quote is read; all of it goes back to Jupiter.
+// quoteAnswer is the decoded part of a quote. Swap sends the whole quote back to Jupiter.
 type quoteAnswer struct {
 	InputMint            string `json:"inputMint"`
 	InAmount             string `json:"inAmount"`
@@ -115,7 +114,8 @@ func (c *Client) quote(ctx context.Context, o exchange.Order, accounts int) (exc
 		"inputMint": {o.Input.String()}, "outputMint": {o.Output.Mint().String()},
 		"amount": {rest.FormatAmount(o.Amount)}, "slippageBps": {strconv.Itoa(o.SlippageBps)}, "swapMode": {"ExactIn"},
 		"asLegacyTransaction": {"true"}, "maxAccounts": {strconv.Itoa(accounts)},
-		// Through well-known tokens only, and by the instructions that are read here.
+		// Only routes through well-known tokens, and only instructions of the version that this
+		// package decodes.
 		"restrictIntermediateTokens": {"true"}, "instructionVersion": {"V1"},
 	}
 	var raw json.RawMessage
@@ -130,8 +130,8 @@ func (c *Client) quote(ctx context.Context, o exchange.Order, accounts int) (exc
 	return q, nil
 }
 
-// readQuote reads an answer. One of another form is put off as Unreadable, and one for
-// another order is as good as none.
+// readQuote decodes a response. A response of another form defers the order as Unreadable. A
+// response for another order is an upstream error.
 func readQuote(raw json.RawMessage, o exchange.Order) (exchange.Quote, error) {
 	var a quoteAnswer
 	if err := json.Unmarshal(raw, &a); err != nil {
@@ -156,14 +156,14 @@ func readQuote(raw json.RawMessage, o exchange.Order) (exchange.Quote, error) {
 		return not("it takes a platform fee of %d basis points", a.PlatformFee.FeeBps)
 	}
 	q := exchange.Quote{Order: o, In: in, Out: out, MinimumOut: minimum, PriceImpactBps: impact, Venue: Venue, Detail: raw}
-	if o.TaxBps > 0 { // of the pools' fees nothing is known
+	if o.TaxBps > 0 { // the pools' fees are unknown
 		q.ImpactLimitBps = &o.TaxBps
 	}
 	return q, nil
 }
 
-// noRoute are the codes by which Jupiter says that it does not trade this, or not
-// so much of it (Jupiter's documentation, "Common Errors").
+// noRoute is the set of Jupiter's codes for an order that Jupiter does not trade, or not in this
+// amount (Jupiter's documentation, "Common Errors").
 var noRoute = map[string]bool{
 	"NO_ROUTES_FOUND":                            true,
 	"COULD_NOT_FIND_ANY_ROUTE":                   true,
@@ -173,13 +173,14 @@ var noRoute = map[string]bool{
 	"CANNOT_COMPUTE_OTHER_AMOUNT_THRESHOLD":      true,
 }
 
-// unreadable puts an order off because Jupiter's answer has another form.
+// unreadable defers an order because Jupiter's response has an unknown form.
 func unreadable(cause error) error {
 	return exchange.Defer(exchange.Unreadable, "Jupiter's answers have changed, and this service cannot read them yet: %v.", cause)
 }
 
-// deferred makes a refusal of Jupiter a reason to wait. One whose code is not
-// known is our mistake or a change of theirs: the order waits too, and rings.
+// deferred converts a refusal of Jupiter into a deferral. A refusal with an unknown code is a bug
+// of this service or a change of Jupiter. The order is deferred as Unreadable, which also raises an
+// alarm.
 func deferred(err error) error {
 	refusal, ok := errors.AsType[*rest.Refusal](err)
 	switch {

@@ -22,16 +22,16 @@ import (
 // Program is Jupiter's aggregator, version 6.
 var Program = proof.JupiterProgram
 
-// layout says where an instruction of the program has its accounts. An optional
-// account that is absent is the program itself (the program's IDL; Anchor).
+// layout has the positions of an instruction's accounts. The program itself represents an absent
+// optional account (the program's IDL; Anchor).
 type layout struct {
 	discriminator                                     []byte
 	authority, source, destination, mint, fee, direct int
 }
 
-// The two kinds of instruction that exchange an exact amount. Their data end with
-// the amount in and the quoted amount out, u64 each, the slippage in basis
-// points, u16, and the platform fee in basis points, u8.
+// The two kinds of instructions that exchange an exact amount. The data end with the amount in and
+// the quoted amount out, u64 each, the slippage in basis points, u16, and the platform fee in basis
+// points, u8.
 var layouts = []layout{
 	// route: token program, authority, source, destination, destination token account
 	// (optional), destination mint, platform fee account (optional), …
@@ -55,11 +55,11 @@ func hexBytes(text string) []byte {
 	return b
 }
 
-// errNewKind: the program has an instruction that is not known here.
+// errNewKind is returned for an unknown instruction of the program.
 var errNewKind = errors.New("it is an instruction of another kind")
 
-// checkRoute says why an instruction is not the exchange of the quote. It fails with
-// errNewKind.
+// checkRoute returns an error if an instruction is not the exchange of the quote. The error wraps
+// errNewKind if the kind of the instruction is unknown.
 func checkRoute(in solana.Instruction, q exchange.Quote) error {
 	data, err := in.Data()
 	if err != nil {
@@ -125,7 +125,7 @@ func (l layout) check(metas []*solana.AccountMeta, o exchange.Order) error {
 	return nil
 }
 
-// accounts gives a wallet's associated accounts of a mint, under both programs.
+// accounts returns a wallet's associated accounts of a mint, under both token programs.
 func accounts(wallet, mint solana.PublicKey) ([]solana.PublicKey, error) {
 	old, err := token2022.AssociatedAddress(wallet, mint, solana.TokenProgramID)
 	if err != nil {
@@ -135,8 +135,8 @@ func accounts(wallet, mint solana.PublicKey) ([]solana.PublicKey, error) {
 	return []solana.PublicKey{old, now}, err
 }
 
-// unitLimit reads the compute units that Jupiter would ask for; zero when it does
-// not say.
+// unitLimit returns the compute unit limit of Jupiter's response; zero if the response has no
+// limit.
 func unitLimit(budget []rest.Instruction) uint32 {
 	const setUnitLimit = 2
 	for _, encoded := range budget {
@@ -151,11 +151,11 @@ func unitLimit(budget []rest.Instruction) uint32 {
 	return 0
 }
 
-// maxImpactLength bounds the text of an impact; Jupiter writes some 30 digits.
+// maxImpactLength is the maximum length of a price impact. Jupiter writes about 30 digits.
 const maxImpactLength = 64
 
-// parseImpact reads a price impact, a decimal fraction ("0.0123" is 1.23%), in
-// basis points, rounded up; one that is for the better is zero.
+// parseImpact parses a price impact, a decimal fraction ("0.0123" is 1.23%), and returns basis
+// points, rounded up. A favorable impact is zero.
 func parseImpact(text string) (int, error) {
 	digits := strings.TrimPrefix(text, "-")
 	if digits == "" || len(text) > maxImpactLength || strings.Trim(digits, "0123456789.") != "" {

@@ -14,8 +14,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// swapRequest asks for the instructions of a quote. What it does not name stays
-// out: no fee account, no tip, no priority fee.
+// swapRequest requests the instructions of a quote. Unset options stay disabled: no fee account, no
+// tip, no priority fee.
 type swapRequest struct {
 	UserPublicKey           string          `json:"userPublicKey"`
 	QuoteResponse           json.RawMessage `json:"quoteResponse"`
@@ -24,8 +24,8 @@ type swapRequest struct {
 	DynamicComputeUnitLimit bool            `json:"dynamicComputeUnitLimit"`
 }
 
-// swapAnswer are the instructions. Lookup tables do not matter: every account is
-// named in full.
+// swapAnswer is the instructions of a quote. Lookup tables are not needed, because the instructions
+// name every account in full.
 type swapAnswer struct {
 	ComputeBudget []rest.Instruction `json:"computeBudgetInstructions"`
 	Other         []rest.Instruction `json:"otherInstructions"`
@@ -35,9 +35,8 @@ type swapAnswer struct {
 	TokenLedger   *rest.Instruction  `json:"tokenLedgerInstruction"`
 }
 
-// Swap asks for the instructions of a quote. A route that does not fit into one
-// transaction is replaced by a smaller one, if there is one that keeps the
-// quote's minimum.
+// Swap requests the instructions of a quote. If the route does not fit into one transaction, Swap
+// uses a smaller route that keeps the quote's minimum, if Jupiter has such a route.
 func (c *Client) Swap(ctx context.Context, q exchange.Quote) (exchange.Swap, error) {
 	if q.Venue != Venue {
 		return exchange.Swap{}, fmt.Errorf("swap by a quote of %q: it is none of Jupiter", q.Venue)
@@ -61,8 +60,8 @@ func tooLarge(err error) bool {
 	return ok && deferred.Reason == exchange.TooLarge
 }
 
-// smaller asks for a route with fewer accounts whose minimum is not below that of
-// the quote: the worse price is made up for by less slippage.
+// smaller requests a route with fewer accounts and at least the quote's minimum. Less slippage
+// compensates for the worse price.
 func (c *Client) smaller(ctx context.Context, q exchange.Quote) (exchange.Quote, error) {
 	first, err := c.quote(ctx, q.Order, fewerAccounts)
 	if err != nil {
@@ -86,7 +85,7 @@ func (c *Client) smaller(ctx context.Context, q exchange.Quote) (exchange.Quote,
 	return tight, nil
 }
 
-// share gives a part of a whole in basis points, rounded down.
+// share returns part as a share of whole in basis points, rounded down.
 func share(part, whole uint64) uint64 {
 	high, low := bits.Mul64(part, terms.FullBps)
 	quotient, _ := bits.Div64(high, low, whole)
@@ -105,7 +104,7 @@ func (c *Client) instructions(ctx context.Context, q exchange.Quote) (exchange.S
 	return readSwap(answer, q)
 }
 
-// readSwap makes a swap of an answer.
+// readSwap converts a response into a swap.
 func readSwap(answer swapAnswer, q exchange.Quote) (exchange.Swap, error) {
 	if answer.Swap == nil {
 		return exchange.Swap{}, unreadable(errors.New("it has no swap instruction"))

@@ -1,7 +1,7 @@
-// Package marketmaker exchanges with a market maker who quotes a firm price and signs
-// too: an atomic transfer of tokens one way and of SOL or tokens the other, which
-// cannot be carried out by halves. The maker may be anyone who speaks the protocol below; their
-// answers are checked like any stranger's.
+// Package marketmaker exchanges with a market maker who quotes a firm price and also signs. The
+// exchange is one atomic transaction: tokens in one direction, and SOL or tokens in the other. Any
+// party that implements the protocol below can be the maker. The maker's responses are checked like
+// the responses of any third party.
 //
 // The protocol is three calls with JSON bodies, amounts as decimal strings:
 //
@@ -9,8 +9,7 @@
 //	POST /swap   SwapRequest  → SwapAnswer
 //	POST /sign   SignRequest  → SignAnswer
 //
-// A refusal is a status of 400 to 499 with {code, message}; the codes are those
-// below.
+// An error response has a status of 400 to 499 with {code, message}. The codes are listed below.
 package marketmaker
 
 import (
@@ -27,16 +26,16 @@ import (
 	"tokenlaunch.example/service/pkg/provider/rest"
 )
 
-// Codes of refusals.
+// Codes of error responses.
 const (
 	CodeNoPrice  = "no_price"  // the maker does not trade this pair
-	CodeTooMuch  = "too_much"  // nor this much
-	CodeExpired  = "expired"   // the quote has ended, or never was
-	CodeRefused  = "refused"   // the message is not what was agreed
-	CodeBadInput = "bad_input" // the request cannot be read
+	CodeTooMuch  = "too_much"  // or not in this amount
+	CodeExpired  = "expired"   // the quote has expired or is unknown
+	CodeRefused  = "refused"   // the message differs from the agreed exchange
+	CodeBadInput = "bad_input" // the request is malformed
 )
 
-// QuoteRequest asks for a price.
+// QuoteRequest requests a price.
 type QuoteRequest struct {
 	Wallet      string `json:"wallet"`
 	InputMint   string `json:"inputMint"`
@@ -49,25 +48,25 @@ type QuoteRequest struct {
 type QuoteAnswer struct {
 	ID             string    `json:"id"`
 	Amount         string    `json:"amount"`
-	Out            string    `json:"out"` // what arrives, after any tax
+	Out            string    `json:"out"` // the amount that arrives, after any tax
 	MinimumOut     string    `json:"minimumOut"`
 	PriceImpactBps int       `json:"priceImpactBps"`
 	ValidUntil     time.Time `json:"validUntil"`
 }
 
-// SwapRequest asks for the instructions of a quote.
+// SwapRequest requests the instructions of a quote.
 type SwapRequest struct {
 	ID string `json:"id"`
 }
 
-// SwapAnswer are the instructions, and who signs beside the wallet.
+// SwapAnswer is the instructions and the second signer.
 type SwapAnswer struct {
 	Signer       string             `json:"signer"`
 	Instructions []rest.Instruction `json:"instructions"`
 	ComputeUnits uint32             `json:"computeUnits"`
 }
 
-// SignRequest asks for the signer's signature of a whole message.
+// SignRequest requests the signer's signature of a whole message.
 type SignRequest struct {
 	ID      string `json:"id"`
 	Message []byte `json:"message"` // base64
@@ -78,16 +77,16 @@ type SignAnswer struct {
 	Signature string `json:"signature"`
 }
 
-// Venue is the name that quotes carry.
+// Venue is the venue of the quotes.
 const Venue = "maker"
 
-// name is for errors that callers see.
+// name is the name in errors for callers.
 const name = "The market maker"
 
-// Client is a market maker; it implements exchange.Venue. Make it with New.
+// Client calls a market maker. It implements exchange.Venue. Create a Client with New.
 type Client struct{ maker *rest.Client }
 
-// New makes a client of the maker at the address.
+// New returns a client of the maker at the address.
 func New(address string) (*Client, error) {
 	maker, err := rest.New(name, address, nil)
 	if err != nil {
@@ -96,7 +95,7 @@ func New(address string) (*Client, error) {
 	return &Client{maker: maker}, nil
 }
 
-// Quote asks for a firm price.
+// Quote requests a firm price.
 func (c *Client) Quote(ctx context.Context, o exchange.Order) (exchange.Quote, error) {
 	var answer QuoteAnswer
 	err := c.maker.Post(ctx, "quote", QuoteRequest{
@@ -122,7 +121,7 @@ func (c *Client) Quote(ctx context.Context, o exchange.Order) (exchange.Quote, e
 	}, nil
 }
 
-// Swap asks for the instructions of a quote.
+// Swap requests the instructions of a quote.
 func (c *Client) Swap(ctx context.Context, q exchange.Quote) (exchange.Swap, error) {
 	var request SwapRequest
 	if err := json.Unmarshal(q.Detail, &request); err != nil || q.Venue != Venue {
@@ -170,7 +169,7 @@ func (c *Client) sign(ctx context.Context, request SignRequest, signer solana.Pu
 	return map[solana.PublicKey]solana.Signature{signer: signature}, nil
 }
 
-// deferred makes what the maker refuses a reason to wait.
+// deferred converts a refusal of the maker into a deferral.
 func deferred(err error) error {
 	refusal, ok := errors.AsType[*rest.Refusal](err)
 	if !ok {

@@ -1,5 +1,5 @@
-// Package receiver sends signed messages to the servers that creators named, as Standard
-// Webhooks (https://www.standardwebhooks.com) lays it out.
+// Package receiver sends signed messages to the servers of creators, according to Standard Webhooks
+// (https://www.standardwebhooks.com).
 package receiver
 
 import (
@@ -20,17 +20,16 @@ import (
 	"tokenlaunch.example/service/pkg/platform/httpclient"
 )
 
-// answerLimit is how much of an answer is read, in bytes. What is longer is cut, not refused.
+// answerLimit is the maximum number of bytes that are read of a response. A longer response is cut
+// without an error.
 const answerLimit = 16 << 10
 
-// Client sends messages; it implements webhook.Sender. Make HTTP with
-// httpclient.NewForStrangers.
+// Client sends messages. It implements webhook.Sender. Create HTTP with httpclient.NewForStrangers.
 type Client struct {
 	HTTP *http.Client
 }
 
-// Send sends a message once, as long as the context lets it. A redirect is an answer as it
-// is.
+// Send sends a message once, within the context. A redirect is returned as the response.
 func (c Client) Send(ctx context.Context, m webhook.Message) (webhook.Answer, error) {
 	var signatures []string
 	for _, secret := range m.Secrets {
@@ -58,12 +57,12 @@ func (c Client) Send(ctx context.Context, m webhook.Message) (webhook.Answer, er
 		return webhook.Answer{}, &webhook.Refusal{Why: why(err), Down: true, Cause: err}
 	}
 	defer func() { _ = response.Body.Close() }()
-	// An answer that breaks off is one: its status has come.
+	// A response counts even if the body breaks off, because the status has arrived.
 	body, _ := io.ReadAll(io.LimitReader(response.Body, answerLimit))
 	return webhook.Answer{Code: response.StatusCode, Body: body}, nil
 }
 
-// why says to the creator what went wrong, in our own words.
+// why describes an error for the creator, without the text of the error.
 func why(err error) string {
 	_, noName := errors.AsType[*net.DNSError](err)
 	_, noCertificate := errors.AsType[*tls.CertificateVerificationError](err)

@@ -9,7 +9,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Instruction is an instruction as venues write it.
+// Instruction is an instruction in the JSON of venues.
 type Instruction struct {
 	ProgramID string    `json:"programId"`
 	Accounts  []Account `json:"accounts"`
@@ -23,7 +23,7 @@ type Account struct {
 	IsWritable bool   `json:"isWritable"`
 }
 
-// Encode writes an instruction.
+// Encode encodes an instruction.
 func Encode(in solana.Instruction) (Instruction, error) {
 	data, err := in.Data()
 	if err != nil {
@@ -36,7 +36,7 @@ func Encode(in solana.Instruction) (Instruction, error) {
 	return out, nil
 }
 
-// Decode reads an instruction.
+// Decode decodes an instruction.
 func (i Instruction) Decode() (solana.Instruction, error) {
 	program, err := ParseKey(i.ProgramID)
 	if err != nil {
@@ -57,11 +57,11 @@ func (i Instruction) Decode() (solana.Instruction, error) {
 	return solana.NewInstruction(program, metas, data), nil
 }
 
-// maxKeyLength is that of 32 bytes in base58; decoding takes time that is
-// quadratic in the length.
+// maxKeyLength is the maximum length of 32 bytes in base58. The limit is checked first, because
+// decoding takes time that is quadratic in the length.
 const maxKeyLength = 44
 
-// ParseKey reads an address.
+// ParseKey parses an address.
 func ParseKey(text string) (solana.PublicKey, error) {
 	if len(text) > maxKeyLength {
 		return solana.PublicKey{}, errors.New("it is too long for an address")
@@ -73,7 +73,7 @@ func ParseKey(text string) (solana.PublicKey, error) {
 	return key, nil
 }
 
-// ParseAmount reads an amount: decimal digits, no sign, at most 2^64-1.
+// ParseAmount parses an amount: decimal digits, no sign, at most 2^64-1.
 func ParseAmount(text string) (uint64, error) {
 	for _, digit := range []byte(text) {
 		if digit < '0' || digit > '9' {
@@ -87,5 +87,5 @@ func ParseAmount(text string) (uint64, error) {
 	return amount, nil
 }
 
-// FormatAmount writes an amount.
+// FormatAmount formats an amount.
 func FormatAmount(amount uint64) string { return strconv.FormatUint(amount, 10) }

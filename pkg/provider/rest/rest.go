@@ -1,9 +1,10 @@
-// Package rest asks venues over HTTP, in JSON.
+// Package rest calls venues over HTTP, in JSON.
 //
-// It promises: every call ends, by the context or by a timeout of its own; what
-// is read is bounded; a venue that does not answer is an apperr.Upstream, one that says no
-// a *Refusal, and one whose answer has fields of other types an exchange.Deferred; amounts are integers, never floating point; and no
-// error shows the venue's path, query or headers, which may carry a key.
+// The package promises: every call ends, by the context or by a timeout; responses are bounded;
+// amounts are integers, never floating point; and no error shows the venue's path, query or
+// headers, which may contain a key. A venue without a response returns an apperr.Upstream, a
+// rejected request returns a *Refusal, and a response with fields of other types returns an
+// exchange.Deferred.
 package rest
 
 import (
@@ -25,13 +26,13 @@ import (
 
 const (
 	timeout = 10 * time.Second
-	// answerLimit bounds an answer, in bytes. Routes take some kilobytes.
+	// answerLimit is the maximum size of a response, in bytes. Routes take some kilobytes.
 	answerLimit = 1 << 20
-	// detailLimit bounds what of a refusal is kept, in bytes.
+	// detailLimit is the maximum size of each text of a refusal, in bytes.
 	detailLimit = 200
 )
 
-// Client asks one venue. Make it with New.
+// Client calls one venue. Create a Client with New.
 type Client struct {
 	name   string
 	base   *url.URL
@@ -39,13 +40,12 @@ type Client struct {
 	http   *http.Client
 }
 
-// Header gives what goes with a call, as it is at the time. Its error shows nothing of
-// it.
+// Header returns the current headers of a call. The error shows no header.
 type Header func(ctx context.Context) (http.Header, error)
 
-// New makes a client of the venue at the address, an http or https URL to which
-// paths are added. The name is for errors; the header goes with every call, and may be
-// nil. The error does not show the address.
+// New returns a client of the venue at the address, an http or https URL to which paths are added.
+// The name is for errors. The header is added to every call, and may be nil. The error does not
+// show the address.
 func New(name, address string, header Header) (*Client, error) {
 	base, err := url.Parse(address)
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
@@ -54,10 +54,10 @@ func New(name, address string, header Header) (*Client, error) {
 	return &Client{name: name, base: base, header: header, http: httpclient.New(httpclient.Limits{Answer: answerLimit, Timeout: timeout})}, nil
 }
 
-// Refusal appears when a venue answers that it does not do what it was asked.
+// Refusal is a venue's response that rejects a request.
 type Refusal struct {
-	Status  int    // of HTTP
-	Code    string // the venue's word, empty when it gave none
+	Status  int    // the HTTP status
+	Code    string // the venue's code, or empty
 	Message string
 }
 
@@ -66,12 +66,12 @@ func (r *Refusal) Error() string {
 	return strings.TrimSpace(fmt.Sprintf("refused with status %d: %s %s", r.Status, r.Code, r.Message))
 }
 
-// Get asks with a query and decodes the answer.
+// Get sends a query and decodes the response.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, answer any) error {
 	return c.call(ctx, http.MethodGet, path, query, nil, answer)
 }
 
-// Post sends a JSON body and decodes the answer.
+// Post sends a JSON body and decodes the response.
 func (c *Client) Post(ctx context.Context, path string, body, answer any) error {
 	encoded, err := json.Marshal(body)
 	if err != nil {
@@ -131,8 +131,8 @@ func (c *Client) away(method, path string, cause error) error {
 	return apperr.Upstream(c.name, fmt.Errorf("%s %s: %w", method, path, cause))
 }
 
-// passing are refusals that say nothing about the order: too many requests, a key
-// that is wrong or has run out. The venue is as good as away.
+// passing reports whether a status does not concern the order: too many requests, a timeout, or a
+// wrong or exhausted key. The venue then counts as unavailable.
 func passing(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusUnauthorized, http.StatusForbidden, http.StatusPaymentRequired:
@@ -141,7 +141,7 @@ func passing(status int) bool {
 	return false
 }
 
-// hide takes the values of a header out of texts.
+// hide returns a replacer that removes the values of a header from texts.
 func hide(header http.Header) *strings.Replacer {
 	var pairs []string
 	for _, values := range header {
@@ -161,7 +161,7 @@ func refusal(status int, raw []byte, hidden *strings.Replacer) *Refusal {
 		Message   string `json:"message"`
 		Error     string `json:"error"`
 	}
-	// What is no such object has no code.
+	// A body that is not such an object has no code.
 	_ = json.Unmarshal(raw, &said)
 	r := &Refusal{Status: status, Code: said.ErrorCode, Message: said.Message}
 	if r.Code == "" {
@@ -176,7 +176,7 @@ func refusal(status int, raw []byte, hidden *strings.Replacer) *Refusal {
 
 func shorten(s string) string { return strings.ToValidUTF8(s[:min(len(s), detailLimit)], "") }
 
-// bare leaves the address out of an error of net/http.
+// bare removes the address from an error of net/http.
 func bare(err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return failed.Err

@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 )
 
-// contextual is a result with the slot that it holds for.
+// contextual is a result with the result's slot.
 type contextual[T any] struct {
 	Context struct {
 		Slot uint64 `json:"slot"`
@@ -22,18 +22,17 @@ type contextual[T any] struct {
 	Value T `json:"value"`
 }
 
-// Balance gives the lamports of an account, confirmed; zero when there is none.
+// Balance returns the confirmed lamports of an account; zero if the account does not exist.
 func (c *Client) Balance(ctx context.Context, account solana.PublicKey) (uint64, error) {
 	var result contextual[uint64]
 	err := c.call(ctx, &result, "getBalance", account, object{"commitment": Confirmed})
 	return result.Value, err
 }
 
-// MaxAccounts is how many accounts a node reads at once (Agave,
-// MAX_MULTIPLE_ACCOUNTS).
+// MaxAccounts is the maximum number of accounts in one read (Agave, MAX_MULTIPLE_ACCOUNTS).
 const MaxAccounts = 100
 
-// stored is an account as nodes answer it.
+// stored is an account in a node's response.
 type stored struct {
 	Lamports   uint64           `json:"lamports"`
 	Owner      solana.PublicKey `json:"owner"`
@@ -48,10 +47,10 @@ func (s *stored) account() *onchain.Account {
 	return &onchain.Account{Owner: s.Owner, Lamports: s.Lamports, Data: s.Data, Executable: s.Executable}
 }
 
-// accounts reads accounts, MaxAccounts at most, in one slot, which is from or later;
-// nil where there is none. It fails with an apperr.Upstream that wraps
-// onchain.ErrBehind when the node has not come so far; nodes that do not heed
-// minContextSlot are recognized by the slot that they answer. About no address it asks no node.
+// accounts reads up to MaxAccounts accounts in one slot, which is from or later. A missing account
+// is nil. It returns an apperr.Upstream that wraps onchain.ErrBehind if the node has not reached
+// the slot from. If a node ignores minContextSlot, the slot of the response shows the lag. Without
+// addresses, accounts calls no node.
 func (c *Client) accounts(ctx context.Context, commitment Commitment, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error) {
 	if len(addresses) == 0 {
 		return nil, from, nil
@@ -77,7 +76,7 @@ func (c *Client) accounts(ctx context.Context, commitment Commitment, from uint6
 	return list, slot, err
 }
 
-// inOrder gives the accounts at addresses, in order.
+// inOrder converts the accounts of a response, in the order of addresses.
 func inOrder(addresses []solana.PublicKey, answered []*stored) ([]*onchain.Account, error) {
 	if len(answered) != len(addresses) {
 		return nil, apperr.Upstream(upstream, fmt.Errorf("the node gave %d accounts of %d", len(answered), len(addresses)))
@@ -89,21 +88,20 @@ func inOrder(addresses []solana.PublicKey, answered []*stored) ([]*onchain.Accou
 	return list, nil
 }
 
-// Accounts reads accounts, MaxAccounts at most, in one confirmed slot; nil where there
-// is none.
+// Accounts reads up to MaxAccounts accounts in one confirmed slot. A missing account is nil.
 func (c *Client) Accounts(ctx context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error) {
 	list, _, err := c.accounts(ctx, Confirmed, 0, addresses...)
 	return list, err
 }
 
-// AccountsAt reads accounts, MaxAccounts at most, in one finalized slot, which is from or
-// later, and gives that slot; nil where there is none. A node that has not come so far
-// is an apperr.Upstream, and an onchain.ErrBehind.
+// AccountsAt reads up to MaxAccounts accounts in one finalized slot, which is from or later, and
+// returns the slot. A missing account is nil. It returns an apperr.Upstream that wraps
+// onchain.ErrBehind if the node has not reached the slot from.
 func (c *Client) AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error) {
 	return c.accounts(ctx, Finalized, from, addresses...)
 }
 
-// Holders reads any number of accounts, confirmed; see payout.Chain.
+// Holders reads any number of confirmed accounts; see payout.Chain.
 func (c *Client) Holders(ctx context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error) {
 	var list []*onchain.Account
 	for part := range slices.Chunk(addresses, MaxAccounts) {
@@ -116,15 +114,14 @@ func (c *Client) Holders(ctx context.Context, addresses ...solana.PublicKey) ([]
 	return list, nil
 }
 
-// Account gives what is stored under an address, confirmed; found is false when
-// nothing is.
+// Account returns the confirmed account under an address. found is false if the account does not
+// exist.
 func (c *Client) Account(ctx context.Context, address solana.PublicKey) (account onchain.Account, found bool, err error) {
 	account, _, found, err = c.account(ctx, address, Confirmed)
 	return account, found, err
 }
 
-// FinalizedAccount gives what is stored under an address, finalized, and the slot at
-// which it was read.
+// FinalizedAccount returns the finalized account under an address, and the slot of the read.
 func (c *Client) FinalizedAccount(ctx context.Context, address solana.PublicKey) (account onchain.Account, slot uint64, found bool, err error) {
 	return c.account(ctx, address, Finalized)
 }
@@ -138,15 +135,15 @@ func (c *Client) account(ctx context.Context, address solana.PublicKey, commitme
 	return *result.Value.account(), result.Context.Slot, true, nil
 }
 
-// Nonce gives the state of a nonce account, confirmed. found is false when
-// there is none: also when a stranger only sent lamports to its address. It
-// fails with systemprogram.ErrNotNonce when something else is there.
+// Nonce returns the confirmed state of a nonce account. found is false if the account does not
+// exist, even if a third party has sent lamports to the address. It returns
+// systemprogram.ErrNotNonce if the account is not a nonce account.
 func (c *Client) Nonce(ctx context.Context, address solana.PublicKey) (state systemprogram.Nonce, found bool, err error) {
 	return c.NonceSince(ctx, address, 0)
 }
 
-// NonceSince is Nonce as of the given slot or a later one. When the node has not
-// come so far it fails with an apperr.Upstream.
+// NonceSince is Nonce as of the given slot or a later slot. It returns an apperr.Upstream if the
+// node has not reached the slot.
 func (c *Client) NonceSince(ctx context.Context, address solana.PublicKey, slot uint64) (state systemprogram.Nonce, found bool, err error) {
 	account, at, found, err := c.account(ctx, address, Confirmed)
 	if err == nil && found && at < slot {
@@ -162,8 +159,7 @@ func (c *Client) NonceSince(ctx context.Context, address solana.PublicKey, slot 
 	return state, true, nil
 }
 
-// Health fails with an apperr.Upstream unless the node answers and has caught
-// up with the network.
+// Health returns an apperr.Upstream unless the node responds and has caught up with the network.
 func (c *Client) Health(ctx context.Context) error {
 	var answer string
 	if err := c.call(ctx, &answer, "getHealth"); err != nil {
@@ -175,10 +171,10 @@ func (c *Client) Health(ctx context.Context) error {
 	return nil
 }
 
-// encoded is account data as nodes answer it: [base64, "base64"].
+// encoded is account data in a node's response: [base64, "base64"].
 type encoded []byte
 
-// UnmarshalJSON reads the pair.
+// UnmarshalJSON decodes the pair.
 func (e *encoded) UnmarshalJSON(raw []byte) error {
 	var pair []json.RawMessage
 	if err := json.Unmarshal(raw, &pair); err != nil {

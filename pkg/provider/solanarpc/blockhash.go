@@ -10,9 +10,9 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
-// RecentBlockhash gives a recent blockhash, confirmed. A node that does not say until
-// when it holds is an apperr.Upstream: a transaction on it would be called expired at
-// once.
+// RecentBlockhash returns a recent confirmed blockhash. It returns an apperr.Upstream if the node
+// does not report the last valid block height, because a transaction without a last valid height
+// would count as expired immediately.
 func (c *Client) RecentBlockhash(ctx context.Context) (onchain.Blockhash, error) {
 	var result contextual[struct {
 		Hash      solana.Hash `json:"blockhash"`
@@ -28,28 +28,27 @@ func (c *Client) RecentBlockhash(ctx context.Context) (onchain.Blockhash, error)
 	return onchain.Blockhash{Hash: result.Value.Hash, LastValid: result.Value.LastValid, Slot: result.Context.Slot}, nil
 }
 
-// LatestBlockhash gives a recent blockhash, confirmed, without the height of the last
-// block that takes it.
+// LatestBlockhash returns a recent confirmed blockhash without the last valid block height.
 func (c *Client) LatestBlockhash(ctx context.Context) (solana.Hash, error) {
 	recent, err := c.RecentBlockhash(ctx)
 	return recent.Hash, err
 }
 
-// Knows says whether the node takes transactions on a blockhash now; see payout.Chain.
+// Knows reports whether the node accepts transactions on a blockhash now; see payout.Chain.
 func (c *Client) Knows(ctx context.Context, blockhash solana.Hash) (bool, error) {
 	var result contextual[bool]
 	err := c.call(ctx, &result, "isBlockhashValid", blockhash, object{"commitment": Processed})
 	return result.Value, err
 }
 
-// Finality gives the newest finalized slot and the height of its block, from one answer
-// of one node.
+// Finality returns the newest finalized slot and the block height of the slot, both from one
+// response of one node.
 func (c *Client) Finality(ctx context.Context) (onchain.Tip, error) {
 	return c.tip(ctx, Finalized)
 }
 
-// Height gives the height of the newest block that the node has processed. It is never
-// less than that of any block which the node calls confirmed.
+// Height returns the height of the newest block that the node has processed. The height is never
+// below the height of a block that the node calls confirmed.
 func (c *Client) Height(ctx context.Context) (uint64, error) {
 	tip, err := c.tip(ctx, Processed)
 	return tip.Height, err
@@ -69,7 +68,7 @@ func (c *Client) tip(ctx context.Context, commitment Commitment) (onchain.Tip, e
 	return onchain.Tip{Slot: *info.Slot, Height: *info.Height}, nil
 }
 
-// Genesis gives the hash that tells one network from another.
+// Genesis returns the genesis hash, which identifies the network.
 func (c *Client) Genesis(ctx context.Context) (solana.Hash, error) {
 	var hash solana.Hash
 	err := c.call(ctx, &hash, "getGenesisHash")

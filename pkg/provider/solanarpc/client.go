@@ -1,22 +1,20 @@
-// Package solanarpc talks to a Solana node over JSON-RPC.
+// Package solanarpc is a JSON-RPC client for Solana nodes.
 //
-// It promises: every call names its commitment; every call ends, by the
-// context or by a timeout of its own; what a node answers is read into
-// integers, never through floating point; a node that does not answer is an
-// apperr.Upstream; and no error shows the node's address, which may carry a
-// key. Reads are repeated a few times when the node fails, as is sending, for
-// the network takes the same signed bytes once.
+// The package promises: every call states the commitment; every call ends, by the context or by a
+// timeout; responses are decoded into integers, never through floating point; a node without a
+// response returns an apperr.Upstream; and no error shows the node's address, which may contain a
+// key. Reads are retried a few times if the node fails. Sending is retried, too, because the
+// network accepts the same signed bytes only once.
 //
-// The nodes are those that a source names at the time of a call: when it names others,
-// calls that are under way end with those that they began with.
+// A source provides the nodes' addresses at the time of a call. After a change of the addresses,
+// running calls end with the old nodes.
 //
-// There may be several nodes. The first that is well is asked; one that fails, or is
-// far behind, is left out for a while. A read that takes long is asked of a second
-// one too, and a transaction is handed to all of them.
+// There may be several nodes. The first healthy node gets the call. A node that fails repeatedly is
+// left out for a while. The client rejects a response that is far behind the other nodes. A slow
+// read is also sent to a second node, and a transaction is sent to all nodes.
 //
-// The client is small and its own because the client of solana-go shows the
-// address in its errors, sets no timeout, and leaves the errors of
-// transactions undecoded.
+// The client is small and separate from solana-go, because solana-go's client shows the address in
+// errors, sets no timeout, and leaves the errors of transactions undecoded.
 package solanarpc
 
 import (
@@ -36,11 +34,11 @@ import (
 	"tokenlaunch.example/service/pkg/platform/secret"
 )
 
-// Commitment says how sure a node must be of what it answers.
+// Commitment is the level of certainty of a node's response.
 type Commitment string
 
-// Commitments. A confirmed block has the votes of two thirds of the stake; a
-// finalized one cannot be undone.
+// Commitments. A confirmed block has the votes of two thirds of the stake. A finalized block cannot
+// be rolled back.
 const (
 	Processed Commitment = "processed"
 	Confirmed Commitment = "confirmed"
@@ -49,43 +47,42 @@ const (
 
 const (
 	attemptTimeout = 5 * time.Second
-	// attempts is how often a call is tried in all, attemptsOfSeveral where there are
-	// several nodes to ask in turn. A caller waits for callWithin at most, which leaves
-	// an API answer time to be written within 25 s.
+	// attempts is the maximum number of attempts of a call, attemptsOfSeveral with several nodes.
+	// callWithin is the maximum duration of a call, which leaves an API response time to be written
+	// within 25 s.
 	attempts          = 3
 	attemptsOfSeveral = 5
 	callWithin        = 16 * time.Second
-	// answerLimit bounds an answer, in bytes: the longest account has 10 MiB,
-	// a third more in base64.
+	// answerLimit is the maximum size of a response, in bytes. The largest account has 10 MiB, a
+	// third more in base64.
 	answerLimit = 16 << 20
-	// listingLimit bounds an answer that is read as it comes: the accounts of a mint,
-	// some 400 bytes each.
+	// listingLimit is the maximum size of a streamed response: the accounts of a mint, about 400
+	// bytes each.
 	listingLimit = 8 << 30
 )
 
-// pauses lie between the attempts, the last one between all further ones.
+// pauses are the pauses between attempts. The last pause repeats.
 var pauses = [...]time.Duration{150 * time.Millisecond, 450 * time.Millisecond}
 
-// busyPause is how long a node is left alone at least that was busy twice: plans allow so
-// many calls in a second, and what is given up within it is begun anew, with more calls.
+// busyPause is the minimum pause after the second busy response of a node. Plans limit the number
+// of calls in a second. A call that gives up within the second is started again, with more calls.
 const busyPause = time.Second
 
-// upstream names the node for callers.
+// upstream is the network's name for callers.
 const upstream = "The Solana network"
 
-// Client talks to the nodes of one network. Make it with New.
+// Client calls the nodes of one network. Create a Client with New.
 type Client struct {
-	// Pause waits, or returns the context's error when that ends first.
+	// Pause waits for d, or returns the context's error if the context ends first.
 	Pause func(ctx context.Context, d time.Duration) error
-	// Now says how old an answer is that is kept for a while, and how long one took.
+	// Now is the clock for the age of cached results and the duration of calls.
 	Now func() time.Time
-	// Meter takes what each call of a node was like, by its place among the addresses;
-	// nil: nothing is measured. Label goes in front of the place, where there are several
-	// clients.
+	// Meter records the calls of each node, by the node's index among the addresses; nil records
+	// nothing. Label is the prefix of the index if a process has several clients.
 	Meter *metric.Meter
 	Label string
 
-	// Cluster is the network that all nodes must be of; nil: not asked.
+	// Cluster is the required network of all nodes; nil accepts every network.
 	Cluster *Cluster
 
 	rents  rents
@@ -94,9 +91,9 @@ type Client struct {
 	http   *http.Client
 }
 
-// New makes a client of the nodes at the addresses, http or https URLs with spaces
-// between them, which may carry keys; the first is preferred. It does not connect.
-// The error does not show the addresses.
+// New returns a client of the nodes at the addresses: http or https URLs with spaces in between,
+// which may contain keys. The first node is preferred. New makes no connection. The error does not
+// show the addresses.
 func New(addresses string) (*Client, error) {
 	if err := CheckAddresses(addresses); err != nil {
 		return nil, err
@@ -104,8 +101,8 @@ func New(addresses string) (*Client, error) {
 	return From(secret.Fixed(addresses)), nil
 }
 
-// From makes a client of the nodes whose addresses, as in New, the source gives. They
-// are asked for at the first call.
+// From returns a client of the nodes whose addresses, in the format of New, the source provides.
+// The first call reads the source.
 func From(addresses secret.Source) *Client {
 	return &Client{
 		Pause:  pause,
@@ -115,8 +112,7 @@ func From(addresses secret.Source) *Client {
 	}
 }
 
-// WithTransport gives a client of the same nodes whose calls go through the
-// transport.
+// WithTransport returns a client of the same nodes that calls through the transport.
 func (c *Client) WithTransport(t http.RoundTripper) *Client {
 	h := *c.http
 	h.Transport = t
@@ -137,7 +133,7 @@ func pause(ctx context.Context, d time.Duration) error {
 // object is a JSON object of call parameters.
 type object map[string]any
 
-// encodeCall gives the body of a call. A list of addresses is written already.
+// encodeCall returns the body of a call. Parameters of type json.RawMessage are already encoded.
 func encodeCall(method string, params ...any) ([]byte, error) {
 	var list [][]byte
 	for _, p := range params {
@@ -155,8 +151,7 @@ func encodeCall(method string, params ...any) ([]byte, error) {
 	), nil
 }
 
-// call makes one JSON-RPC call, in several attempts while the node fails, and
-// decodes its result.
+// call makes one JSON-RPC call, with several attempts if nodes fail, and decodes the result.
 func (c *Client) call(ctx context.Context, result any, method string, params ...any) error {
 	body, err := encodeCall(method, params...)
 	if err != nil {
@@ -190,7 +185,7 @@ func (c *Client) call(ctx context.Context, result any, method string, params ...
 	}
 }
 
-// attempt makes a call to one node once and gives its raw result.
+// attempt makes one attempt of a call to one node, and returns the raw result.
 func (c *Client) attempt(ctx context.Context, e *endpoint, body []byte) (raw json.RawMessage, err error) {
 	began := c.Now()
 	defer func() {
@@ -205,7 +200,7 @@ func (c *Client) attempt(ctx context.Context, e *endpoint, body []byte) (raw jso
 	return c.answer(timed, e, body)
 }
 
-// answer makes a call to a node and gives its raw result.
+// answer makes a call to a node and returns the raw result.
 func (c *Client) answer(ctx context.Context, e *endpoint, body []byte) (raw json.RawMessage, err error) {
 	response, err := c.post(ctx, e, body)
 	if err != nil {
@@ -226,8 +221,7 @@ func (c *Client) answer(ctx context.Context, e *endpoint, body []byte) (raw json
 		Result json.RawMessage `json:"result"`
 		Error  *rpcError       `json:"error"`
 	}
-	// Nodes answer some errors of JSON-RPC with a status of their own, so the
-	// body counts when it is one.
+	// Nodes return some JSON-RPC errors with an error status, so a JSON-RPC body takes precedence.
 	decodeErr := json.Unmarshal(content, &answer)
 	switch {
 	case response.StatusCode == http.StatusTooManyRequests:
@@ -243,15 +237,15 @@ func (c *Client) answer(ctx context.Context, e *endpoint, body []byte) (raw json
 	return answer.Result, e.net.seen(answer.Result)
 }
 
-// plainResult gives the result of an answer that is put together as nodes do it: a
-// million look-ups are a gigabyte of such answers, which encoding/json would read twice.
+// plainResult returns the result of a response in the usual layout of nodes. A million look-ups
+// have a gigabyte of such responses, which encoding/json would read twice.
 func plainResult(content []byte) (json.RawMessage, bool) {
 	result, begins := bytes.CutPrefix(content, []byte(`{"jsonrpc":"2.0","result":`))
 	result, ends := bytes.CutSuffix(bytes.TrimSuffix(result, []byte("\n")), []byte(`,"id":1}`))
 	return result, begins && ends && valid(result)
 }
 
-// decodeResult reads JSON that is known to be valid.
+// decodeResult decodes valid JSON.
 func decodeResult(raw json.RawMessage, result any) error {
 	if own, ok := result.(json.Unmarshaler); ok {
 		return own.UnmarshalJSON(raw)
@@ -273,14 +267,14 @@ func (c *Client) post(ctx context.Context, e *endpoint, body []byte) (*http.Resp
 	return response, nil
 }
 
-// rpcError is a refusal by the node.
+// rpcError is an error response of a node.
 type rpcError struct {
 	Code    int             `json:"code"`
 	Message string          `json:"message"`
 	Data    json.RawMessage `json:"data"`
 }
 
-// Error describes the refusal, for logs.
+// Error describes the error for logs.
 func (e *rpcError) Error() string { return fmt.Sprintf("refused with %d: %s", e.Code, e.Message) }
 
 // Error codes of nodes (Agave, rpc-client-api/src/custom_error.rs; JSON-RPC 2.0).
@@ -293,7 +287,7 @@ const (
 	codeMethodNotFound    = -32601
 	codeInvalidParams     = -32602
 	codeInternal          = -32603
-	codeTooManyRequests   = 429 // of several providers, in a body with status 200
+	codeTooManyRequests   = 429 // several providers return this code in a body with status 200
 )
 
 // passing reports whether the same call may succeed a moment later.

@@ -10,8 +10,8 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 )
 
-// FinalizedClock gives the slot and the time of the newest finalized block, by the
-// chain's own clock; see status.Node.
+// FinalizedClock returns the slot and the time of the newest finalized block, according to the
+// chain's clock; see status.Node.
 func (c *Client) FinalizedClock(ctx context.Context) (slot uint64, at time.Time, err error) {
 	account, slot, _, err := c.FinalizedAccount(ctx, solana.SysVarClockPubkey)
 	if err != nil {

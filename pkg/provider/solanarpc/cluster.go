@@ -11,31 +11,31 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// ErrWrongNetwork: a node is of another network than the one that the service is for, or
-// of another than the nodes that were asked before. It is asked for nothing; a call that
-// all nodes fail for this reason is an apperr.Upstream that wraps it.
+// ErrWrongNetwork is returned for a node of another network than the configured network, or than
+// the first nodes. Such a node gets no calls. If all nodes fail for this reason, the call returns
+// an apperr.Upstream that wraps ErrWrongNetwork.
 var ErrWrongNetwork = errors.New("the node is of another network")
 
-// genesis are the hashes by which public networks are known (Solana, "Clusters").
+// genesis has the genesis hashes of the public networks (Solana, "Clusters").
 var genesis = map[string]solana.Hash{
 	"mainnet": solana.MustHashFromBase58("5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"),
 	"devnet":  solana.MustHashFromBase58("EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"),
 	"testnet": solana.MustHashFromBase58("4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"),
 }
 
-// Cluster is the one network that nodes must be of. Clients that share one agree about
-// it. Each node is asked once in a process, and again after it has failed, before it is
-// asked for anything else.
+// Cluster is the network of the nodes. Clients that share a Cluster must use the same network.
+// Every node is asked for the genesis hash once in a process before the first call, and again after
+// a failure of the node.
 type Cluster struct {
 	mutex   sync.Mutex
-	genesis solana.Hash // zero: that of the first node that says
+	genesis solana.Hash // zero: the genesis of the first node that responds
 }
 
-// NewCluster is the network of a name: mainnet, devnet or testnet. Any other is a network
-// that nothing is known of, such as a local one: then all nodes must be of the same.
+// NewCluster returns the network with the given name: mainnet, devnet or testnet. Any other name is
+// an unknown network, such as a local network: then all nodes must have the same genesis.
 func NewCluster(network string) *Cluster { return &Cluster{genesis: genesis[network]} }
 
-// admits says whether a node with this genesis hash is of the network.
+// admits reports whether a node with this genesis hash belongs to the network.
 func (n *Cluster) admits(hash solana.Hash) bool {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
@@ -45,11 +45,12 @@ func (n *Cluster) admits(hash solana.Hash) bool {
 	return n.genesis == hash
 }
 
-// genesisCall asks a node which network it is of.
+// genesisCall requests a node's genesis hash.
 var genesisCall = []byte(`{"id":1,"jsonrpc":"2.0","method":"getGenesisHash","params":[]}`)
 
-// identify finds out that a node is of the client's network, unless that is known. What
-// it refuses is no answer to the call that is to be made, so that another node is asked.
+// identify checks that a node belongs to the client's network, unless a check has succeeded before.
+// A refusal of the check is not a refusal of the actual call, so the call continues with another
+// node.
 func (c *Client) identify(ctx context.Context, e *endpoint) error {
 	if c.Cluster == nil || e.known.Load() {
 		return nil
@@ -81,5 +82,5 @@ func (c *Client) identify(ctx context.Context, e *endpoint) error {
 	return nil
 }
 
-// name tells a node from others without its address, as the measures do.
+// name returns a name of a node without the address, as in the metrics.
 func (c *Client) name(e *endpoint) string { return c.Label + strconv.Itoa(e.place) }

@@ -7,16 +7,16 @@ import (
 	"strconv"
 )
 
-// state says how far a text was understood.
+// state is the result of reading a text.
 type state int
 
 const (
 	whole   state = iota
-	short         // more of it is needed to tell
-	unusual       // for the library
+	short         // the text ends too early to decide
+	unusual       // encoding/json must decode the text
 )
 
-// cursor reads a text in JSON from the left. Once its state is not whole, it stays.
+// cursor reads a JSON text from the left. A state other than whole is permanent.
 type cursor struct {
 	text []byte
 	at   int
@@ -30,8 +30,7 @@ func (t *cursor) hold(ok bool) {
 	}
 }
 
-// peek skips spaces and gives the byte that follows, without taking it; 0 when it is
-// not there yet.
+// peek skips spaces and returns the next byte without consuming the byte; 0 if the text ends.
 func (t *cursor) peek() byte {
 	if t.state == whole && t.at < len(t.text) && t.text[t.at] > ' ' {
 		return t.text[t.at]
@@ -55,7 +54,7 @@ func (t *cursor) peekBeyond() byte {
 	return 0
 }
 
-// take takes a delimiter.
+// take consumes a delimiter.
 func (t *cursor) take(c byte) {
 	if got := t.peek(); t.state == whole {
 		t.hold(got == c)
@@ -63,7 +62,7 @@ func (t *cursor) take(c byte) {
 	}
 }
 
-// fields reads an object, whose values field reads.
+// fields reads an object. field reads the values.
 func (t *cursor) fields(field func(name []byte)) {
 	t.take('{')
 	for t.state == whole {
@@ -81,7 +80,7 @@ func (t *cursor) fields(field func(name []byte)) {
 	}
 }
 
-// plain reads a text of printable ASCII without escapes.
+// plain reads a string of printable ASCII without escapes.
 func (t *cursor) plain() []byte {
 	t.take('"')
 	if t.state != whole {
@@ -98,15 +97,15 @@ func (t *cursor) plain() []byte {
 	return rest[:n]
 }
 
-// plainLength counts the bytes in front that are printable ASCII and neither a quote nor a
-// backslash, eight at a time.
+// plainLength returns the length of the prefix of printable ASCII without quotes and backslashes.
+// It checks eight bytes at a time.
 func plainLength(text []byte) (n int) {
 	const each, highest = 0x0101010101010101, 0x8080808080808080 // a bit of each byte
 	for ; len(text)-n >= 8; n += 8 {
 		word := binary.LittleEndian.Uint64(text[n:])
 		quotes, escapes := word^each*'"', word^each*'\\'
-		// A byte that is below what is subtracted borrows, which shows in its highest bit;
-		// that a borrow goes on to the bytes after it does not matter, for the first counts.
+		// A byte below the subtrahend borrows, which sets the byte's highest bit. A borrow may also
+		// affect later bytes, which does not matter because only the first byte counts.
 		others := (quotes-each)&^quotes | (escapes-each)&^escapes | (word-each*' ')&^word | (word + each) | word
 		if others &= highest; others != 0 {
 			return n + bits.TrailingZeros64(others)/8
@@ -118,7 +117,7 @@ func plainLength(text []byte) (n int) {
 	return n
 }
 
-// scalar skips a text, a whole number or a word.
+// scalar skips a string, a whole number or a word.
 func (t *cursor) scalar() {
 	switch c := t.peek(); {
 	case t.state != whole:
@@ -179,7 +178,7 @@ func (t *cursor) value(nested int) {
 	}
 }
 
-// valid is json.Valid, which takes several times as long of what is as usual.
+// valid is json.Valid. It is several times faster for texts in the usual layout.
 func valid(text []byte) bool {
 	t := cursor{text: text}
 	t.value(0)

@@ -2,7 +2,7 @@ package solanarpc
 
 import "context"
 
-// Epoch gives the epoch of the network, confirmed.
+// Epoch returns the confirmed epoch of the network.
 func (c *Client) Epoch(ctx context.Context) (uint64, error) {
 	var info struct {
 		Epoch uint64 `json:"epoch"`

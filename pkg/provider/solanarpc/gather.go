@@ -14,13 +14,13 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
-// gatherFor is how long a read waits for others to go with it: less than half of what
-// a call of a node takes.
+// gatherFor is the time for which a read waits for other reads: less than half of the duration of a
+// node's call.
 const gatherFor = 20 * time.Millisecond
 
-// Gathered is a client for a process that works on many payments at once: what they read
-// at nearly the same moment is read in one call. Each is told what the node said in
-// answer to a call that was made after it had asked, as it is without that.
+// Gathered is a client for a process that works on many payments concurrently. Nearly simultaneous
+// reads are combined into one call. The call is always made after every caller's request, so the
+// responses are as fresh as without Gathered.
 type Gathered struct {
 	*Client
 	accounts  gatherer[accountKey, accountRead]
@@ -31,7 +31,7 @@ type Gathered struct {
 	holders   gatherer[solana.PublicKey, *onchain.Account]
 }
 
-// Gather makes one over a client.
+// Gather returns a Gathered of a client.
 func Gather(c *Client) *Gathered {
 	return &Gathered{
 		Client:    c,
@@ -44,7 +44,7 @@ func Gather(c *Client) *Gathered {
 	}
 }
 
-// accountKey is an account that is read from a slot on, accountRead what comes of it.
+// accountKey is a read of an account at a minimum slot. accountRead is the result of the read.
 type (
 	accountKey struct {
 		account solana.PublicKey
@@ -68,7 +68,7 @@ func (g *Gathered) AccountsAt(ctx context.Context, from uint64, addresses ...sol
 	return []*onchain.Account{reads[0].account}, reads[0].slot, nil
 }
 
-// gatherAccounts reads them all at a slot that is late enough for each.
+// gatherAccounts reads all accounts at a slot that is late enough for every read.
 func (c *Client) gatherAccounts(ctx context.Context, keys []accountKey) ([]accountRead, error) {
 	addresses := make([]solana.PublicKey, len(keys))
 	for n, k := range keys {
@@ -104,7 +104,7 @@ func (g *Gathered) Height(ctx context.Context) (uint64, error) {
 	return heights[0], nil
 }
 
-// once answers the same question of many callers with one call.
+// once returns one result to many callers with the same request.
 func once[V any](ask func(ctx context.Context) (V, error)) func(ctx context.Context, keys []struct{}) ([]V, error) {
 	return func(ctx context.Context, keys []struct{}) ([]V, error) {
 		value, err := ask(ctx)
@@ -158,15 +158,15 @@ func (c *Client) gatherHolders(ctx context.Context, addresses []solana.PublicKey
 	return c.Holders(ctx, addresses...)
 }
 
-// gatherer puts the questions of several callers into one call.
+// gatherer combines the requests of several callers into one call.
 type gatherer[K, V any] struct {
 	most int
 	wait time.Duration
-	// ask answers the questions in their order.
+	// ask returns the values of keys, in the order of keys.
 	ask func(ctx context.Context, keys []K) ([]V, error)
 
 	mu   sync.Mutex
-	next *round[K, V] // that others may still join
+	next *round[K, V] // the round that other callers may still join
 }
 
 type round[K, V any] struct {
@@ -176,14 +176,14 @@ type round[K, V any] struct {
 	err    error
 }
 
-// get asks together with every other caller that asks now.
+// get makes a request together with every other current caller.
 func (g *gatherer[K, V]) get(ctx context.Context, keys ...K) ([]V, error) {
 	g.mu.Lock()
 	r := g.next
 	if r == nil || len(r.keys)+len(keys) > g.most {
 		r = &round[K, V]{done: make(chan struct{})}
 		g.next = r
-		// A caller who gives up takes nothing from the others.
+		// A caller that gives up does not cancel the call for the other callers.
 		go g.run(context.WithoutCancel(ctx), r)
 	}
 	at := len(r.keys)

@@ -17,11 +17,11 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// historyPages bounds what History reads of an account: anyone can name the account in
-// transactions of theirs, at 5,000 lamports a time.
+// historyPages is the maximum number of pages that History reads. Anyone can name an account in
+// transactions, at 5,000 lamports for each transaction.
 const historyPages = 3
 
-// Sightings say how far transactions have come; see payout.Chain. If finality cannot be measured,
+// Sightings returns the status of transactions; see payout.Chain. If finality cannot be measured,
 // Left is zero.
 func (c *Client) Sightings(ctx context.Context, signatures ...solana.Signature) ([]payout.Sighting, error) {
 	statuses, slot, err := c.statuses(ctx, false, signatures)
@@ -54,8 +54,7 @@ func (c *Client) Sightings(ctx context.Context, signatures ...solana.Signature) 
 	return list, nil
 }
 
-// Landings gives those of the transactions that are finalized, in their order; see
-// payout.Chain.
+// Landings returns the finalized transactions among signatures, in order; see payout.Chain.
 func (c *Client) Landings(ctx context.Context, signatures ...solana.Signature) ([]payout.Landing, error) {
 	statuses, err := c.Statuses(ctx, signatures...)
 	if err != nil {
@@ -79,8 +78,7 @@ func landing(signature solana.Signature, slot uint64, failure *TransactionError)
 	return l
 }
 
-// History gives the finalized transactions that name an account, newest first; see
-// payout.Chain.
+// History returns the finalized transactions that name an account, newest first; see payout.Chain.
 func (c *Client) History(ctx context.Context, account solana.PublicKey) (landed []payout.Landing, complete bool, err error) {
 	var before solana.Signature
 	for range historyPages {
@@ -100,7 +98,7 @@ func (c *Client) History(ctx context.Context, account solana.PublicKey) (landed 
 		}
 		for _, entry := range list {
 			before = entry.Signature
-			// Not every node keeps to the commitment.
+			// Some nodes ignore the commitment.
 			if entry.Commitment == Finalized {
 				landed = append(landed, landing(entry.Signature, entry.Slot, entry.Err))
 			}
@@ -112,7 +110,7 @@ func (c *Client) History(ctx context.Context, account solana.PublicKey) (landed 
 	return landed, false, nil
 }
 
-// tokenBalance is one account's tokens before or after a transaction.
+// tokenBalance is the token balance of one account before or after a transaction.
 type tokenBalance struct {
 	Account int              `json:"accountIndex"`
 	Mint    solana.PublicKey `json:"mint"`
@@ -122,8 +120,8 @@ type tokenBalance struct {
 	} `json:"uiTokenAmount"`
 }
 
-// Effect says what a finalized transaction did to its fee payer, by its own
-// balances before and after; see payout.Chain.
+// Effect returns the balance changes of a finalized transaction's fee payer, from the transaction's
+// own balances before and after; see payout.Chain.
 func (c *Client) Effect(ctx context.Context, signature solana.Signature) (effect payout.Effect, found bool, err error) {
 	var result *struct {
 		Transaction encoded `json:"transaction"`
@@ -147,8 +145,8 @@ func (c *Client) Effect(ctx context.Context, signature solana.Signature) (effect
 	effect = payout.Effect{FeeLamports: result.Meta.Fee, Tokens: map[solana.PublicKey]int64{}}
 	if err == nil {
 		payer := tx.Message().FeePayer()
-		// The local chain takes the priority fee of a legacy transaction and does not count
-		// it. That of version 1 it does not take.
+		// The local chain charges the priority fee of a legacy transaction without reporting the
+		// fee. The local chain does not charge the priority fee of a transaction of version 1.
 		if _, v1 := tx.Message().V1(); !v1 {
 			effect.FeeLamports = max(effect.FeeLamports, payout.FeeOf(tx.Message()))
 		}
@@ -164,7 +162,7 @@ func (c *Client) Effect(ctx context.Context, signature solana.Signature) (effect
 	return effect, true, nil
 }
 
-// count adds an owner's balances to their sums by mint, with a sign.
+// count adds an owner's balances to the sums by mint, with a sign.
 func count(sums map[solana.PublicKey]int64, owner solana.PublicKey, balances []tokenBalance, sign int64) error {
 	for _, b := range balances {
 		if b.Owner != owner {
@@ -179,7 +177,7 @@ func count(sums map[solana.PublicKey]int64, owner solana.PublicKey, balances []t
 	return nil
 }
 
-// Opened says whether a finalized transaction gave an account its first lamports; see
+// Opened reports whether a finalized transaction gave an account the first lamports; see
 // payout.Chain.
 func (c *Client) Opened(ctx context.Context, signature solana.Signature, account solana.PublicKey) (bool, error) {
 	var result *struct {
@@ -206,7 +204,7 @@ func (c *Client) Opened(ctx context.Context, signature solana.Signature, account
 	return at >= 0 && at < len(m.Pre) && at < len(m.Post) && m.Pre[at] == 0 && m.Post[at] > 0, nil
 }
 
-// Try says what the network would make of a transaction; see payout.Chain.
+// Try simulates a transaction; see payout.Chain.
 func (c *Client) Try(ctx context.Context, tx []byte) (payout.Trial, error) {
 	var result contextual[struct {
 		Err           *TransactionError `json:"err"`

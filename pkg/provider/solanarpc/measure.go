@@ -8,8 +8,9 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
-// measure counts a call of a node. A refusal of what was asked is no error of the node,
-// and neither is that its caller, with this context, had the answer from elsewhere.
+// measure records a call of a node. A refused request does not count as an error of the node. A
+// canceled call does not count as an error, because the caller had a response from another node or
+// gave up.
 func (c *Client) measure(caller context.Context, e *endpoint, took time.Duration, err error) {
 	failed := int64(1)
 	if err == nil || decided(err) || errors.Is(caller.Err(), context.Canceled) {

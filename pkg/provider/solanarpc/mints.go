@@ -13,19 +13,19 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// MaxMints is how many token accounts of a wallet are read: some 6 MB of an answer. Anyone
-// may give a wallet as many as they pay the rent of.
+// MaxMints is the maximum number of token accounts that are read of a wallet: about 6 MB. Anyone
+// can create token accounts for a wallet by paying the rent.
 const MaxMints = 20_000
 
-// mintsWithin bounds the reading of a wallet's token accounts, each time that it is tried.
+// mintsWithin is the timeout of one attempt to read a wallet's token accounts.
 const mintsWithin = 6 * time.Second
 
-// errEnough ends the reading of an answer of which enough was read.
+// errEnough ends the reading of a response early.
 var errEnough = errors.New("enough was read")
 
-// MintsOf gives the mints of which a wallet has token accounts of Token-2022, confirmed:
-// ascending, each once, empty accounts too. The answer is read as it comes. After MaxMints
-// accounts it stops, and complete is false.
+// MintsOf returns the mints for which a wallet has confirmed token accounts of Token-2022,
+// ascending and without duplicates, including empty accounts. The response is streamed. After
+// MaxMints accounts the reading stops, and complete is false.
 func (c *Client) MintsOf(ctx context.Context, wallet solana.PublicKey) (mints []solana.PublicKey, complete bool, err error) {
 	const method = "getTokenAccountsByOwner"
 	body, err := encodeCall(method, wallet, object{"programId": solana.Token2022ProgramID}, object{

@@ -6,8 +6,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Newest gives the newest finalized transaction that names an address, also one that
-// failed; zero when there is none. On a taxed mint every transfer names it.
+// Newest returns the newest finalized transaction that names an address, failed transactions
+// included; zero if there is none. Every transfer of a taxed mint names the mint.
 func (c *Client) Newest(ctx context.Context, address solana.PublicKey) (solana.Signature, error) {
 	list, err := c.Signatures(ctx, address, solana.Signature{}, 1)
 	if err != nil || len(list) == 0 {

@@ -19,44 +19,43 @@ import (
 )
 
 const (
-	// A node that failed so often in a row is left out for a while; then one call
-	// tries it.
+	// A node with failuresToLeaveOut successive failures is left out for leaveOutFor. Then one call
+	// tries the node.
 	failuresToLeaveOut = 5
 	leaveOutFor        = 5 * time.Second
-	// hedgeAfter is how long a read waits for its node before it asks another one too.
+	// hedgeAfter is the delay after which a read is also sent to a second node.
 	hedgeAfter = time.Second
-	// mostLag is how many slots a node may be behind the newest that was seen of any: as
-	// many as a blockhash lives. Finalized slots are some 32 behind confirmed ones.
+	// mostLag is the maximum number of slots between a node's response and the newest seen slot:
+	// the lifetime of a blockhash. Finalized slots are up to about 32 slots behind confirmed slots.
 	mostLag = 150
-	// longestRetryAfter bounds how long a node that has had enough is obeyed within a
-	// call.
+	// longestRetryAfter is the maximum Retry-After that is honored within a call.
 	longestRetryAfter = 2 * time.Second
 )
 
 // endpoint is one node of the network.
 type endpoint struct {
 	net     *network
-	place   int // among the addresses, from 0
+	place   int // index among the addresses, from 0
 	address string
 	breaker circuitbreaker.CircuitBreaker[any]
-	// identity is for one question at a time which network the node is of. known says
-	// that it was answered, and that the node has not failed since.
+	// identity allows one request for the genesis hash at a time. known reports that the genesis
+	// was checked, and that the node has not failed since the check.
 	identity chan struct{}
 	known    atomic.Bool
-	// fees is the feeQuestion that the node is asked.
+	// fees is the feeQuestion to try first at the node.
 	fees atomic.Uint32
 }
 
-// network are the nodes of one network, in the order in which they are preferred.
+// network is the nodes of one network, in the order of preference.
 type network struct {
 	nodes []*endpoint
-	// newest is the latest slot that any of them answered from.
+	// newest is the latest slot of all responses.
 	newest     atomic.Uint64
 	hedgeAfter time.Duration
 	hidden     secret.Redactor
 }
 
-// errNoAddress says what addresses have to be.
+// errNoAddress is returned for malformed addresses.
 var errNoAddress = errors.New("the address of the Solana node is not an http or https URL")
 
 func newNetwork(addresses string) (*network, error) {
@@ -81,8 +80,8 @@ func newBreaker(delay time.Duration) circuitbreaker.CircuitBreaker[any] {
 	return circuitbreaker.NewBuilder[any]().WithFailureThreshold(failuresToLeaveOut).WithDelay(delay).Build()
 }
 
-// hedging asks a second node after a while and takes the first answer that decides
-// something; a failure before that is for the next attempt. A policy is for one call.
+// hedging sends a call to a second node after a delay, and uses the first decisive response. A
+// failure before the delay is left to the next attempt. A policy is for one call.
 func hedging(after time.Duration) hedgepolicy.HedgePolicy[json.RawMessage] {
 	var asked atomic.Bool
 	return hedgepolicy.NewBuilderWithDelay[json.RawMessage](after).
@@ -90,10 +89,10 @@ func hedging(after time.Duration) hedgepolicy.HedgePolicy[json.RawMessage] {
 		CancelIf(func(_ json.RawMessage, err error) bool { return err == nil || decided(err) || !asked.Load() }).Build()
 }
 
-// preferred lists all nodes for one call: those that answer first, in their order,
-// then those that are left out. So that what belongs together, a blockhash and the
-// transaction on it, goes to the same node, it changes only when a node fails or
-// recovers. A node that was left out long enough comes first once, to be tried.
+// preferred returns all nodes in the order for one call: first healthy nodes in the configured
+// order, then left-out nodes. The order changes only after a failure or recovery, so that a
+// blockhash and the transaction on the blockhash go to the same node. A node that was left out for
+// long enough is first once, as a trial.
 func (n *network) preferred() []*endpoint {
 	if len(n.nodes) == 1 {
 		return n.nodes
@@ -112,11 +111,11 @@ func (n *network) preferred() []*endpoint {
 	return slices.Concat(tried, well, out)
 }
 
-// note keeps account of how a call to a node went. That its caller, with this
-// context, gave up says nothing about the node, unless it is being tried.
+// note records the result of a call to a node. A call that the caller canceled does not count,
+// unless the call is the node's trial.
 func (e *endpoint) note(caller context.Context, err error) {
 	if _, busy := errors.AsType[*busyError](err); err != nil && !decided(err) && !busy && !errors.Is(caller.Err(), context.Canceled) {
-		e.known.Store(false) // what answers next may be another node
+		e.known.Store(false) // another node may respond at the same address next
 	}
 	switch {
 	case e.breaker.IsOpen():
@@ -128,17 +127,17 @@ func (e *endpoint) note(caller context.Context, err error) {
 	}
 }
 
-// decided says whether a node refused for good: another would too.
+// decided reports whether a node's refusal is permanent: another node would refuse, too.
 func decided(err error) bool {
 	refusal, ok := errors.AsType[*rpcError](err)
 	return ok && !refusal.passing()
 }
 
-// readsOnce are the methods that are not asked of two nodes at once: what comes of
-// them depends on the blocks that a node has, and belongs to what is asked next.
+// readsOnce are the methods that are never hedged. The results depend on the node's blocks, and
+// belong together with the next call.
 var readsOnce = map[string]bool{"getLatestBlockhash": true, "simulateTransaction": true}
 
-// ask makes a call in one attempt, given the nodes as preferred; attempt is zero-based.
+// ask makes one attempt of a call. nodes are in the order of preferred. attempt counts from zero.
 func (c *Client) ask(ctx context.Context, nodes []*endpoint, method string, body []byte, attempt int) (json.RawMessage, error) {
 	first, second := nodes[attempt%len(nodes)], nodes[(attempt+1)%len(nodes)]
 	switch {
@@ -155,9 +154,9 @@ func (c *Client) ask(ctx context.Context, nodes []*endpoint, method string, body
 	})
 }
 
-// broadcast hands the same signed bytes to every node, for the network takes them
-// once, and is done when the first has taken them; the others have their time all
-// the same. It fails when none takes them.
+// broadcast sends the same signed bytes to every node, because the network accepts the bytes only
+// once. It returns after the first node has accepted the bytes, and the other calls continue. It
+// fails if no node accepts the bytes.
 func (c *Client) broadcast(ctx context.Context, nodes []*endpoint, body []byte) (json.RawMessage, error) {
 	type answer struct {
 		raw json.RawMessage
@@ -186,18 +185,18 @@ func (c *Client) broadcast(ctx context.Context, nodes []*endpoint, body []byte) 
 			return nil, ctx.Err()
 		}
 	}
-	// A refusal counts only when no other node answers.
+	// A refusal counts only if no node failed otherwise.
 	if failed != nil {
 		return nil, failed
 	}
 	return nil, refused
 }
 
-// errLags appears when a node answers from long ago.
+// errLags is returned for a response that is far behind the other nodes.
 var errLags = errors.New("the node is far behind the others")
 
-// seen keeps the newest slot, and refuses what is much older where another node may
-// do better.
+// seen updates the newest slot. With several nodes, seen rejects a response with a much older slot,
+// so that another node is tried.
 func (n *network) seen(raw json.RawMessage) error {
 	slot, ok := slotOf(raw)
 	if !ok || len(n.nodes) == 1 {
@@ -214,7 +213,7 @@ func (n *network) seen(raw json.RawMessage) error {
 	}
 }
 
-// slotOf reads the slot of a result that says which it holds for; it stands in front.
+// slotOf returns the slot of a result with a context. The context must be the first field.
 func slotOf(raw json.RawMessage) (uint64, bool) {
 	t := cursor{text: raw}
 	if slot := t.context(); t.state == whole {
@@ -235,13 +234,13 @@ func slotOf(raw json.RawMessage) (uint64, bool) {
 	return *context.Slot, true
 }
 
-// busyError appears when a node answers that it has had enough for now.
+// busyError is the response of a rate-limited node.
 type busyError struct{ after time.Duration }
 
 func (e *busyError) Error() string { return "the node limits its rate" }
 
-// retryAfter reads for how long a node wants to be left alone, in seconds (RFC 9110,
-// 10.2.3); its other form, a date, is not used by nodes.
+// retryAfter returns the Retry-After of a response in seconds (RFC 9110, 10.2.3). Nodes do not use
+// the form with a date.
 func retryAfter(h http.Header) time.Duration {
 	d, err := time.ParseDuration(h.Get("Retry-After") + "s")
 	if err != nil || d < 0 {
@@ -250,8 +249,8 @@ func retryAfter(h http.Header) time.Duration {
 	return min(d, longestRetryAfter)
 }
 
-// pauseAfter is how long to wait after an attempt that failed, the first being 0:
-// not at all while there is a node that was not asked.
+// pauseAfter returns the pause after a failed attempt, the first attempt being 0. The pause is zero
+// while there is an untried node.
 func pauseAfter(attempt, nodes int, err error) time.Duration {
 	if attempt+1 < nodes {
 		return 0

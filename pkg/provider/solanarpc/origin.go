@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// SignedLaunch gives a finalized transaction that succeeded; see origin.Chain.
+// SignedLaunch returns a finalized successful transaction; see origin.Chain.
 func (c *Client) SignedLaunch(ctx context.Context, signature solana.Signature) (wire.Transaction, error) {
 	tx, failed, err := c.Signed(ctx, signature)
 	if err == nil && failed {
@@ -21,8 +21,8 @@ func (c *Client) SignedLaunch(ctx context.Context, signature solana.Signature) (
 	return tx, err
 }
 
-// Signed gives a finalized transaction as it was signed, one of the forms that we sign, and
-// whether it failed.
+// Signed returns a finalized transaction with signatures, in a format that this service signs, and
+// reports whether the transaction failed.
 func (c *Client) Signed(ctx context.Context, signature solana.Signature) (tx wire.Transaction, failed bool, err error) {
 	var found *struct {
 		Transaction encoded `json:"transaction"`

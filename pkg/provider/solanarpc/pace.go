@@ -10,52 +10,51 @@ import (
 )
 
 const (
-	// paceAge is how long a slot time is taken that was measured: nodes take a sample of
-	// their own every minute.
+	// paceAge is the maximum age of a measured slot time. Nodes take a sample every minute.
 	paceAge = time.Minute
-	// samples is how many of a node's samples are asked for: five minutes.
+	// samples is the number of requested samples: five minutes.
 	samples = 5
-	// shortestSample is the shortest sample that says something, for nodes count whole
-	// seconds. The local chain takes one of a second for each slot, however long the slot
-	// took.
+	// shortestSample is the minimum duration of a usable sample, in seconds, because nodes count
+	// whole seconds. The local chain has a sample of one second for each slot, whatever the
+	// duration of the slot.
 	shortestSample = 10
-	// look is how long a client watches slots pass that has no samples to go by, and has
-	// seen none before.
+	// look is the time for which a client without samples and without an earlier observation
+	// observes slots.
 	look = time.Second
-	// finalAge is the maximum age of a measured finality. A network that changes its consensus, or
-	// stands still, is noticed after it.
+	// finalAge is the maximum age of a measured finality, and the delay after which a halt or a
+	// change of the network's consensus is noticed.
 	finalAge = 10 * time.Second
-	// ownSight bounds how old the slot is from which on a client counts itself.
+	// ownSight is the maximum age of the first observed slot for a measurement by observation.
 	ownSight = 10 * time.Minute
 
-	// fastestSlot and slowestSlot bound what is believed. Slots are to become 200 ms
-	// (SIMD-0525), and no proposal goes below 50 ms; slots of more than a second are those
-	// of a network that stands still. slowestSlot is what is said of a chain whose slots do
-	// not pass by themselves, as those of a local chain need not.
+	// fastestSlot and slowestSlot bound measured slot times. Slots are to become 200 ms
+	// (SIMD-0525), and no proposal goes below 50 ms. Slots of more than a second occur only on a
+	// halted network. slowestSlot is also the result for a chain whose slots do not advance, which
+	// can happen on a local chain.
 	fastestSlot = 50 * time.Millisecond
 	slowestSlot = time.Second
 )
 
-// pace is what is known of how long slots take.
+// pace is the measured slot time and finality.
 type pace struct {
 	mutex sync.Mutex
 	slot  measured // the time of a slot
 	final measured // the time of finality
-	// first is a slot that the client saw, and when.
+	// first is the first observed slot, at the time firstAt.
 	first   uint64
 	firstAt time.Time
 }
 
-// measured is a duration, and the time of its measurement; zero: not measured.
+// measured is a duration and the time of the measurement; the zero value is not measured.
 type measured struct {
 	took time.Duration
 	at   time.Time
 }
 
-// SlotTime gives how long a slot takes at present, from 50 ms to a second, as measured
-// within the last minute: the median of the node's own samples of a minute each, or what
-// the client saw itself where the node has none. A block may take longer, for some slots
-// have none. It fails when no node answers.
+// SlotTime returns the current duration of a slot, from 50 ms to a second, measured within the last
+// minute: the median of the node's samples of a minute each, or the client's own observation if the
+// node has no samples. A block may take longer, because some slots have no block. It returns an
+// error if no node responds.
 func (c *Client) SlotTime(ctx context.Context) (time.Duration, error) {
 	if slot, ok := c.pace.known(&c.pace.slot, paceAge, c.Now()); ok {
 		return slot, nil
@@ -72,14 +71,15 @@ func (c *Client) SlotTime(ctx context.Context) (time.Duration, error) {
 	return slot, nil
 }
 
-// FinalTime returns how long a block takes at present to become final, at most 150 s, as measured
-// within the last 10 s: the slots between the newest block and the newest final block of the node,
-// times SlotTime. Under Alpenglow it is about a slot, under Tower 32. It fails when no node answers.
+// FinalTime returns the current time from a block to the block's finality, at most 150 s, measured
+// within the last 10 s: the slots between the node's newest block and newest final block, times
+// SlotTime. Finality takes about one slot under Alpenglow, and 32 slots under Tower. It returns an
+// error if no node responds.
 func (c *Client) FinalTime(ctx context.Context) (time.Duration, error) {
 	if final, ok := c.pace.known(&c.pace.final, finalAge, c.Now()); ok {
 		return final, nil
 	}
-	final, err := c.tip(ctx, Finalized) // first: the other order could show no distance
+	final, err := c.tip(ctx, Finalized) // first, because the reverse order could show no distance
 	if err != nil {
 		return 0, err
 	}
@@ -97,7 +97,7 @@ func (c *Client) FinalTime(ctx context.Context) (time.Duration, error) {
 	return took, nil
 }
 
-// sampled is what the node's samples say; ok is false when they say nothing.
+// sampled returns the median of the node's samples; ok is false without usable samples.
 func (c *Client) sampled(ctx context.Context) (slot time.Duration, ok bool) {
 	var list []struct {
 		Slots   uint32 `json:"numSlots"`
@@ -119,7 +119,8 @@ func (c *Client) sampled(ctx context.Context) (slot time.Duration, ok bool) {
 	return each[len(each)/2], true
 }
 
-// watched is what the client saw itself: since it first looked, or while it looks twice.
+// watched returns the client's own observation: since the first observation, or between two
+// observations now.
 func (c *Client) watched(ctx context.Context) (time.Duration, error) {
 	tip, at, err := c.newestTip(ctx)
 	if err != nil {
@@ -141,13 +142,13 @@ func (c *Client) watched(ctx context.Context) (time.Duration, error) {
 	return slowestSlot, nil
 }
 
-// newestTip is the newest slot, and when the node said it.
+// newestTip returns the newest slot, and the time of the response.
 func (c *Client) newestTip(ctx context.Context) (onchain.Tip, time.Time, error) {
 	tip, err := c.tip(ctx, Processed)
 	return tip, c.Now(), err
 }
 
-// known returns what of a pace was measured, and reports whether that is younger than an age.
+// known returns the measured duration, and reports whether the measurement is younger than age.
 func (p *pace) known(of *measured, age time.Duration, now time.Time) (time.Duration, bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -160,15 +161,15 @@ func (p *pace) keep(of *measured, took time.Duration, at time.Time) {
 	*of = measured{took, at}
 }
 
-// begin counts from a slot on.
+// begin starts an observation at a slot.
 func (p *pace) begin(slot uint64, at time.Time) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.first, p.firstAt = slot, at
 }
 
-// since is how long the slots took since begin; ok is false when that was just now, or
-// so long ago that the slots may have changed, or when none passed.
+// since returns the average slot time since begin; ok is false if begin was too recent or too long
+// ago, or if no slot has passed.
 func (p *pace) since(slot uint64, at time.Time) (each time.Duration, ok bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -13,19 +13,19 @@ import (
 	"tokenlaunch.example/service/pkg/market/watch"
 )
 
-// The client is what the watcher of promotions asks; see watch.PromotionChain.
+// The client implements the interface of the watcher of promotions; see watch.PromotionChain.
 var _ watch.PromotionChain = (*Client)(nil)
 
-// mentionPages bounds Mentions: to ten thousand. Anyone who knows an address may name it, at
-// 5,000 lamports a time.
+// mentionPages is the maximum number of pages that Mentions reads: ten thousand transactions.
+// Anyone who knows an address can name the address, at 5,000 lamports for each transaction.
 const mentionPages = 10
 
-// tagSystemTransfer is SystemInstruction::Transfer (solana-system-interface); the
-// lamports, u64, follow it. Its accounts are the two sides.
+// tagSystemTransfer is the tag of SystemInstruction::Transfer (solana-system-interface). The
+// lamports follow the tag as u64. The accounts are the sender and the receiver.
 const tagSystemTransfer = 2
 
-// Mentions lists the finalized transactions that name an address, the oldest first;
-// see watch.PromotionChain.
+// Mentions lists the finalized transactions that name an address, the oldest first; see
+// watch.PromotionChain.
 func (c *Client) Mentions(ctx context.Context, address solana.PublicKey) (list []solana.Signature, more bool, err error) {
 	more = true
 	var before solana.Signature
@@ -44,8 +44,8 @@ func (c *Client) Mentions(ctx context.Context, address solana.PublicKey) (list [
 	return list, more, nil
 }
 
-// Payments gives a finalized transaction with its transfers that name a reference;
-// see watch.PromotionChain.
+// Payments returns a finalized transaction with the transfers that name a reference; see
+// watch.PromotionChain.
 func (c *Client) Payments(ctx context.Context, signature solana.Signature, reference solana.PublicKey) (featured.Mention, error) {
 	landed, err := c.Transaction(ctx, signature)
 	if err != nil {
@@ -61,8 +61,8 @@ func (c *Client) Payments(ctx context.Context, signature solana.Signature, refer
 	return m, nil
 }
 
-// systemTransfer reads an instruction as a transfer of SOL; ok is false when it is
-// none.
+// systemTransfer decodes an instruction as a transfer of SOL; ok is false for any other
+// instruction.
 func systemTransfer(in index.Instruction) (t featured.Transfer, ok bool) {
 	const length = 4 + 8
 	if in.Program != solana.SystemProgramID || len(in.Accounts) < 2 || len(in.Data) < length ||

@@ -14,20 +14,21 @@ import (
 )
 
 const (
-	// maxPriced is how many accounts a node takes for one question about fees (Agave,
+	// maxPriced is the maximum number of accounts in one request for fees (Agave,
 	// MAX_TX_ACCOUNT_LOCKS).
 	maxPriced = 128
-	// medianPercentile is Triton's percentile parameter, in hundredths of a percent.
+	// medianPercentile is the median as Triton's percentile parameter, in hundredths of a percent.
 	medianPercentile = 5_000
-	// estimateWithin bounds the wait for an estimate that only some providers have, so
-	// that time is left for the question that every node answers.
+	// estimateWithin is the maximum wait for an estimate that only some providers offer. The rest
+	// of the time is for the request that every node supports.
 	estimateWithin = time.Second
 )
 
-// feeQuestion is a way to ask a node what compute units are offered lately.
+// feeQuestion is a method to request recent prices of compute units.
 type feeQuestion uint32
 
-// The questions, the best first. A node that rejects one is asked the next from then on.
+// The methods, the best first. After a node rejects a method, the client uses the next method for
+// this node.
 const (
 	// askEstimate is Helius' getPriorityFeeEstimate (helius.dev, "Priority Fee API").
 	askEstimate feeQuestion = iota
@@ -38,15 +39,16 @@ const (
 	askMinima
 )
 
-// errNoFee is returned when a node answers a question about fees with something else.
+// errNoFee is returned for a response without a fee.
 var errNoFee = errors.New("the answer has no fee")
 
-// PriorityFee estimates what is offered for a compute unit, in millionths of a lamport, by
-// transactions that write these accounts; zero when nothing is, because then there is no
-// queue. A provider with percentiles is asked for the median. Any other node reports for
-// each of the last 150 blocks the least that was offered, which in a busy hour is far
-// below what lands: three quarters of those blocks took the result or less. It is an
-// estimate of others' making: keep it within bounds, as computebudget.Bounds does.
+// PriorityFee estimates the price of a compute unit, in millionths of a lamport, in recent
+// transactions that write these accounts. The estimate is zero if no transaction offers a price,
+// because then there is no queue. A provider with percentiles returns the median. Any other node
+// reports the lowest price of each of the last 150 blocks, which is far below the necessary price
+// in a busy hour. PriorityFee then returns the price that three quarters of the blocks with a price
+// accepted. The estimate depends on third parties, so the caller must bound the price, for example
+// with computebudget.Bounds.
 func (c *Client) PriorityFee(ctx context.Context, writable ...solana.PublicKey) (microLamports uint64, err error) {
 	if len(writable) > maxPriced {
 		return 0, fmt.Errorf("fees of %d accounts, at most %d", len(writable), maxPriced)
@@ -54,7 +56,7 @@ func (c *Client) PriorityFee(ctx context.Context, writable ...solana.PublicKey) 
 	if writable == nil {
 		writable = []solana.PublicKey{}
 	}
-	if len(writable) > 0 { // providers may reject an empty list, as if they did not know the question
+	if len(writable) > 0 { // providers may reject an empty list like an unknown method
 		if fee, ok := c.estimate(ctx, writable); ok {
 			return fee, nil
 		}
@@ -66,7 +68,8 @@ func (c *Client) PriorityFee(ctx context.Context, writable ...solana.PublicKey) 
 	return list.usual(), nil
 }
 
-// estimate asks the nodes in turn that may have percentiles. ok is false when none has.
+// estimate tries the nodes that may offer percentiles, in turn. ok is false if no node offers
+// percentiles.
 func (c *Client) estimate(ctx context.Context, writable []solana.PublicKey) (microLamports uint64, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, estimateWithin)
 	defer cancel()
@@ -81,7 +84,7 @@ func (c *Client) estimate(ctx context.Context, writable []solana.PublicKey) (mic
 				return fee, true
 			}
 			if !unknownQuestion(err) {
-				break // the node may have it, and fails now
+				break // the node may support the method, but fails now
 			}
 			node.fees.Store(uint32(question + 1))
 		}
@@ -89,14 +92,14 @@ func (c *Client) estimate(ctx context.Context, writable []solana.PublicKey) (mic
 	return 0, false
 }
 
-// unknownQuestion reports whether an answer shows that the node does not know the question.
+// unknownQuestion reports whether an error shows that the node does not support the method.
 func unknownQuestion(err error) bool {
 	refusal, refused := errors.AsType[*rpcError](err)
 	return errors.Is(err, errNoFee) || refused && (refusal.Code == codeMethodNotFound || refusal.Code == codeInvalidParams)
 }
 
-// askFee asks one node once. A failure does not count against the node: it need not know
-// the question.
+// askFee makes one request to one node. A failure does not count against the node, because support
+// for the method is optional.
 func (c *Client) askFee(ctx context.Context, node *endpoint, question feeQuestion, writable []solana.PublicKey) (uint64, error) {
 	method, params := "getRecentPrioritizationFees", []any{writable, object{"percentile": medianPercentile}}
 	if question == askEstimate {
@@ -125,7 +128,7 @@ func (c *Client) askFee(ctx context.Context, node *endpoint, question feeQuestio
 	return list.usual(), nil
 }
 
-// decodeEstimate reads Helius' estimate, which has decimals. They are dropped.
+// decodeEstimate decodes Helius' estimate and drops the decimals.
 func decodeEstimate(raw json.RawMessage) (uint64, error) {
 	var result struct {
 		Estimate json.Number `json:"priorityFeeEstimate"`
@@ -141,13 +144,13 @@ func decodeEstimate(raw json.RawMessage) (uint64, error) {
 	return fee, nil
 }
 
-// blockFees are the prices of a compute unit in recent blocks.
+// blockFees is the prices of a compute unit in recent blocks.
 type blockFees []struct {
 	Fee uint64 `json:"prioritizationFee"`
 }
 
-// usual returns what three quarters of the blocks in which anything was offered took, or
-// less; zero when nothing was.
+// usual returns the price that three quarters of the blocks with a price accepted; zero if no block
+// has a price.
 func (l blockFees) usual() uint64 {
 	var paid []uint64
 	for _, block := range l {

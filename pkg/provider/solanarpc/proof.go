@@ -16,11 +16,11 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// The client tells verifiers what landed; see chain.Node.
+// The client implements the node of verifiers; see chain.Node.
 var _ chain.Node = (*Client)(nil)
 
-// landed is a transaction of any version, in the node's JSON. Its accounts are the
-// message's own, and then those of lookup tables.
+// landed is a transaction of any version, in the node's JSON. The accounts are the message's
+// accounts, followed by the accounts of lookup tables.
 type landed struct {
 	Slot uint64 `json:"slot"`
 	// Version is a number, or "legacy".
@@ -67,22 +67,22 @@ func (c *Client) Page(ctx context.Context, address solana.PublicKey, before sola
 	var list []struct {
 		Signature solana.Signature `json:"signature"`
 		Slot      uint64           `json:"slot"`
-		Memo      string           `json:"memo"` // null where there is none
+		Memo      string           `json:"memo"` // null without a memo
 	}
 	if err := c.call(ctx, &list, "getSignaturesForAddress", address, options); err != nil {
 		return nil, err
 	}
 	page := make([]chain.Listed, 0, len(list))
 	for _, l := range list {
-		if !l.Signature.IsZero() { // the local chain's own changes
+		if !l.Signature.IsZero() { // the local chain lists changes without a transaction
 			page = append(page, chain.Listed{Signature: l.Signature, Slot: l.Slot, Memo: l.Memo})
 		}
 	}
 	return page, nil
 }
 
-// Landing gives what a confirmed transaction did, by the balances before and after
-// that it has itself; see chain.Node.
+// Landing returns the effects of a confirmed transaction, from the transaction's own balances
+// before and after; see chain.Node.
 func (c *Client) Landing(ctx context.Context, signature solana.Signature) (chain.Transaction, error) {
 	var found *landed
 	err := c.call(ctx, &found, "getTransaction", signature,
@@ -133,13 +133,13 @@ func (t landed) read() (chain.Transaction, error) {
 			read.Instructions = append(read.Instructions, told)
 		}
 	}
-	// The local chain takes the priority fee and does not count it.
+	// The local chain charges the priority fee without reporting the fee.
 	read.FeeLamports = max(read.FeeLamports, t.asked(keys))
 	return read, nil
 }
 
-// tokenAccounts joins the balances before and after. An account that was closed, and made
-// again for another mint, is there twice.
+// tokenAccounts joins the balances before and after. An account that was closed and recreated for
+// another mint appears twice.
 func tokenAccounts(keys []solana.PublicKey, before, after []tokenBalance) ([]chain.TokenAccount, error) {
 	list := make([]chain.TokenAccount, 0, max(len(before), len(after)))
 	for side, balances := range [][]tokenBalance{before, after} {
@@ -167,9 +167,10 @@ func tokenAccounts(keys []solana.PublicKey, before, after []tokenBalance) ([]cha
 	return list, nil
 }
 
-// asked is the fee that a transaction with a limit and a price of its own asks for,
-// in lamports; zero for one without. See payout.FeeOf. In version 1 such instructions do
-// nothing (SIMD-0385): believed, they would hide any sum as a fee.
+// asked returns the fee of a transaction that sets a compute unit limit and price, in lamports;
+// zero for any other transaction. See payout.FeeOf. In version 1 the instructions of the compute
+// budget have no effect (SIMD-0385). Counting these instructions would let a transaction hide any
+// amount as a fee.
 func (t landed) asked(accounts []solana.PublicKey) uint64 {
 	const signatureLamports, limitTag, priceTag = 5_000, 2, 3
 	if t.Version == 1.0 {
@@ -194,7 +195,7 @@ func (t landed) asked(accounts []solana.PublicKey) uint64 {
 	return uint64(t.Transaction.Message.Header.Signatures)*signatureLamports + computebudget.PriorityFee(units, price) //nolint:gosec // not negative
 }
 
-// read gives the instruction with its accounts.
+// read returns the instruction with the instruction's accounts.
 func (i landedInstruction) read(accounts []solana.PublicKey) (chain.Instruction, error) {
 	if i.Program < 0 || i.Program >= len(accounts) {
 		return chain.Instruction{}, errors.New("an instruction's program is none of the accounts")
@@ -209,7 +210,7 @@ func (i landedInstruction) read(accounts []solana.PublicKey) (chain.Instruction,
 	return in, nil
 }
 
-// TokenAccountsOf lists an owner's token accounts of a mint, confirmed; see chain.Node.
+// TokenAccountsOf lists an owner's confirmed token accounts of a mint; see chain.Node.
 func (c *Client) TokenAccountsOf(ctx context.Context, owner, mint solana.PublicKey) ([]solana.PublicKey, error) {
 	var found struct {
 		Value []struct {
@@ -229,8 +230,8 @@ func (c *Client) TokenAccountsOf(ctx context.Context, owner, mint solana.PublicK
 	return list, nil
 }
 
-// Withdrawer gives who may withdraw the tax that is withheld of a mint; the zero
-// key when none may. See chain.Node.
+// Withdrawer returns the authority that may withdraw the withheld tax of a mint; the zero key if
+// there is no authority. See chain.Node.
 func (c *Client) Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error) {
 	account, found, err := c.Account(ctx, mint)
 	if err != nil {
@@ -249,7 +250,7 @@ func (c *Client) Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.
 	return m.TransferFee.WithdrawWithheldAuthority, nil
 }
 
-// Remembers gives the first and the newest slot that the node knows; see chain.Node.
+// Remembers returns the first and the newest slot that the node has; see chain.Node.
 func (c *Client) Remembers(ctx context.Context) (first, newest uint64, err error) {
 	if err = c.call(ctx, &first, "getFirstAvailableBlock"); err != nil {
 		return 0, 0, err

@@ -13,8 +13,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Outcomes gives what has become of each transaction at confirmed, old ones
-// included, in order. It takes MaxStatuses signatures at most.
+// Outcomes returns the confirmed outcome of each transaction in order, old transactions included.
+// It accepts at most MaxStatuses signatures.
 func (c *Client) Outcomes(ctx context.Context, signatures ...solana.Signature) ([]transaction.Outcome, error) {
 	statuses, err := c.Statuses(ctx, signatures...)
 	if err != nil {
@@ -27,8 +27,8 @@ func (c *Client) Outcomes(ctx context.Context, signatures ...solana.Signature) (
 	return outcomes, nil
 }
 
-// Observe reads a launch's nonce account and its mint in one finalized slot, from
-// the given one on. A node that has not come so far gives slot 0.
+// Observe reads a launch's nonce account and mint in one finalized slot, which is from or later. It
+// returns slot 0 if the node has not reached the slot from.
 func (c *Client) Observe(ctx context.Context, nonceAccount, mint solana.PublicKey, from uint64) (reconcile.Observation, error) {
 	accounts, slot, err := c.AccountsAt(ctx, from, nonceAccount, mint)
 	if errors.Is(err, onchain.ErrBehind) {
@@ -49,8 +49,8 @@ func (c *Client) Observe(ctx context.Context, nonceAccount, mint solana.PublicKe
 	return s, nil
 }
 
-// ObserveMint reads a mint in a finalized slot that is not before the newest finalized
-// block, whose height it gives too. A node that has not come so far gives height 0.
+// ObserveMint reads a mint in a finalized slot at or after the newest finalized block, and returns
+// the block's height. It returns height 0 if the node has not reached the block.
 func (c *Client) ObserveMint(ctx context.Context, mint solana.PublicKey) (reconcile.Observation, error) {
 	tip, err := c.Finality(ctx)
 	if err != nil {
@@ -66,8 +66,8 @@ func (c *Client) ObserveMint(ctx context.Context, mint solana.PublicKey) (reconc
 	return reconcile.Observation{Slot: slot, Height: tip.Height, MintFound: isMint(accounts[0])}, nil
 }
 
-// Finalized tells of each mint, MaxAccounts at most, whether it exists in the
-// finalized state, in order.
+// Finalized reports for each mint, in order, whether the mint exists in the finalized state. It
+// accepts at most MaxAccounts mints.
 func (c *Client) Finalized(ctx context.Context, mints ...solana.PublicKey) ([]bool, error) {
 	accounts, _, err := c.AccountsAt(ctx, 0, mints...)
 	if err != nil {
@@ -80,12 +80,12 @@ func (c *Client) Finalized(ctx context.Context, mints ...solana.PublicKey) ([]bo
 	return found, nil
 }
 
-// isMint tells whether an account is the mint that a launch created. Anyone may
-// send lamports to the address; only the mint's key gives it to the token program.
+// isMint reports whether an account is the mint that a launch created. Anyone can send lamports to
+// the address, but only the mint's key can assign the address to the token program.
 func isMint(a *onchain.Account) bool { return a != nil && a.Owner == solana.Token2022ProgramID }
 
-// Missing tells which of the addresses, MaxAccounts at most, hold no account's
-// data, confirmed.
+// Missing returns the addresses that hold no confirmed account data. It accepts at most MaxAccounts
+// addresses.
 func (c *Client) Missing(ctx context.Context, addresses ...solana.PublicKey) ([]solana.PublicKey, error) {
 	accounts, err := c.Accounts(ctx, addresses...)
 	if err != nil {
@@ -100,7 +100,7 @@ func (c *Client) Missing(ctx context.Context, addresses ...solana.PublicKey) ([]
 	return missing, nil
 }
 
-// ConfirmedHeight is the height of the newest confirmed block.
+// ConfirmedHeight returns the height of the newest confirmed block.
 func (c *Client) ConfirmedHeight(ctx context.Context) (height uint64, err error) {
 	err = c.call(ctx, &height, "getBlockHeight", object{"commitment": Confirmed})
 	return height, err

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// rentAge is how long the node's word on a rent is taken. Rents change with an
-// epoch, about once a day on mainnet, and each batch of payments asks for one twice.
+// rentAge is the maximum age of a cached rent. Rents change with an epoch, about once a day on
+// mainnet, and each batch of payments needs a rent twice.
 const rentAge = time.Minute
 
-// rents are what the node said of accounts of so many bytes.
+// rents is a cache of rents by the size of accounts.
 type rents struct {
 	mutex sync.Mutex
 	known map[uint64]rent
@@ -21,8 +21,8 @@ type rent struct {
 	at       time.Time
 }
 
-// MinimumBalance gives the lamports that exempt an account of so many bytes from
-// rent, as the node said within the last minute.
+// MinimumBalance returns the lamports that exempt an account of the given size from rent. The
+// result may be up to a minute old.
 func (c *Client) MinimumBalance(ctx context.Context, bytes uint64) (uint64, error) {
 	now := c.Now()
 	if lamports, ok := c.rents.of(bytes, now); ok {

@@ -8,8 +8,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/secret"
 )
 
-// roster holds the network of the nodes that the source names. What is known of nodes
-// is kept for as long as the source says the same.
+// roster holds the network of the source's nodes. The state of the nodes is kept until the source
+// returns other addresses.
 type roster struct {
 	source secret.Source
 
@@ -18,7 +18,7 @@ type roster struct {
 	current   *network
 }
 
-// network gives the nodes for one call, which keeps to them to its end.
+// network returns the nodes for one call. A call uses the same nodes until the end.
 func (r *roster) network(ctx context.Context) (*network, error) {
 	addresses, err := r.source(ctx)
 	if err != nil {
@@ -36,8 +36,7 @@ func (r *roster) network(ctx context.Context) (*network, error) {
 	return r.current, nil
 }
 
-// CheckAddresses says what is wrong with addresses that New or From are to be given,
-// without showing them.
+// CheckAddresses checks addresses for New or From. The error does not show the addresses.
 func CheckAddresses(addresses string) error {
 	_, err := newNetwork(addresses)
 	return err

@@ -18,22 +18,22 @@ import (
 )
 
 const (
-	// scanTimeout bounds the wait for the first byte: a node looks through all
-	// accounts of a program before it answers.
+	// scanTimeout is the maximum wait for the first byte. A node searches all accounts of a program
+	// before the node responds.
 	scanTimeout = 2 * time.Minute
-	// stallTimeout bounds the wait for further bytes.
+	// stallTimeout is the maximum wait for further bytes.
 	stallTimeout = 20 * time.Second
-	// tokenAccountLength is that of every account of the older token program
-	// (spl-token, Account::LEN).
+	// tokenAccountLength is the length of every account of the older token program (spl-token,
+	// Account::LEN).
 	tokenAccountLength = 165
 )
 
-// TokenAccounts gives every token account of a mint in the given state to each, as of
-// one finalized slot that is not before from, and stops with the error of each. The answer is
-// decoded as it comes: memory is bounded by one account, whatever their number. It is
-// tried once, for accounts have been given away when it fails; the context bounds
-// how long it takes in all, and a stream that stalls is an error, as is one that
-// ends early. Accounts of the program that are not token accounts are left out.
+// TokenAccounts calls each for every token account of a mint in the given state, as of one
+// finalized slot at or after from, and stops with the error of each. The response is streamed, so
+// memory is bounded by one account, no matter how many accounts the mint has. TokenAccounts makes
+// only one attempt, because each has already received accounts before a failure. The context bounds
+// the total duration. A stalled stream and an incomplete stream are errors. Accounts of the program
+// that are not token accounts are skipped.
 func (c *Client) TokenAccounts(
 	ctx context.Context, mint solana.PublicKey, state token2022.Mint, from uint64, each func(snapshot.Account) error,
 ) (snapshot.Span, error) {
@@ -75,11 +75,11 @@ func (c *Client) TokenAccounts(
 	}
 }
 
-// listFilters selects the token accounts of a mint. Agave finds them by its index of
-// mints only if a second filter excludes other accounts of the program; without it, the
-// node walks through every account of the program (solana-rpc,
-// get_spl_token_mint_filter). Accounts of a Token-2022 mint that forces no extension on
-// them are 165 bytes long or longer, so no such filter selects them all.
+// listFilters returns filters for the token accounts of a mint. Agave uses the index of mints only
+// if a second filter excludes other accounts of the program. Without a second filter, the node
+// scans every account of the program (solana-rpc, get_spl_token_mint_filter). A Token-2022 mint
+// that requires no extension of accounts has accounts of 165 bytes and longer accounts, so no
+// second filter selects all accounts.
 func listFilters(mint solana.PublicKey, state token2022.Mint) []object {
 	filters := []object{{"memcmp": object{"offset": 0, "bytes": mint.String()}}}
 	switch {
@@ -93,10 +93,10 @@ func listFilters(mint solana.PublicKey, state token2022.Mint) []object {
 	return filters
 }
 
-// errStalled appears when a node stops answering in the middle.
+// errStalled is returned if a node stops sending in the middle of a response.
 var errStalled = errors.New("the node stalls")
 
-// scan makes the call and reads its answer as it comes, until each gives errEnough.
+// scan makes the call and streams the response, until each returns errEnough.
 func (c *Client) scan(ctx context.Context, body []byte, each func(scanned) error) (slot uint64, err error) {
 	net, err := c.roster.network(ctx)
 	if err != nil {
@@ -136,12 +136,12 @@ func (c *Client) scan(ctx context.Context, body []byte, each func(scanned) error
 	return slot, err
 }
 
-// elementLimit bounds what is read between two accounts of an answer, in bytes: an
-// account takes under 2 KiB, and the reader reads ahead.
+// elementLimit is the maximum number of bytes between two accounts of a response. An account takes
+// less than 2 KiB, and the reader reads ahead.
 const elementLimit = 1 << 20
 
-// watched is the body of an answer: each of its bytes comes soon after the last, and
-// not too many without an account among them.
+// watched is the body of a response. It fails if bytes stop arriving, or if too many bytes arrive
+// without an account.
 type watched struct {
 	r      io.Reader
 	watch  *time.Timer

@@ -14,13 +14,13 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// scanned is an account of an answer. part holds until the next one.
+// scanned is an account of a response. part is valid until the next account.
 type scanned struct {
 	address solana.PublicKey
 	part    []byte
 }
 
-// listed is an account of an answer as it is decoded, into the same memory each time.
+// listed is the decoding target of an account. The memory is reused for every account.
 type listed struct {
 	Pubkey  address `json:"pubkey"`
 	Account struct {
@@ -34,7 +34,7 @@ type address struct {
 	set bool
 }
 
-// UnmarshalJSON reads the address.
+// UnmarshalJSON decodes the address.
 func (a *address) UnmarshalJSON(raw []byte) error {
 	if len(raw) < 2 || raw[0] != '"' {
 		return errors.New("an address is no string")
@@ -47,8 +47,8 @@ func (a *address) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// maxKeyText is the length of 32 bytes in base58, at most; decoding takes time that
-// is quadratic in the length.
+// maxKeyText is the maximum length of 32 bytes in base58. The limit is checked first, because
+// decoding takes time that is quadratic in the length.
 const maxKeyText = 44
 
 func parseKey(text string) (solana.PublicKey, error) {
@@ -66,11 +66,11 @@ type partial struct {
 
 const partialBehind = `","base64"]`
 
-// UnmarshalJSON reads the pair into the memory of the last one.
+// UnmarshalJSON decodes the pair into the memory of the previous pair.
 func (p *partial) UnmarshalJSON(raw []byte) error {
 	const before = `["`
 	if len(raw) < len(before)+len(partialBehind) || string(raw[:len(before)]) != before || string(raw[len(raw)-len(partialBehind):]) != partialBehind {
-		var e encoded // With spaces, say.
+		var e encoded // for example with spaces
 		if err := e.UnmarshalJSON(raw); err != nil {
 			return err
 		}
@@ -93,8 +93,8 @@ func checkPart(b []byte) error {
 	return nil
 }
 
-// decodeScan reads an answer of getProgramAccounts with context, whatever the order
-// of its fields. It is complete, or an error.
+// decodeScan decodes a response of getProgramAccounts with a context, in any order of fields. It
+// returns an error if the response is incomplete.
 func decodeScan(stream *watched, each func(scanned) error) (slot uint64, err error) {
 	s := scanDecoder{stream: stream, json: json.NewDecoder(stream), each: each}
 	if err := s.fields(s.answer); err != nil {
@@ -134,8 +134,7 @@ func (s *scanDecoder) expect(want json.Delim) error {
 	return nil
 }
 
-// fields reads an object and gives the name of each field to field, which reads its
-// value.
+// fields reads an object and calls field with the name of each field. field reads the value.
 func (s *scanDecoder) fields(field func(name string) error) error {
 	if err := s.expect('{'); err != nil {
 		return err
@@ -220,8 +219,8 @@ func (s *scanDecoder) accounts() error {
 	return s.expect(']')
 }
 
-// usual reads the accounts that look as nodes write them, and leaves the rest of the
-// answer, from the first that does not, to the library.
+// usual reads accounts in the usual layout of nodes. encoding/json decodes the rest of the
+// response, from the first unusual account on.
 func (s *scanDecoder) usual() error {
 	u := usualReader{from: io.MultiReader(s.json.Buffered(), s.stream)}
 	for {
@@ -237,8 +236,8 @@ func (s *scanDecoder) usual() error {
 			return err
 		}
 	}
-	// A decoder cannot begin in the middle: it is told again how it came there, with an
-	// account in place of those that are read.
+	// A json.Decoder cannot start in the middle of a response. So the decoder reads the beginning
+	// of the response again, with one element in place of the accounts that were read.
 	before := `{"result":{"value":[`
 	tokens := 5
 	if u.read > 0 {

@@ -12,10 +12,9 @@ import (
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 )
 
-// Programs gives the programs that own the accounts, at most snapshot.MaxPrograms,
-// finalized, as of the given slot or a later one. The account that does not exist is
-// the System program's. When the node has not come so far it fails with an
-// apperr.Upstream.
+// Programs returns the programs that own the accounts, finalized, as of the given slot or a later
+// slot. It accepts at most snapshot.MaxPrograms addresses. The owner of a missing account is the
+// System program. It returns an apperr.Upstream if the node has not reached the slot.
 func (c *Client) Programs(ctx context.Context, addresses []solana.PublicKey, from uint64) ([]solana.PublicKey, error) {
 	if len(addresses) > snapshot.MaxPrograms {
 		return nil, fmt.Errorf("look up the programs of %d accounts: at most %d at once", len(addresses), snapshot.MaxPrograms)
@@ -36,7 +35,7 @@ func (c *Client) Programs(ctx context.Context, addresses []solana.PublicKey, fro
 	return result.owners, nil
 }
 
-// keyList is a list of addresses in JSON.
+// keyList returns a list of addresses in JSON.
 func keyList(addresses []solana.PublicKey) json.RawMessage {
 	list := make([]byte, 0, len(addresses)*(base58.EncodedMaxLen32+len(`"",`))+len(`[]`))
 	for i := range addresses {
@@ -52,14 +51,14 @@ func keyList(addresses []solana.PublicKey) json.RawMessage {
 	return append(list, ']')
 }
 
-// programs is a result of getMultipleAccounts: the programs that own the accounts. The
-// account that does not exist is the System program's.
+// programs is a result of getMultipleAccounts: the programs that own the accounts. The owner of a
+// missing account is the System program.
 type programs struct {
 	slot   uint64
 	owners []solana.PublicKey
 }
 
-// UnmarshalJSON reads the result. What does not look as usual is left to the library.
+// UnmarshalJSON decodes the result. encoding/json decodes a result in an unusual layout.
 func (p *programs) UnmarshalJSON(raw []byte) error {
 	if p.usual(raw) {
 		return nil
@@ -79,8 +78,8 @@ func (p *programs) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// usual reads the result as nodes write it: the slot first, then the accounts, with fields
-// that are known. ok is false of any other.
+// usual reads a result in the usual layout of nodes: the slot first, then the accounts, with known
+// fields only. ok is false for any other layout.
 func (p *programs) usual(raw []byte) (ok bool) {
 	t := cursor{text: raw}
 	*p = programs{slot: t.context(), owners: make([]solana.PublicKey, 0, snapshot.MaxPrograms)}
@@ -102,7 +101,7 @@ func (p *programs) usual(raw []byte) (ok bool) {
 	return false
 }
 
-// context reads the beginning of a result: the slot that it holds for.
+// context reads the beginning of a result and returns the slot of the result.
 func (t *cursor) context() (slot uint64) {
 	t.take('{')
 	t.hold(string(t.plain()) == "context")
@@ -123,7 +122,7 @@ func (t *cursor) context() (slot uint64) {
 	return slot
 }
 
-// program reads an account without its data, and gives the program that owns it.
+// program reads an account without data, and returns the program that owns the account.
 func (t *cursor) program() (owner solana.PublicKey) {
 	var data, found bool
 	t.fields(func(name []byte) {

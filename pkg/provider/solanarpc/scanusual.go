@@ -11,26 +11,26 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// usualReader reads the accounts of an answer of getProgramAccounts as nodes write them:
-// fields that are known, each once, in any order, without escapes. That is a tenth of the
-// work of decoding any JSON. It takes nothing for an account that encoding/json would not
-// read as the same one, and stops before what it does not know.
+// usualReader reads the accounts of a response of getProgramAccounts in the usual layout of nodes:
+// known fields, each once, in any order, without escapes. It needs a tenth of the time of a general
+// JSON decoder. usualReader accepts an account only if encoding/json would decode the same account,
+// and stops before any other input.
 type usualReader struct {
 	from io.Reader
-	// buffer holds what was read and not taken, from at on.
+	// buffer holds the bytes that were read and not consumed, from index at on.
 	buffer []byte
 	at     int
 	ended  bool
 
-	read int // accounts
+	read int // the number of accounts
 	part []byte
 }
 
-// readAhead is how much is read at once, in bytes; an account takes some 430.
+// readAhead is the number of bytes in one read. An account takes about 430 bytes.
 const readAhead = 64 << 10
 
-// next gives the next account, which holds until the one after; ok is false when what
-// follows is the end of the list, or anything else that is not an account as usual.
+// next returns the next account, which is valid until the following call; ok is false at the end of
+// the list and before anything but a usual account.
 func (u *usualReader) next() (one scanned, ok bool, err error) {
 	for {
 		one, end, state := u.account(u.buffer[u.at:])
@@ -48,7 +48,7 @@ func (u *usualReader) next() (one scanned, ok bool, err error) {
 	}
 }
 
-// more reads on.
+// more reads more bytes into the buffer.
 func (u *usualReader) more() error {
 	u.buffer = slices.Grow(u.buffer[:copy(u.buffer, u.buffer[u.at:])], readAhead)
 	u.at = 0
@@ -60,11 +60,11 @@ func (u *usualReader) more() error {
 	return err
 }
 
-// rest is what was read and not taken.
+// rest returns the bytes that were read and not consumed.
 func (u *usualReader) rest() []byte { return u.buffer[u.at:] }
 
-// account reads an account, with the comma before it when it is not the first; end is
-// where it ends.
+// account reads an account, including the comma in front of every account except the first. end is
+// the index after the account.
 func (u *usualReader) account(text []byte) (one scanned, end int, _ state) {
 	t := cursor{text: text}
 	if u.read > 0 {
@@ -99,7 +99,7 @@ func (u *usualReader) account(text []byte) (one scanned, end int, _ state) {
 	return one, t.at, t.state
 }
 
-// data reads the pair of a text in base64 and that word.
+// data reads the pair of a base64 string and the word "base64".
 func (u *usualReader) data(t *cursor) {
 	t.take('[')
 	text := t.plain()

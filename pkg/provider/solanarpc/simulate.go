@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// balances reads what the addresses hold, in their order.
+// balances returns the balances of the addresses, in order.
 func balances(addresses []solana.PublicKey, accounts []*onchain.Account) []exchange.Balance {
 	list := make([]exchange.Balance, len(addresses))
 	for i, a := range accounts {
@@ -25,10 +25,10 @@ func balances(addresses []solana.PublicKey, accounts []*onchain.Account) []excha
 	return list
 }
 
-// SimulateBalances is Simulate that also says what the accounts hold before and
-// after the transaction, in their order; after is nil when the transaction fails.
-// The network fee may or may not be taken off the payer's balance after: nodes
-// differ. Before is read first, and what others do in between counts for after.
+// SimulateBalances is Simulate that also returns the accounts' balances before and after the
+// transaction, in order; after is nil if the transaction fails. Nodes differ on whether the payer's
+// balance after includes the network fee. Before is read first, so transactions of other parties in
+// between change after.
 func (c *Client) SimulateBalances(ctx context.Context, tx []byte, accounts []solana.PublicKey) (sim transaction.Simulation, before, after []exchange.Balance, err error) {
 	present, slot, err := c.accounts(ctx, Confirmed, 0, accounts...)
 	if err != nil {

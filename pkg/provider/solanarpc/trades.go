@@ -14,16 +14,16 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
-// The client is what the index of curves asks; see index.Chain.
+// The client implements the chain of the index of curves; see index.Chain.
 var _ index.Chain = (*Client)(nil)
 
-// MaxSignatures is how many signatures a node lists at once (Agave,
+// MaxSignatures is the maximum number of signatures in one response (Agave,
 // MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT).
 const MaxSignatures = 1000
 
-// Signatures lists finalized transactions that name an address, the newest first;
-// see index.Chain. The local chain takes minContextSlot for a bound on what it
-// lists, so that it is not asked with: the index does not need it.
+// Signatures lists finalized transactions that name an address, the newest first; see index.Chain.
+// The call has no minContextSlot, because the index does not need a minimum slot, and the local
+// chain misinterprets minContextSlot as a bound on the listed slots.
 func (c *Client) Signatures(ctx context.Context, address solana.PublicKey, before solana.Signature, limit int) ([]index.Listed, error) {
 	if limit < 1 || limit > MaxSignatures {
 		return nil, fmt.Errorf("list %d signatures of %s, from 1 to %d", limit, address, MaxSignatures)
@@ -55,7 +55,7 @@ func (c *Client) Signatures(ctx context.Context, address solana.PublicKey, befor
 		case i > 0 && entry.Slot > list[i-1].Slot:
 			return nil, apperr.Upstream(upstream, fmt.Errorf("list the transactions of %s: slot %d stands after %d", address, entry.Slot, list[i-1].Slot))
 		}
-		// Not every node keeps to the commitment.
+		// Some nodes ignore the commitment.
 		if entry.Commitment == nil || *entry.Commitment == Finalized {
 			l := index.Listed{Signature: entry.Signature, Slot: entry.Slot, Failed: entry.Err != nil}
 			if entry.BlockTime != nil {
@@ -67,13 +67,13 @@ func (c *Client) Signatures(ctx context.Context, address solana.PublicKey, befor
 	return listed, nil
 }
 
-// maxVersion is the newest version of transactions that is asked for. Those of
-// version 1 (SIMD-0385) have the same JSON, without lookup tables; one that the index
-// could not read would stop it.
+// maxVersion is the newest requested version of transactions. Transactions of version 1 (SIMD-0385)
+// have the same JSON, without lookup tables. A transaction that the index cannot read would stop
+// the index.
 const maxVersion = 1
 
-// executed is a transaction of any such version, with what its instructions
-// called, in the node's JSON.
+// executed is a transaction of any version up to maxVersion, with the inner instructions, in the
+// node's JSON.
 type executed struct {
 	Slot        uint64 `json:"slot"`
 	Transaction struct {
@@ -97,7 +97,7 @@ type executed struct {
 	} `json:"meta"`
 }
 
-// Transaction gives what a finalized transaction did; see index.Chain.
+// Transaction returns the instructions of a finalized transaction; see index.Chain.
 func (c *Client) Transaction(ctx context.Context, signature solana.Signature) (index.Landed, error) {
 	var found *executed
 	err := c.call(ctx, &found, "getTransaction", signature,
@@ -124,7 +124,7 @@ func (t executed) landed(signature solana.Signature) (index.Landed, error) {
 	}
 	l := index.Landed{Slot: t.Slot, Failed: t.Meta.Err != nil}
 	if l.Failed {
-		return l, nil // what it executed was undone
+		return l, nil // a failed transaction has no effect
 	}
 	if t.Meta.Inner == nil {
 		return index.Landed{}, errors.New("the node does not keep what its instructions called")
@@ -149,7 +149,7 @@ func (t executed) landed(signature solana.Signature) (index.Landed, error) {
 	return l, nil
 }
 
-// resolve puts the accounts in the place of their numbers.
+// resolve replaces the indexes of accounts by the accounts.
 func (i landedInstruction) resolve(accounts []solana.PublicKey) (index.Instruction, error) {
 	if i.Program < 0 || i.Program >= len(accounts) {
 		return index.Instruction{}, errors.New("an instruction's program is none of the accounts")

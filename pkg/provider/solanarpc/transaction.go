@@ -15,20 +15,19 @@ import (
 )
 
 const (
-	// pollEvery is the interval at which Await asks: two slots of mainnet.
+	// pollEvery is the interval of Await's requests: two slots of mainnet.
 	pollEvery = 400 * time.Millisecond
-	// executeWithin bounds Execute if its context does not. A blockhash lives for 150
-	// blocks, which are 30 s on mainnet and 60 s on a network with slots of 400 ms.
+	// executeWithin is the maximum duration of Execute. A blockhash lives for 150 blocks, which are
+	// 30 s on mainnet and 60 s on a network with slots of 400 ms.
 	executeWithin = 30 * time.Second
-	// MaxStatuses is how many signatures Statuses takes (Agave,
+	// MaxStatuses is the maximum number of signatures in Statuses (Agave,
 	// MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS).
 	MaxStatuses = 256
 )
 
-// Simulate says what the chain would make of a transaction whose signatures
-// may be missing. The blockhash or nonce that the transaction uses
-// must be valid. MissingLamports stays zero: the chain stops at the first
-// shortage and does not say the sum.
+// Simulate simulates a transaction. Signatures may be missing. The transaction's blockhash or nonce
+// must be valid. MissingLamports stays zero, because the chain stops at the first shortage and does
+// not report the sum.
 func (c *Client) Simulate(ctx context.Context, tx []byte) (transaction.Simulation, error) {
 	var result contextual[struct {
 		Err           *TransactionError `json:"err"`
@@ -53,9 +52,8 @@ func (c *Client) Simulate(ctx context.Context, tx []byte) (transaction.Simulatio
 	return sim, nil
 }
 
-// Send hands a signed transaction to the network, without a preflight. That it
-// was taken does not mean that it will land; that it was sent before is no
-// error.
+// Send sends a signed transaction to the network, without a preflight. An accepted transaction may
+// still not land. Sending a transaction again is not an error.
 func (c *Client) Send(ctx context.Context, signed []byte) error {
 	var signature solana.Signature
 	err := c.call(ctx, &signature, "sendTransaction", base64.StdEncoding.EncodeToString(signed),
@@ -67,7 +65,7 @@ func (c *Client) Send(ctx context.Context, signed []byte) error {
 	return err
 }
 
-// Status is what a node knows of a transaction.
+// Status is a node's status of a transaction.
 type Status struct {
 	Found      bool
 	Slot       uint64
@@ -75,7 +73,7 @@ type Status struct {
 	Err        *TransactionError // nil when it succeeded
 }
 
-// At reports whether the transaction is found at a commitment, or a surer one.
+// At reports whether the transaction has reached a commitment.
 func (s Status) At(commitment Commitment) bool {
 	return s.Found && rank(s.Commitment) >= rank(commitment)
 }
@@ -92,15 +90,15 @@ func rank(c Commitment) int {
 	return 0
 }
 
-// Statuses gives what the node knows of each transaction, in order, old ones
-// included. It takes MaxStatuses signatures at most.
+// Statuses returns the node's status of each transaction in order, old transactions included. It
+// accepts at most MaxStatuses signatures.
 func (c *Client) Statuses(ctx context.Context, signatures ...solana.Signature) ([]Status, error) {
 	list, _, err := c.statuses(ctx, true, signatures)
 	return list, err
 }
 
-// statuses are as of a slot; without history, the node looks among the last 150 blocks
-// alone.
+// statuses returns statuses and the slot of the response. Without history, the node searches only
+// the last 150 blocks.
 func (c *Client) statuses(ctx context.Context, history bool, signatures []solana.Signature) (list []Status, slot uint64, err error) {
 	if len(signatures) > MaxStatuses {
 		return nil, 0, fmt.Errorf("statuses of %d transactions, at most %d", len(signatures), MaxStatuses)
@@ -125,7 +123,7 @@ func (c *Client) statuses(ctx context.Context, history bool, signatures []solana
 	return list, result.Context.Slot, nil
 }
 
-// Look returns what the node knows of a transaction now, old ones included.
+// Look returns the node's current status of a transaction, old transactions included.
 func (c *Client) Look(ctx context.Context, signature solana.Signature) (transaction.Look, error) {
 	statuses, slot, err := c.statuses(ctx, true, []solana.Signature{signature})
 	if err != nil {
@@ -134,7 +132,7 @@ func (c *Client) Look(ctx context.Context, signature solana.Signature) (transact
 	return transaction.Look{Outcome: c.outcome(ctx, signature, statuses[0]), Seen: statuses[0].Found, Slot: slot}, nil
 }
 
-// outcome returns what a status at confirmed means.
+// outcome converts a status into an outcome at confirmed.
 func (c *Client) outcome(ctx context.Context, signature solana.Signature, status Status) transaction.Outcome {
 	switch {
 	case !status.At(Confirmed):
@@ -146,9 +144,9 @@ func (c *Client) outcome(ctx context.Context, signature solana.Signature, status
 	}
 }
 
-// Await waits until a transaction is confirmed, has failed, or the context
-// ends, which gives transaction.Unknown and no error. It fails when the node
-// refuses the question, or did not answer it for as long as the context lasted.
+// Await waits until a transaction is confirmed or has failed. It returns transaction.Unknown
+// without an error if the context ends first. It returns an error if the node rejects the request,
+// or did not respond until the context ended.
 func (c *Client) Await(ctx context.Context, signature solana.Signature) (transaction.Outcome, error) {
 	for {
 		look, err := c.Look(ctx, signature)
@@ -159,15 +157,15 @@ func (c *Client) Await(ctx context.Context, signature solana.Signature) (transac
 			continue
 		}
 		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-			err = nil // The question was cut off, not refused.
+			err = nil // the request was cut off, not rejected
 		}
 		return look.Outcome, err
 	}
 }
 
-// Execute sends a signed transaction and waits until it is confirmed. It fails
-// when the transaction does, or when the context ends first; then the
-// transaction may still land.
+// Execute sends a signed transaction and waits until the transaction is confirmed. It returns an
+// error if the transaction fails, or if the context ends first. In the latter case the transaction
+// may still land.
 func (c *Client) Execute(ctx context.Context, signed []byte) error {
 	tx, err := wire.ParseOwn(signed)
 	if err != nil {

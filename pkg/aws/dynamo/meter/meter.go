@@ -1,5 +1,5 @@
-// Package meter counts what calls of DynamoDB are billed for, for benchmarks, budgets
-// and the computation of what the service costs.
+// Package meter counts the billed units of DynamoDB calls, for benchmarks, budgets and the
+// computation of the service's costs.
 package meter
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/aws/smithy-go/middleware"
 )
 
-// Units are what calls of DynamoDB are billed for.
+// Units is the number of calls and billed units.
 type Units struct {
 	Calls       int
 	Read, Write float64
@@ -23,17 +23,17 @@ func (u Units) plus(o Units) Units {
 	return Units{u.Calls + o.Calls, u.Read + o.Read, u.Write + o.Write}
 }
 
-// Meter adds up what the calls through a client cost. Writes are taken as the
-// store reports them. Reads are counted here from the items that come back, for
-// MiniStack reports one unit whatever an item's size; so are the two kinds of call
-// that it leaves out: checks within a transaction, and writes whose condition
-// fails, which cost as much as those that succeed. It is safe for concurrent use.
+// Meter adds up the units of a client's calls. Write units are the units that the store reports.
+// Read units are computed from the returned items, because MiniStack reports one unit whatever the
+// size of an item. The units of two more kinds of calls are computed because MiniStack does not
+// report these units: condition checks within a transaction, and writes whose condition fails,
+// which cost as much as successful writes. Meter is safe for concurrent use.
 type Meter struct {
 	mu  sync.Mutex
 	sum Units
 }
 
-// Take gives what was counted since it was last called.
+// Take returns the units since the last call of Take.
 func (m *Meter) Take() Units {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -48,15 +48,14 @@ func (m *Meter) add(u Units) {
 	m.sum = m.sum.plus(u)
 }
 
-// Bytes that one unit stands for (DynamoDB Developer Guide, "Capacity unit
-// consumption").
+// Bytes in one unit (DynamoDB Developer Guide, "Capacity unit consumption").
 const (
 	readUnitBytes  = 4096
 	writeUnitBytes = 1024
 )
 
-// Middleware counts the calls of a client that has it among its APIOptions. A kind of
-// call that the service did not make when this was written is an error.
+// Middleware counts the calls of a client that has Middleware in APIOptions. A call of an unknown
+// kind returns an error.
 func (m *Meter) Middleware(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("meter",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
@@ -72,7 +71,7 @@ func (m *Meter) Middleware(stack *middleware.Stack) error {
 		}), middleware.Before)
 }
 
-// ask has the store report what a write costs.
+// ask requests the consumed capacity of a write.
 func ask(call any) {
 	const total = types.ReturnConsumedCapacityTotal
 	switch in := call.(type) {
@@ -87,8 +86,8 @@ func ask(call any) {
 	}
 }
 
-// count gives the units of one call. known is false for a kind of call that the
-// service did not make when this was written.
+// count returns the units of one call. known is false for a kind of call that the meter does not
+// support.
 func count(call, result any, err error) (u Units, known bool) {
 	switch in := call.(type) {
 	case *dynamodb.GetItemInput:
@@ -128,7 +127,7 @@ func count(call, result any, err error) (u Units, known bool) {
 	return u, true
 }
 
-// written is what a single write costs, whether its condition held or not.
+// written returns the units of a single write, whether the condition held or not.
 func written(answered bool, err error, consumed func() *types.ConsumedCapacity) float64 {
 	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		return started(sizeOf(failed.Item), writeUnitBytes)
@@ -139,8 +138,9 @@ func written(answered bool, err error, consumed func() *types.ConsumedCapacity) 
 	return *consumed().CapacityUnits
 }
 
-// unitsOfTransaction is what a transaction costs: two units for each started KiB of each
-// item. Of one that is refused, only the number of its items is known here.
+// unitsOfTransaction returns the units of a transaction: two units for each started KiB of each
+// item. For a rejected transaction, the sum counts every item as 1 KiB, because the sizes are
+// unknown.
 func unitsOfTransaction(in *dynamodb.TransactWriteItemsInput, result any, err error) (sum float64) {
 	const perItem = 2
 	if err != nil {
@@ -161,7 +161,7 @@ func unitsOfTransaction(in *dynamodb.TransactWriteItemsInput, result any, err er
 	return sum
 }
 
-// rate is the price of a read: half where it need not be consistent.
+// rate returns the price of a read: half a unit for an eventually consistent read.
 func rate(consistent *bool) float64 {
 	if consistent != nil && *consistent {
 		return 1
@@ -169,11 +169,11 @@ func rate(consistent *bool) float64 {
 	return 0.5
 }
 
-// started is how many units so many bytes begin, at least one.
+// started returns the number of started units of the given bytes, at least one.
 func started(bytes, unit int) float64 { return float64(max(1, (bytes+unit-1)/unit)) }
 
-// sizeOf is what an item counts for (DynamoDB Developer Guide, "DynamoDB item
-// sizes and formats").
+// sizeOf returns the billed size of an item (DynamoDB Developer Guide, "DynamoDB item sizes and
+// formats").
 func sizeOf(item map[string]types.AttributeValue) (bytes int) {
 	for name, value := range item {
 		bytes += len(name) + valueSize(value)

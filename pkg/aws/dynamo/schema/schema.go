@@ -1,38 +1,40 @@
-// Package schema describes the DynamoDB tables: their keys, indexes and time to
-// live. The CDK stack deploys them and the tests create them from this one
-// description. It imports nothing, so that the stack does not pull in the SDK.
+// Package schema describes the DynamoDB tables: the keys, the indexes and the time to live. Both
+// the CDK stack and the tests create the tables from this description. The package imports nothing,
+// so that the stack does not link the SDK.
 package schema
 
 // Attribute names that every table uses.
 const (
 	PartitionKey = "pk"
 	SortKey      = "sk"
-	// ExpiresAt holds Unix seconds. DynamoDB deletes late (up to days), so the caller that
-	// reads an item checks the time itself.
+	// ExpiresAt holds Unix seconds. DynamoDB deletes late (up to days), so readers of an item check
+	// the time.
 	ExpiresAt = "expiresAt"
 )
 
-// Status is the partition of the window table that the public page of the status is made
-// from: what the monitor writes and function docs reads. Their roles name it.
+// Status is the partition of the window table with the record of the public status page. The
+// monitor writes the record, and function docs reads the record. The roles of both functions name
+// the partition.
 const Status = "STATUS"
 
-// Revoked is the partition of the window table of the wallets whose tokens operators
-// revoked: the authorizer reads it, and no function writes it.
+// Revoked is the partition of the window table with the wallets whose access tokens operators
+// revoked. The authorizer reads the partition. No function writes there.
 const Revoked = "REVOKED"
 
-// Counted are the patterns of the partition keys of the caps table that the signer writes:
-// the others are operators'.
+// Counted is the patterns of the partition keys of the caps table that the signer writes. Only
+// operators write the other partitions.
 var Counted = []string{"DAY#*", "MESSAGE#*", "RUN#*", "WALLET#*"}
 
-// Tokens is how the partitions of the launch table begin that have the records of tokens,
-// and nothing else: the docs function may read them for the page, and no other ones there.
+// Tokens is the prefix of the partitions of the launch table that have the records of tokens, and
+// no other records. The docs function may read only the partitions of Tokens and Figures in the
+// launch table.
 const Tokens = "TOKEN#"
 
-// Figures is how the partitions of the launch table begin that have what was counted of tokens
-// and of what their holders were paid; the docs function may read them, too.
+// Figures is the prefix of the partitions of the launch table with the statistics of tokens and of
+// payments to holders. The docs function may read these partitions.
 const Figures = "FIGURES#"
 
-// Patterns of partition keys of the window table, for the roles of those who write there.
+// Patterns of partition keys of the window table, for the roles of the functions that write there.
 const (
 	RateWindows = "RATE#*"
 	Challenges  = "CHALLENGE#*"
@@ -40,24 +42,26 @@ const (
 	Notices     = "NOTICE#*"
 )
 
-// Claims is the pattern of the ledger's partition keys that the API writes: orders of claims.
+// Claims is the pattern of the ledger's partition keys that the API writes, for holders' claim
+// orders.
 const Claims = "CLAIMS#*"
 
-// Patterns of partition keys of the webhook table, likewise.
+// Patterns of partition keys of the webhook table, for the same roles.
 const (
 	WebhookOwners = "OWNER#*"
 	Webhooks      = "HOOK#*"
 	WebhookHosts  = "HOST#*"
 )
 
-// Writes are the patterns of the partition keys that each function writes in the launch
-// table, and all that its role lets it write there; a function that is not here writes
-// nothing there. What operations took down (NAME#, TAKEDOWN) no function writes.
+// Writes has the patterns of the launch table's partition keys that each function writes. A
+// function's role permits writes only to these partitions. A function that is missing here writes
+// nothing in the table. No function writes the takedowns of operators (NAME#, TAKEDOWN).
 var Writes = map[string][]string{
-	// Of a picture's record the tokens function counts launches.
+	// In the record of a picture, the tokens function counts launches.
 	"tokens": {"CALLER#*", "DUE#*", "IMAGE#*", "LIST#*", "NONCE#*", "NONCEPOOL", "SEARCH#*", "TOKEN#*", "TOKENID#*", "TX#*", "WALLET#*"},
 	"images": {"IMAGE#*"},
-	// Of a token's record the copy of its settings, which lists and pages show.
+	// In the record of a token, the distribution function writes the copy of the settings that
+	// lists and pages show.
 	"distribution": {"DUE#*", "ISSUED#*", "TOKEN#*"},
 	"dex":          {"ISSUED#*", "POOL#*"},
 	"launchpad":    {"CURVE#*", "ISSUED#*"},
@@ -69,14 +73,14 @@ var Writes = map[string][]string{
 	"announcer": {"FIGURES#*"},
 }
 
-// Table is one on-demand table with a string partition key and a string sort
-// key. Name is the logical name: the stack makes the physical one.
+// Table is one on-demand table with a string partition key and a string sort key. Name is the
+// logical name; the stack creates the physical name.
 type Table struct {
 	Name    string
 	Indexes []Index
-	// Streams has what is written told to the announcer, in the order of an item's writes.
+	// Streams sends the changes of items to the announcer, in the order of an item's writes.
 	Streams bool
-	// Recoverable asks for point-in-time recovery and protection from deletion.
+	// Recoverable enables point-in-time recovery and protection from deletion.
 	Recoverable bool
 }
 
@@ -85,63 +89,65 @@ type Index struct {
 	Name         string
 	PartitionKey string // a string attribute
 	SortKey      string // a number attribute
-	// Holds are the attributes that it has of an item besides the keys; nil for all.
+	// Holds is the attributes of an item that the index has in addition to the keys; nil for all
+	// attributes.
 	Holds []string
 }
 
-// An index of what is due finds items by when something is due for them, in Unix
-// milliseconds. Each entry that comes, goes or moves is written, and billed for its whole
-// size: so it holds no more than what its readers list, and what they need beside they
-// read from the table.
+// A due index finds items by the time at which the next step is due, in Unix milliseconds. Every
+// entry that is added, removed or moved is a write, and is billed for the entry's whole size. So
+// the index holds only the attributes that readers list. Readers get other attributes from the
+// table.
 const (
 	duePartition = "duePk"
 	dueSort      = "dueAt"
 )
 
-// DueLaunches is that of the launch table: launches and other transactions by when the
-// reconciler looks at them next, placements by their end. What was counted is there by how much
-// it is, too, so that the most can be listed.
+// DueLaunches is the due index of the launch table: launches and other transactions by the time of
+// the reconciler's next check, and placements by the end of the placement. The index also has
+// statistics by amount, so that the highest can be listed.
 var DueLaunches = Index{
 	Name: "due", PartitionKey: duePartition, SortKey: dueSort,
 	Holds: []string{"signature", "mint", "promotionId", "startsAt"},
 }
 
-// DueRuns is that of the ledger: active runs by when they are overdue, and the heads of
-// tokens with something undecided.
+// DueRuns is the due index of the ledger: active runs by the time at which a run is overdue, and
+// the heads of tokens with an undecided payment.
 var DueRuns = Index{
 	Name: "due", PartitionKey: duePartition, SortKey: dueSort,
 	Holds: []string{RunStatus, Frozen, ReservedLamports},
 }
 
-// DueWebhooks is that of the webhook table: webhooks by when they are visited next.
+// DueWebhooks is the due index of the webhook table: webhooks by the time of the next visit.
 var DueWebhooks = Index{Name: "due", PartitionKey: duePartition, SortKey: dueSort, Holds: []string{"failures"}}
 
-// What the monitor reads of the ledger's due index.
+// Attributes that the monitor reads from the ledger's due index.
 const (
-	RunStatus        = "runStatus"        // what a run is doing
-	Frozen           = "frozen"           // why a token is frozen
-	ReservedLamports = "reservedLamports" // what is set aside of a token, when anything is
+	RunStatus        = "runStatus"        // the status of a run
+	Frozen           = "frozen"           // the reason why a token is frozen
+	ReservedLamports = "reservedLamports" // the lamports that are reserved for a token, if any
 )
 
-// The tables, split by who may write them.
+// The tables, split by writers.
 var (
-	// Launch: wallets, images, prepared transactions, nonce accounts, tokens, lists. What a
-	// token's record says of its settings is for lists and pages.
+	// Launch: wallets, images, prepared transactions, nonce accounts, tokens, lists. The settings
+	// in a token's record are only for lists and pages.
 	Launch = Table{Name: "launch", Indexes: []Index{DueLaunches}, Streams: true, Recoverable: true}
-	// Settings: what creators have ordered since their launches, by which runs go. Only the
-	// distribution function writes it.
+	// Settings: the settings that creators have ordered since their launches. Runs follow these
+	// settings. Only the distribution function writes the table.
 	Settings = Table{Name: "settings", Recoverable: true}
-	// Ledger: runs, payments, burns: where money went. Only what moves money
-	// writes it.
+	// Ledger: runs, payments and burns. Only functions that move money write the table, except
+	// holders' claim orders, which the API writes.
 	Ledger = Table{Name: "ledger", Indexes: []Index{DueRuns}, Streams: true, Recoverable: true}
-	// Caps: what left the distribution wallets lately, and what operators let leave beside.
-	// Only the signer counts in it.
+	// Caps: the amounts that recently left the distribution wallets, and the operators' exceptions.
+	// Only the signer writes the counters.
 	Caps = Table{Name: "caps"}
-	// Webhook: where creators want to be told of their tokens, and the messages to there.
+	// Webhook: the creators' webhooks, and the messages to the webhooks.
 	Webhook = Table{Name: "webhook", Indexes: []Index{DueWebhooks}, Recoverable: true}
-	// Window: rate windows and sign-in challenges; everything in it expires.
+	// Window: rate windows and sign-in challenges. Every item expires, except the record of the
+	// status page.
 	Window = Table{Name: "window"}
 )
 
-// Tables lists them all.
+// Tables returns all tables.
 func Tables() []Table { return []Table{Launch, Settings, Ledger, Caps, Webhook, Window} }

@@ -1,5 +1,5 @@
-// Package curves keeps launchpad curves, what was counted of their trades, and pools that are to be,
-// in the launch table; and sees the transactions that make them.
+// Package curves stores launchpad curves, the statistics of the curves' trades, and prepared pools
+// in the launch table. The package also records the transactions that create curves and pools.
 package curves
 
 import (
@@ -22,14 +22,14 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// A mint has at most one curve, for the program derives the pool's address from the
-// mints; and any number of candidates, of which at most one can land:
+// A mint has at most one curve, because the program derives the pool's address from the mints. A
+// mint may have any number of candidates, of which at most one can land:
 //
-//	CURVE#<mint>  CURVE                 the curve that is on the chain
-//	CURVE#<mint>  PREPARED#<prepared, 15 digits>#<issued id>  a candidate; it expires
-//	                                    with its transaction's record
+//	CURVE#<mint>  CURVE                 the deployed curve
+//	CURVE#<mint>  PREPARED#<prepared, 15 digits>#<issued id>  a candidate, which expires
+//	                                    together with the record of its transaction
 //	CURVES        <created, 15 digits>#<mint>  the list
-//	CURVESPEED    CURVESPEED            how long completed curves took, see speed
+//	CURVESPEED    CURVESPEED            the durations of completed curves; see speed
 //
 // The digits are Unix milliseconds.
 const (
@@ -39,7 +39,7 @@ const (
 	curveSpeed     = "CURVESPEED"
 )
 
-// curvePrefix begins the partitions of curves.
+// curvePrefix is the prefix of the partitions of curves.
 const curvePrefix = "CURVE#"
 
 func curvePartition(mint solana.PublicKey) string { return curvePrefix + mint.String() }
@@ -56,15 +56,15 @@ func curveEntry(c market.Curve) string {
 	return fmt.Sprintf("%015d#%s", c.CreatedAt.UnixMilli(), c.Mint)
 }
 
-// Store keeps launchpad curves.
+// Store stores launchpad curves.
 type Store struct {
 	Client *dynamodb.Client
 	Table  string
 }
 
-// Issue records a transaction that makes a curve, and the curve as a candidate: its ID
-// is the transaction's. It is official when the creator of a token that was launched here
-// makes it.
+// Issue records a transaction that creates a curve, and records the curve as a candidate with the
+// transaction's ID. The candidate is official if the service launched the token and the token's
+// creator creates the curve.
 func (s Store) Issue(ctx context.Context, i transaction.Issued, c market.Curve) error {
 	creator, launched, err := creatorOf(ctx, s.Client, s.Table, c.Mint)
 	if err != nil {
@@ -83,12 +83,11 @@ func (s Store) Issue(ctx context.Context, i transaction.Issued, c market.Curve) 
 	return nil
 }
 
-// maxCandidates bounds how many candidates are read. A transaction can land for a
-// minute or so, so that the newest count.
+// maxCandidates is the limit at which Candidates stops. A transaction can land for about a minute,
+// so only the newest candidates matter.
 const maxCandidates = 1000
 
-// Candidates lists the curves of a mint that were prepared within a week, those whose
-// transactions were made last first.
+// Candidates lists the candidates of a mint of the last week, the newest first.
 func (s Store) Candidates(ctx context.Context, mint solana.PublicKey) ([]market.Curve, error) {
 	query := dynamo.Beginning(s.Table, curvePartition(mint), preparedPrefix)
 	query.ScanIndexForward = new(false)
@@ -110,7 +109,7 @@ func (s Store) Candidates(ctx context.Context, mint solana.PublicKey) ([]market.
 	return list, nil
 }
 
-// Curve gives the curve of a mint that is on the chain, or market.ErrNotFound.
+// Curve returns the deployed curve of a mint, or market.ErrNotFound.
 func (s Store) Curve(ctx context.Context, mint solana.PublicKey) (market.Curve, error) {
 	var stored curveItem
 	found, err := dynamo.Get(ctx, s.Client, s.Table, curveKey(mint), &stored)
@@ -123,10 +122,11 @@ func (s Store) Curve(ctx context.Context, mint solana.PublicKey) (market.Curve, 
 	return stored.curve()
 }
 
-// Deploy records, once, that a candidate is on the chain: it is the mint's curve,
-// active and listed by its CreatedAt, its token's record has its pool, as the token's curve
-// when its creator made it, and its transaction is seen. Deployed already it stays as it is. It fails with
-// market.ErrConflict when another candidate is the mint's curve.
+// Deploy records, once, that a candidate is on the chain. The candidate becomes the mint's curve,
+// active and listed by CreatedAt. If the service launched the token, the token's record gets the
+// pool, as the token's curve if the token's creator created the curve. The transaction becomes
+// seen. Deploying the same curve again changes nothing. It returns market.ErrConflict if the mint
+// has another curve.
 func (s Store) Deploy(ctx context.Context, c market.Curve, issuedID string) error {
 	if c.CreatedAt.IsZero() {
 		return fmt.Errorf("deploy the curve of %s: it has no time of creation", c.Mint)
@@ -151,10 +151,10 @@ func (s Store) Deploy(ctx context.Context, c market.Curve, issuedID string) erro
 	return err
 }
 
-// deployment makes the writes of Deploy; the first is the curve's own.
+// deployment returns the writes of Deploy. The first write stores the curve.
 func (s Store) deployment(ctx context.Context, c market.Curve, issuedID string) ([]types.TransactWriteItem, error) {
-	// A launched token has its record before it is on the chain, so a token without one now
-	// gets none.
+	// A launched token has a record before the token is on the chain, so a token without a record
+	// now never gets a record.
 	creator, launched, err := creatorOf(ctx, s.Client, s.Table, c.Mint)
 	if err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func (s Store) deployment(ctx context.Context, c market.Curve, issuedID string) 
 		return writes, nil
 	}
 	if !c.Official {
-		more, err := addMorePool(s.Table, c.Pool, mostMorePools+1) // a mint has one curve: there is room
+		more, err := addMorePool(s.Table, c.Pool, mostMorePools+1) // there is room, because a mint has only one curve
 		return append(writes, more), err
 	}
 	pool, err := attributevalue.Marshal(launchtable.NewPoolItem(c.Pool))
@@ -200,9 +200,9 @@ func (s Store) deployment(ctx context.Context, c market.Curve, issuedID string) 
 	}}), nil
 }
 
-// Page gives up to limit curves, the newest first, that stand after a place which an
-// earlier page gave, or from the newest on. The next place is empty after the last
-// one. limit is at most 100.
+// Page returns up to limit curves, the newest first. The page begins after the given place, or at
+// the newest curve if after is empty. next is the place for the following page, and is empty after
+// the last curve. limit is at most 100.
 func (s Store) Page(ctx context.Context, after string, limit int) (page []market.Curve, next string, err error) {
 	query := &dynamodb.QueryInput{
 		TableName: &s.Table, ScanIndexForward: new(false),

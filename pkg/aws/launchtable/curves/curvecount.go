@@ -19,8 +19,8 @@ import (
 	"tokenlaunch.example/service/pkg/market/index"
 )
 
-// change is an update of a curve's item under the condition that its cursor is where
-// it was read.
+// change returns an update of a curve's item, on the condition that the cursor has not moved since
+// the read.
 func (s Index) change(c index.Curve, expression string, values map[string]types.AttributeValue) *types.Update {
 	condition := "attribute_exists(pk) AND attribute_not_exists(indexLast)"
 	if !c.Index.Last.IsZero() {
@@ -33,7 +33,7 @@ func (s Index) change(c index.Curve, expression string, values map[string]types.
 	}
 }
 
-// setState adds to a change that an active curve comes into a state.
+// setState adds a change of state to an update. The update then requires an active curve.
 func setState(u *types.Update, to token.CurveState) {
 	*u.ConditionExpression += " AND #state = :active"
 	u.ExpressionAttributeNames = map[string]string{"#state": "state"}
@@ -81,8 +81,8 @@ func (s Index) Apply(ctx context.Context, c index.Curve, p index.Page) (index.Cu
 	}
 	update := s.change(c, set+remove, values)
 	writes := []types.TransactWriteItem{{Update: update}}
-	// Tokens are ranked by their creators' curves: others may be of any mint, which no takedown
-	// hides, and in any number.
+	// Only official curves count for the ranks of tokens. Other curves may be of any mint, which no
+	// takedown hides, and any number of curves is possible.
 	if c.Official && p.Trades > c.Index.Trades {
 		writes = append(writes, figures.VolumeOf(s.Table, c.Mint, p.Paid, p.Received))
 	}
@@ -92,7 +92,7 @@ func (s Index) Apply(ctx context.Context, c index.Curve, p index.Page) (index.Cu
 		setState(update, token.CurveCompleted)
 		after.State, after.CompletedAt = token.CurveCompleted, p.CompletedAt
 		begun := p.BegunAt
-		if begun.IsZero() { // it was complete before its beginning was counted
+		if begun.IsZero() { // the curve was complete before the beginning was counted
 			begun = c.CreatedAt
 		}
 		if c.StartsAt.After(begun) {
@@ -110,7 +110,7 @@ func (s Index) Apply(ctx context.Context, c index.Curve, p index.Page) (index.Cu
 	return after, s.transact(ctx, c, append(writes, told...))
 }
 
-// separated gives what stands before the next name of a list.
+// separated returns the text in front of the next name of a list.
 func separated(list, beginning string) string {
 	if list == "" {
 		return beginning
@@ -122,7 +122,7 @@ func count(n uint64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: fmt.Sprint(n)}
 }
 
-// transact writes all or, when the cursor has moved, nothing.
+// transact makes all writes, or no write if the cursor has moved.
 func (s Index) transact(ctx context.Context, c index.Curve, writes []types.TransactWriteItem) error {
 	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
 	if failed, canceled := dynamo.CanceledAt(err); canceled && len(failed) > 0 {
@@ -138,8 +138,8 @@ func buyerKey(mint, wallet solana.PublicKey) map[string]types.AttributeValue {
 	return dynamo.Key(curvePartition(mint), buyerPrefix+wallet.String())
 }
 
-// onToken adds the write that shows a curve's state in its token's record, where it is the
-// token's: a launched token has its record before it is on the chain.
+// onToken adds the write of the curve's state to the token's record, if the curve is official. A
+// launched token has a record before the token is on the chain.
 func (s Index) onToken(writes []types.TransactWriteItem, c index.Curve, state token.CurveState) []types.TransactWriteItem {
 	if !c.Official {
 		return writes
@@ -152,7 +152,7 @@ func (s Index) onToken(writes []types.TransactWriteItem, c index.Curve, state to
 	}})
 }
 
-// Rest puts the next look off; see index.Store.
+// Rest postpones the next check; see index.Store.
 func (s Index) Rest(ctx context.Context, c index.Curve, walk solana.Signature, next time.Time) error {
 	values := map[string]types.AttributeValue{":next": dynamo.Number(next.UnixMilli()), ":curve": dynamo.Text(curveDue)}
 	set := "SET dueAt = :next REMOVE indexWalk"
@@ -175,7 +175,7 @@ func (s Index) Rest(ctx context.Context, c index.Curve, walk solana.Signature, n
 	return nil
 }
 
-// Cancel ends an active curve whose liquidity is gone; see index.Store.
+// Cancel ends an active curve without liquidity; see index.Store.
 func (s Index) Cancel(ctx context.Context, c index.Curve) error {
 	update := s.change(c, "SET #state = :state REMOVE duePk, dueAt", map[string]types.AttributeValue{})
 	setState(update, token.CurveCancelled)

@@ -18,21 +18,21 @@ import (
 	"tokenlaunch.example/service/pkg/market/index"
 )
 
-// The index writes into the curve's item, and an item for each buyer:
+// The index writes into the curve's item, and writes an item for each buyer:
 //
-//	CURVE#<mint>  CURVE           unless it is cancelled: duePk = CURVE, dueAt, when it is looked at in any case
-//	CURVE#<mint>  BUYER#<wallet>  a wallet that bought
+//	CURVE#<mint>  CURVE           unless cancelled: duePk = CURVE, dueAt = the latest time of the next check
+//	CURVE#<mint>  BUYER#<wallet>  a buyer
 const (
 	curveDue    = "CURVE"
 	buyerPrefix = "BUYER#"
 )
 
-// followCurve puts a new curve's item on the list of those to be followed.
+// followCurve puts a new curve's item on the list of followed curves.
 func followCurve(item map[string]types.AttributeValue, from time.Time) {
 	item["duePk"], item["dueAt"] = dynamo.Text(curveDue), dynamo.Number(from.UnixMilli())
 }
 
-// Index keeps what was counted of curves; it implements index.Store.
+// Index stores the statistics of curves. It implements index.Store.
 type Index struct {
 	Client *dynamodb.Client
 	Table  string
@@ -40,8 +40,7 @@ type Index struct {
 
 var _ index.Store = Index{}
 
-// followedItem is a curve's item with what the index adds. Times are Unix
-// milliseconds.
+// followedItem is a curve's item with the attributes of the index. Times are Unix milliseconds.
 type followedItem struct {
 	curveItem
 	IndexWithin  bool   `dynamodbav:"indexWithin"`
@@ -73,7 +72,7 @@ func readFollowed(item map[string]types.AttributeValue) (index.Curve, error) {
 	return c, nil
 }
 
-// Followed lists the curves that are followed, as the index has them; see index.Store.
+// Followed lists the followed curves from the due index; see index.Store.
 func (s Index) Followed(ctx context.Context) ([]index.Entry, error) {
 	pages := dynamodb.NewQueryPaginator(s.Client, &dynamodb.QueryInput{
 		TableName: &s.Table, IndexName: &schema.DueLaunches.Name,
@@ -104,7 +103,7 @@ func (s Index) Followed(ctx context.Context) ([]index.Entry, error) {
 	return entries, nil
 }
 
-// Curves reads curves that are on the chain; see index.Store.
+// Curves reads deployed curves; see index.Store.
 func (s Index) Curves(ctx context.Context, mints ...solana.PublicKey) ([]index.Curve, error) {
 	curves := make([]index.Curve, 0, len(mints))
 	for some := range slices.Chunk(mints, dynamo.MostInBatch) {

@@ -21,9 +21,8 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 )
 
-// curveItem is how a curve is stored. Times are Unix milliseconds; what is longer
-// than 64 bits is in decimal digits. State and what follows it is the index's to
-// change.
+// curveItem is a stored curve. Times are Unix milliseconds. Numbers of more than 64 bits are in
+// decimal digits. Only the index changes State and the fields after State.
 type curveItem struct {
 	ID              string               `dynamodbav:"id"`
 	Pool            launchtable.PoolItem `dynamodbav:"pool"`
@@ -42,7 +41,7 @@ type curveItem struct {
 	Official        bool                 `dynamodbav:"official,omitempty"`
 	StartsAt        int64                `dynamodbav:"startsAt,omitempty"`
 	PreparedAt      int64                `dynamodbav:"preparedAt"`
-	ExpiresAt       int64                `dynamodbav:"expiresAt,omitempty"` // schema.ExpiresAt, in seconds; of candidates
+	ExpiresAt       int64                `dynamodbav:"expiresAt,omitempty"` // schema.ExpiresAt, in seconds; only candidates expire
 
 	State       string `dynamodbav:"state"`
 	CompletedAt int64  `dynamodbav:"completedAt,omitempty"`
@@ -116,18 +115,17 @@ func readCurve(item map[string]types.AttributeValue) (market.Curve, error) {
 	return stored.curve()
 }
 
-// speedSlots is how many completed curves the median is taken of: enough for a
-// median that one curve does not move, and an item of less than a kilobyte.
+// speedSlots is the number of completed curves in the median: enough to keep one curve from moving
+// the median, and few enough for an item of less than a kilobyte.
 const speedSlots = 64
 
-// speedPrefix begins the attributes of the item of speeds: s<slot> is the time that a
-// curve took, in milliseconds. A curve's slot follows from its pool's address, so that
-// a completion written twice counts once, and no write needs to read; a later curve
-// takes the place of an earlier one.
+// speedPrefix is the prefix of the attributes of the item of durations. Attribute s<slot> is the
+// duration of a completed curve, in milliseconds. The slot follows from the pool's address, so a
+// completion that is written twice counts once, and no write has to read first. A later curve
+// replaces an earlier curve of the same slot.
 const speedPrefix = "s"
 
-// speed is the write that notes how long a curve took until it was complete; it goes
-// into the transaction that completes the curve.
+// speed returns the write of a curve's duration, for the transaction that completes the curve.
 func speed(table string, pool solana.PublicKey, took time.Duration) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: &table, Key: dynamo.Key(curveSpeed, curveSpeed),
@@ -137,8 +135,8 @@ func speed(table string, pool solana.PublicKey, took time.Duration) types.Transa
 	}}
 }
 
-// MedianTime gives the median of the times that completed curves took, and false
-// while none is complete. It reads one item.
+// MedianTime returns the median duration of completed curves, or false before the first completion.
+// It reads one item.
 func (s Store) MedianTime(ctx context.Context) (time.Duration, bool, error) {
 	out, err := s.Client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.Table, Key: dynamo.Key(curveSpeed, curveSpeed)})
 	if err != nil {

@@ -21,12 +21,12 @@ import (
 	"tokenlaunch.example/service/pkg/market/index"
 )
 
-// What is told of a curve's trades is in partitions of its own:
+// The trades of a curve have separate partitions:
 //
 //	TRADES#<mint>              <number of the first, 20 digits>  successive trades, up to index.MostTrades
 //	CANDLES#<mint>#<interval>  <start, 12 digits>                a candle
 //
-// The start is in Unix seconds. All expire, but for the candles of days.
+// The start is in Unix seconds. All items expire, except the candles of days.
 const (
 	tradesPrefix  = "TRADES#"
 	candlesPrefix = "CANDLES#"
@@ -46,13 +46,14 @@ func candleKey(mint solana.PublicKey, key market.CandleKey) map[string]types.Att
 	return dynamo.Key(candlePartition(mint, key.Interval), candleSort(key.Start))
 }
 
-// tradesItem holds successive trades. Names are short, for each trade has them.
+// tradesItem holds successive trades. The names of attributes are short, because every trade
+// repeats the names.
 type tradesItem struct {
 	Trades    []tradeItem `dynamodbav:"trades"`
 	ExpiresAt int64       `dynamodbav:"expiresAt"`
 }
 
-// tradeItem is a trade. Its number follows from its place.
+// tradeItem is a trade. The number of the trade follows from the position in the item.
 type tradeItem struct {
 	Signature []byte `dynamodbav:"sig"`
 	Slot      uint64 `dynamodbav:"slot"`
@@ -66,7 +67,7 @@ type tradeItem struct {
 	After     []byte `dynamodbav:"p1"`
 }
 
-// candleItem is a candle. What may be longer than 64 bits is in decimal digits.
+// candleItem is a candle. Numbers that may exceed 64 bits are in decimal digits.
 type candleItem struct {
 	Open      []byte `dynamodbav:"open"` // big-endian
 	High      []byte `dynamodbav:"high"`
@@ -129,9 +130,9 @@ func readCandle(item map[string]types.AttributeValue) (market.Candle, error) {
 	}, nil
 }
 
-// tell makes the writes that tell a page's trades. before is what the store has of the
-// page's candles: the condition on the cursor, in the same transaction, refuses them where
-// that has changed since it was read.
+// tell returns the writes of a page's trades and candles. before is the stored candles of the page.
+// If the stored candles have changed since the read, the cursor has moved, and the condition on the
+// cursor in the same transaction rejects the writes.
 func (s Index) tell(mint solana.PublicKey, p index.Page, before market.Candles) ([]types.TransactWriteItem, error) {
 	if len(p.Added) == 0 {
 		return nil, nil
@@ -158,8 +159,8 @@ func (s Index) tell(mint solana.PublicKey, p index.Page, before market.Candles) 
 	return writes, nil
 }
 
-// known reads what is there of a page: which of its buyers have bought before, and its
-// candles. There are index.MostRows of both at most.
+// known reads the stored items of a page: the buyers who have bought before, and the candles. A
+// page has at most index.MostRows buyers and candles together.
 func (s Index) known(ctx context.Context, mint solana.PublicKey, p index.Page) (buyers map[dynamo.ItemID]bool, candles market.Candles, err error) {
 	var keys []map[string]types.AttributeValue
 	for _, wallet := range p.NewBuyers {
@@ -191,12 +192,11 @@ func (s Index) known(ctx context.Context, mint solana.PublicKey, p index.Page) (
 	return buyers, candles, nil
 }
 
-// firstItems is how many items of trades are read first: each has one trade, or up to
-// index.MostTrades, as they came.
+// firstItems is the number of items in the first read. An item has one to index.MostTrades trades.
 const firstItems = 8
 
-// Trades lists up to limit trades of a curve, the newest first: those with a lower number
-// than before, or the newest of all when it is zero. What was made before since is left out.
+// Trades lists up to limit trades of a curve, the newest first. Only trades with a number below
+// before are listed, unless before is zero. Trades before since are left out.
 func (s Store) Trades(ctx context.Context, mint solana.PublicKey, before uint64, since time.Time, limit int) ([]market.Trade, error) {
 	var list []market.Trade
 	query := fromTheEnd(s.Table, tradesPrefix+mint.String())
@@ -239,8 +239,8 @@ func (s Store) Trades(ctx context.Context, mint solana.PublicKey, before uint64,
 	}
 }
 
-// Candles lists up to limit candles of an interval, the newest first: those that start before
-// a time, or the newest of all when it is zero, and not before since.
+// Candles lists up to limit candles of an interval, the newest first. Only candles that start
+// before the given time are listed, unless before is zero, and no candles that start before since.
 func (s Store) Candles(ctx context.Context, mint solana.PublicKey, interval market.Interval, before, since time.Time, limit int) ([]market.Candle, error) {
 	query := fromTheEnd(s.Table, candlePartition(mint, interval))
 	query.Limit = dynamo.PageLimit(limit)

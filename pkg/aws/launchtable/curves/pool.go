@@ -19,25 +19,25 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// A pool that is to be is an item beside the record of the transaction that makes it,
-// and expires with it; one that is there is in its token's record:
+// A prepared pool is an item with the same ID as the record of the transaction that creates the
+// pool. Both items expire at the same time. A pool on the chain is in the token's record:
 //
-//	POOL#<issued id>  POOL  the pool that the transaction makes
+//	POOL#<issued id>  POOL  the prepared pool
 const poolSort = "POOL"
 
-// preparedPoolItem is how a pool that is to be is stored.
+// preparedPoolItem is a stored prepared pool.
 type preparedPoolItem struct {
 	Pool      launchtable.PoolItem `dynamodbav:"pool"`
 	ExpiresAt int64                `dynamodbav:"expiresAt"` // schema.ExpiresAt, in seconds
 }
 
-// Pools keeps pools that were prepared, in the launch table.
+// Pools stores prepared pools in the launch table.
 type Pools struct {
 	Client *dynamodb.Client
 	Table  string
 }
 
-// Issue records a transaction that makes a pool, and the pool, in one write.
+// Issue records a transaction that creates a pool, and the pool. The pool is written first.
 func (s Pools) Issue(ctx context.Context, i transaction.Issued, p token.Pool) error {
 	item, err := dynamo.NewItem(dynamo.Key("POOL#"+i.ID, poolSort), preparedPoolItem{launchtable.NewPoolItem(p), i.CreatedAt.Add(issued.Keep).Unix()})
 	if err != nil {
@@ -49,8 +49,8 @@ func (s Pools) Issue(ctx context.Context, i transaction.Issued, p token.Pool) er
 	return nil
 }
 
-// PreparedPool gives the pool that a transaction makes, or market.ErrNotFound. It has
-// no CreatedAt: it was not seen yet.
+// PreparedPool returns the pool that a transaction creates, or market.ErrNotFound. CreatedAt is
+// zero, because the pool may not be on the chain.
 func (s Pools) PreparedPool(ctx context.Context, id string) (token.Pool, error) {
 	var item preparedPoolItem
 	found, err := dynamo.Get(ctx, s.Client, s.Table, dynamo.Key("POOL#"+id, poolSort), &item)
@@ -63,10 +63,10 @@ func (s Pools) PreparedPool(ctx context.Context, id string) (token.Pool, error) 
 	return item.Pool.Pool(), nil
 }
 
-// addPool is the write that gives a token's record a pool that its creator made and that
-// was seen on the chain. Its condition fails when the service has launched no such token,
-// when another wallet made the pool, and when the record has its pool of that kind: the one
-// that is there stays.
+// addPool returns the write that adds a pool of the token's creator to the token's record, after
+// the pool was seen on the chain. The condition fails if the service has not launched the token, if
+// another wallet created the pool, or if the record has a pool of this kind. An existing pool
+// stays.
 func addPool(table string, p token.Pool) (types.TransactWriteItem, error) {
 	value, err := attributevalue.Marshal(launchtable.NewPoolItem(p))
 	if err != nil {
@@ -81,12 +81,13 @@ func addPool(table string, p token.Pool) (types.TransactWriteItem, error) {
 	}}, nil
 }
 
-// mostMorePools is how many pools beside its creator's first ones a token's record names:
-// anyone can make one, for the fee of a pool.
+// mostMorePools is the maximum number of further pools in a token's record. Anyone can create a
+// pool for the fee of a pool.
 const mostMorePools = 20
 
-// addMorePool is the write that adds a pool to the others of a token's record. Its condition
-// fails when the service has launched no such token, and when the record has so many.
+// addMorePool returns the write that adds a pool to the further pools of a token's record. The
+// condition fails if the service has not launched the token, or if the record has most further
+// pools.
 func addMorePool(table string, p token.Pool, most int64) (types.TransactWriteItem, error) {
 	value, err := attributevalue.Marshal([]launchtable.PoolItem{launchtable.NewPoolItem(p)})
 	if err != nil {
@@ -103,8 +104,8 @@ func addMorePool(table string, p token.Pool, most int64) (types.TransactWriteIte
 	}}, nil
 }
 
-// creatorOf gives the creator of a token; launched is false when the service has launched
-// no such token.
+// creatorOf returns the creator of a token. launched is false if the service has not launched the
+// token.
 func creatorOf(ctx context.Context, client *dynamodb.Client, table string, mint solana.PublicKey) (creator solana.PublicKey, launched bool, err error) {
 	var record struct {
 		Creator []byte `dynamodbav:"creator"`

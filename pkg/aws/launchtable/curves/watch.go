@@ -20,7 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Transactions keeps the transactions that make or change markets, in the launch table; it
+// Transactions stores the transactions that create or change markets, in the launch table. It
 // implements watch.MarketStore.
 type Transactions struct {
 	Client *dynamodb.Client
@@ -29,7 +29,8 @@ type Transactions struct {
 
 var _ watch.MarketStore = Transactions{}
 
-// newestOf is the part of a list, a fifth, that is kept for what was issued last.
+// newestOf is the divisor for the share of a list that is reserved for the newest transactions: a
+// fifth.
 const newestOf = 5
 
 // Due lists market transactions that are due; see watch.MarketStore.
@@ -50,21 +51,21 @@ func (s Transactions) Due(ctx context.Context, now time.Time, most int) ([]trans
 	return newest, nil
 }
 
-// PutOff puts the next look at a transaction off; see watch.MarketStore.
+// PutOff postpones the next check of a transaction; see watch.MarketStore.
 func (s Transactions) PutOff(ctx context.Context, i transaction.Issued, next time.Time) error {
 	return s.update(ctx, "put off", i, "SET dueAt = :next", "fate = :open", map[string]types.AttributeValue{
 		":next": dynamo.Number(next.UnixMilli()),
 	})
 }
 
-// Expire ends a transaction that can land no more; see watch.MarketStore.
+// Expire ends a transaction that can no longer land; see watch.MarketStore.
 func (s Transactions) Expire(ctx context.Context, i transaction.Issued) error {
 	return s.update(ctx, "expire", i, "SET fate = :fate REMOVE duePk, dueAt", "fate = :open", map[string]types.AttributeValue{
 		":fate": dynamo.Text(string(transaction.Expired)),
 	})
 }
 
-// update changes the record of a transaction that is open.
+// update changes the record of an open transaction.
 func (s Transactions) update(ctx context.Context, verb string, i transaction.Issued, set, condition string, values map[string]types.AttributeValue) error {
 	values[":open"] = dynamo.Text(string(transaction.Open))
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
@@ -80,7 +81,7 @@ func (s Transactions) update(ctx context.Context, verb string, i transaction.Iss
 	return nil
 }
 
-// seenIssued is the write that ends an open transaction as seen.
+// seenIssued returns the write that ends an open transaction as seen.
 func seenIssued(table, id string) types.TransactWriteItem {
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: &table, Key: issued.Key(id),
@@ -92,7 +93,7 @@ func seenIssued(table, id string) types.TransactWriteItem {
 	}}
 }
 
-// PoolSeen ends a transaction whose pool is there; see watch.MarketStore.
+// PoolSeen ends a transaction whose pool is on the chain; see watch.MarketStore.
 func (s Transactions) PoolSeen(ctx context.Context, i transaction.Issued, p token.Pool) error {
 	first, err := addPool(s.Table, p)
 	if err != nil {
@@ -102,8 +103,8 @@ func (s Transactions) PoolSeen(ctx context.Context, i transaction.Issued, p toke
 	if err != nil {
 		return err
 	}
-	// As the creator's first; or as another one; or, where the token was not launched here
-	// or has too many, not at all.
+	// Record the pool as the creator's first pool of this kind, or else as a further pool. If the
+	// token is unknown or has too many pools, record only the transaction.
 	for _, effects := range [][]types.TransactWriteItem{{first}, {more}, nil} {
 		err = s.see(ctx, i, effects...)
 		if failed, _ := dynamo.CanceledAt(err); !slices.Equal(failed, []int{1}) {
@@ -119,7 +120,7 @@ func (s Transactions) PoolSeen(ctx context.Context, i transaction.Issued, p toke
 	return nil
 }
 
-// see writes that a transaction was seen, and what follows from it.
+// see writes that a transaction was seen, together with the effects.
 func (s Transactions) see(ctx context.Context, i transaction.Issued, effects ...types.TransactWriteItem) error {
 	_, err := s.Client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{
 		TransactItems: append([]types.TransactWriteItem{seenIssued(s.Table, i.ID)}, effects...),
@@ -127,7 +128,7 @@ func (s Transactions) see(ctx context.Context, i transaction.Issued, effects ...
 	return err
 }
 
-// Candidate gives the curve that a transaction makes; see watch.MarketStore.
+// Candidate returns the curve that a transaction creates; see watch.MarketStore.
 func (s Transactions) Candidate(ctx context.Context, i transaction.Issued) (market.Curve, error) {
 	candidates, err := Store(s).Candidates(ctx, i.Mint)
 	if err != nil {
@@ -146,14 +147,13 @@ func (s Transactions) Deploy(ctx context.Context, c market.Curve, id string) err
 	return Store(s).Deploy(ctx, c, id)
 }
 
-// Curve gives the curve of a mint; see watch.MarketStore.
+// Curve returns the curve of a mint; see watch.MarketStore.
 func (s Transactions) Curve(ctx context.Context, mint solana.PublicKey) (market.Curve, error) {
 	return Store(s).Curve(ctx, mint)
 }
 
-// CancelSeen ends a transaction that withdrew a curve; see watch.MarketStore. The
-// curve's next look is brought forward first: when only that is written, it is
-// harmless.
+// CancelSeen ends a transaction that withdrew a curve; see watch.MarketStore. CancelSeen first
+// advances the curve's next check. If the second write fails, the earlier check is harmless.
 func (s Transactions) CancelSeen(ctx context.Context, i transaction.Issued, now time.Time) error {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: curveKey(i.Mint),
@@ -163,7 +163,7 @@ func (s Transactions) CancelSeen(ctx context.Context, i transaction.Issued, now 
 			":now": dynamo.Number(now.UnixMilli()), ":curve": dynamo.Text(curveDue),
 		},
 	})
-	if err != nil && !dynamo.ConditionFailed(err) { // refused: it is due anyway, or cancelled
+	if err != nil && !dynamo.ConditionFailed(err) { // refused: the curve is due anyway, or cancelled
 		return dynamo.Unavailable(fmt.Errorf("bring the look at the curve of %s forward: %w", i.Mint, err))
 	}
 	return s.update(ctx, "end", i, "SET fate = :fate REMOVE duePk, dueAt", "fate = :open", map[string]types.AttributeValue{

@@ -1,4 +1,4 @@
-// Package dueindex reads the index of the launch table of what is due.
+// Package dueindex reads the due index of the launch table.
 package dueindex
 
 import (
@@ -15,17 +15,17 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
-// Entries reads up to most entries of a list of the index of what is due at now, the
-// longest due first, as the index holds them. It lags: its caller decides by the
-// item itself.
+// Entries reads up to most entries of a list in the due index that are due at now, the earliest
+// first. An entry has only the attributes of the index. The index lags, so the caller decides by
+// the item.
 func Entries(ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
 	return dueIn(ctx, client, table, list, LongestFirst, now, most)
 }
 
-// Order is that of a list of what is due.
+// Order is the order of a list of due items.
 type Order bool
 
-// Orders by how long items have been due.
+// The orders of a list, by the due time.
 const (
 	LongestFirst Order = true
 	NewestFirst  Order = false
@@ -42,8 +42,7 @@ func dueIn(ctx context.Context, client *dynamodb.Client, table, list string, o O
 	return out.Items, nil
 }
 
-// dueWhole is dueIn with all that the table has of them. One that has gone since is left
-// out.
+// dueWhole is dueIn with the whole items of the table. A deleted item is left out.
 func dueWhole(ctx context.Context, client *dynamodb.Client, table, list string, o Order, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
 	entries, err := dueIn(ctx, client, table, list, o, now, most)
 	if err != nil {
@@ -72,8 +71,8 @@ func dueWhole(ctx context.Context, client *dynamodb.Client, table, list string, 
 	return whole, nil
 }
 
-// Read reads up to most of what is due at now as the table has the items, and decodes them from
-// how they are stored. One that has gone since is left out.
+// Read reads up to most items that are due at now from the table, and decodes the items. A deleted
+// item is left out.
 func Read[Stored, T any](
 	ctx context.Context, client *dynamodb.Client, table, list string, o Order, now time.Time, most int, read func(Stored) T,
 ) ([]T, error) {

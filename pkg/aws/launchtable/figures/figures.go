@@ -1,4 +1,4 @@
-// Package figures keeps what people see of the service's work, in the launch table.
+// Package figures stores the public statistics of the service in the launch table.
 package figures
 
 import (
@@ -27,18 +27,19 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// What people see of the service's work. The announcer counts runs, the index volumes; the
-// reconciler makes of both, each minute, what lists and pages show, so that no reader adds up:
+// The public statistics. The announcer counts runs, and the index counts volumes. Every minute the
+// reconciler computes the content of lists and pages from both, so that no reader adds up:
 //
 //	FIGURES#<mint>            TOKEN      figures.Token; in the index under RANK#paid by lamports, if any
 //	FIGURES#<mint>            VOLUME     in the index under RANK#volume by lamports
-//	FIGURES#RUN#<run id>      RUN        the run is counted; it expires
+//	FIGURES#RUN#<run id>      RUN        marks a counted run; expires
 //	FIGURES#ASSET#<asset>     <shard>    figures.Total, a part; in the index under ASSET by the number of runs
 //	FIGURES#RUNS              <shard>    runs
 //	FIGURES                   STATS      figures.Stats
-//	FIGURES                   RANK#<by>  mints, the first ones
+//	FIGURES                   RANK#<by>  the mints of the first tokens
 //
-// Figures and totals are JSON documents (doc), and a version keeps two writers apart.
+// Figures and totals are JSON documents (doc). The version prevents two writers from overwriting
+// each other.
 const (
 	figuresPart  = "FIGURES"
 	tokenFigures = "TOKEN"
@@ -51,26 +52,30 @@ const (
 )
 
 const (
-	// figureShards divide totals by mint, so that runs that end at once seldom wait for each other.
+	// figureShards is the number of parts of a total, divided by mint, so that runs that end
+	// simultaneously rarely conflict.
 	figureShards = 8
-	// countTries bounds how often a run is counted again because another one was meanwhile.
+	// countTries is the maximum number of tries to count a run if other runs are counted
+	// concurrently.
 	countTries = 20
-	// countPause is the longest wait before it.
+	// countPause is the maximum pause between two tries.
 	countPause = 50 * time.Millisecond
-	// keepCounted is how long it is known that a run is counted: longer than its event can come
-	// again, from a stream (a day) or a queue of dead letters (14 days).
+	// keepCounted is the retention of the mark of a counted run. The run's event can be repeated
+	// only for a shorter time, from a stream (a day) or a dead-letter queue (14 days).
 	keepCounted = 30 * 24 * time.Hour
-	// countWithin is how old a run is at most when it is counted: when it is told later, as by a
-	// ledger that is restored from the journal, it may not be known any more that it was counted.
+	// countWithin is the maximum age of a run that is counted. An event of an older run, for
+	// example from a ledger that is restored from the journal, may arrive after the mark has
+	// expired.
 	countWithin = 20 * 24 * time.Hour
-	// mostPaid is of how many assets a run is counted: a transaction has 100 writes. A creator
-	// who chose another reward again and again may owe more; the run's reward comes first.
+	// mostPaid is the maximum number of assets for which a run is counted, because a transaction
+	// has at most 100 writes. A token whose creator often changed the reward may owe more assets.
+	// The run's current reward comes first.
 	mostPaid = 90
-	// mostExamined bounds how many tokens are looked at for those of a rank that are visible.
+	// mostExamined is the maximum number of tokens of a rank that are checked for visibility.
 	mostExamined = 500
 )
 
-// Store keeps what people see; it implements figures.Store.
+// Store stores the public statistics. It implements figures.Store.
 type Store struct {
 	Client *dynamodb.Client
 	Table  string
@@ -99,14 +104,15 @@ func runsKey(shard int) map[string]types.AttributeValue {
 
 func shardOf(mint solana.PublicKey) int { return int(mint[len(mint)-1]) % figureShards }
 
-// document is a JSON document in an item, with the index's keys when it has any.
+// document is a JSON document in an item, with the key of the index if the item is in the index.
 type document struct {
 	Doc     string `dynamodbav:"doc"`
 	Version int64  `dynamodbav:"version"`
 	DuePk   string `dynamodbav:"duePk,omitempty"`
 }
 
-// read reads what is under a key, and its version, zero where there is nothing.
+// read reads the document under a key, and returns the document's version, or zero if the key has
+// no item.
 func (f Store) read(ctx context.Context, key map[string]types.AttributeValue, into any) (version int64, err error) {
 	var stored document
 	found, err := dynamo.Get(ctx, f.Client, f.Table, key, &stored)
@@ -119,8 +125,8 @@ func (f Store) read(ctx context.Context, key map[string]types.AttributeValue, in
 	return stored.Version, nil
 }
 
-// replace writes a document in the place of that of a version. rank is where it stands in
-// the index, and by what; empty: nowhere.
+// replace returns the write that replaces the document of a version. rank is the item's list in the
+// index, and by the position in the list. An item with an empty rank is not in the index.
 func (f Store) replace(key map[string]types.AttributeValue, version int64, facts any, rank, by string) (types.TransactWriteItem, error) {
 	text, err := json.Marshal(facts)
 	if err != nil {
@@ -142,8 +148,8 @@ func (f Store) replace(key map[string]types.AttributeValue, version int64, facts
 	return types.TransactWriteItem{Put: put}, nil
 }
 
-// Count adds a run to the figures in one transaction with the note that it is counted, which
-// is what keeps it from being counted twice; see figures.Store.
+// Count adds a run to the statistics. The same transaction marks the run as counted, which prevents
+// a second count; see figures.Store.
 func (f Store) Count(ctx context.Context, s figures.Settled) error {
 	if f.Now().Sub(s.At) > countWithin {
 		return nil
@@ -162,7 +168,7 @@ func (f Store) Count(ctx context.Context, s figures.Settled) error {
 			return dynamo.Unavailable(fmt.Errorf("count run %s: %w", s.Run, err))
 		}
 		if slices.Contains(failed, 0) {
-			return nil // it was
+			return nil // the run was counted before
 		}
 		select {
 		case <-ctx.Done():
@@ -173,7 +179,7 @@ func (f Store) Count(ctx context.Context, s figures.Settled) error {
 	return dynamo.Unavailable(fmt.Errorf("count run %s: %w", s.Run, errors.New("other runs went before")))
 }
 
-// counting makes the writes of Count; the first is the note.
+// counting returns the writes of Count. The first write is the mark.
 func (f Store) counting(ctx context.Context, s figures.Settled) ([]types.TransactWriteItem, error) {
 	counted := countedKey(s.Run)
 	counted[schema.ExpiresAt] = dynamo.Number(f.Now().Add(keepCounted).Unix())
@@ -218,7 +224,7 @@ func (f Store) counting(ctx context.Context, s figures.Settled) ([]types.Transac
 	return writes, nil
 }
 
-// VolumeOf is the write of what was traded on a curve in all, by which its token is ranked.
+// VolumeOf returns the write of a curve's total volume, by which the token is ranked.
 func VolumeOf(table string, mint solana.PublicKey, paid, received uint64) types.TransactWriteItem {
 	volume := paid + received
 	if volume < paid {
@@ -229,15 +235,15 @@ func VolumeOf(table string, mint solana.PublicKey, paid, received uint64) types.
 	return types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: item}}
 }
 
-// OfToken gives what was counted of a token, which is nothing before its first run.
+// OfToken returns the statistics of a token; the zero Token before the first run.
 func (f Store) OfToken(ctx context.Context, mint solana.PublicKey) (figures.Token, error) {
 	var of figures.Token
 	_, err := f.read(ctx, tokenFiguresKey(mint), &of)
 	return of, err
 }
 
-// Stats gives the figures of the service as the last refresh left them, and nothing before
-// the first.
+// Stats returns the statistics of the service at the last Refresh; the zero Stats before the first
+// Refresh.
 func (f Store) Stats(ctx context.Context) (figures.Stats, error) {
 	var stored struct {
 		Doc string `dynamodbav:"doc"`
@@ -253,9 +259,9 @@ func (f Store) Stats(ctx context.Context) (figures.Stats, error) {
 	return stats, nil
 }
 
-// Refresh makes what lists and pages show of what was counted: the figures of the service,
-// and the tokens of each rank that are visible. It gives how many those are. What it reads is
-// bounded, however many tokens there are.
+// Refresh computes the content of lists and pages: the statistics of the service, and the visible
+// tokens of each rank. It returns the number of ranked tokens. The amount of data that Refresh
+// reads is bounded, no matter how many tokens exist.
 func (f Store) Refresh(ctx context.Context) (ranked int, err error) {
 	stats, err := f.stats(ctx)
 	if err != nil {
@@ -289,7 +295,7 @@ func (f Store) Refresh(ctx context.Context) (ranked int, err error) {
 	return ranked, nil
 }
 
-// Step is Refresh as a part of a run of each minute.
+// Step returns Refresh as a step of the run of each minute.
 func (f Store) Step(within time.Duration) sweep.Step {
 	return sweep.Step{Name: "figures", Within: within, Run: func(ctx context.Context) (sweep.Counts, error) {
 		ranked, err := f.Refresh(ctx)
@@ -305,7 +311,8 @@ func (f Store) put(ctx context.Context, item map[string]types.AttributeValue) er
 	return nil
 }
 
-// best lists the keys of items that stand highest in a list of the index, most at a time.
+// best lists the keys of the first items of a list in the index in descending order, most items per
+// page.
 func (f Store) best(list string, most int) *dynamodb.QueryPaginator {
 	return dynamodb.NewQueryPaginator(f.Client, &dynamodb.QueryInput{
 		TableName: &f.Table, IndexName: &schema.DueLaunches.Name, Limit: dynamo.PageLimit(most), ScanIndexForward: new(false),
@@ -315,7 +322,7 @@ func (f Store) best(list string, most int) *dynamodb.QueryPaginator {
 	})
 }
 
-// first gives the visible tokens that stand highest in a rank.
+// first returns the first visible tokens of a rank.
 func (f Store) first(ctx context.Context, by figures.Rank) (mints []solana.PublicKey, err error) {
 	pages := f.best(rankPrefix+string(by), dynamo.MostInBatch)
 	for examined := 0; pages.HasMorePages() && len(mints) < figures.MostRanked && examined < mostExamined; {
@@ -339,7 +346,7 @@ func (f Store) first(ctx context.Context, by figures.Rank) (mints []solana.Publi
 	return mints[:min(len(mints), figures.MostRanked)], nil
 }
 
-// visible leaves of these mints, 100 at most, those of visible tokens.
+// visible returns the mints of visible tokens among mints, which has at most 100 mints.
 func (f Store) visible(ctx context.Context, mints []solana.PublicKey) ([]solana.PublicKey, error) {
 	records, err := f.tokens().TokensOf(ctx, mints)
 	if err != nil {
@@ -354,7 +361,7 @@ func (f Store) visible(ctx context.Context, mints []solana.PublicKey) ([]solana.
 	return shown, nil
 }
 
-// stats adds the figures of the service up.
+// stats adds up the statistics of the service.
 func (f Store) stats(ctx context.Context) (figures.Stats, error) {
 	stats := figures.Stats{At: f.Now().UTC()}
 	assets, err := f.assets(ctx)
@@ -391,7 +398,8 @@ func (f Store) stats(ctx context.Context) (figures.Stats, error) {
 	return stats, f.hideProofs(ctx, &stats)
 }
 
-// addUp adds an item to the figures of the service: a part of a total, or of the number of runs.
+// addUp adds an item to the statistics of the service. The item is a part of a total, or of the
+// number of runs.
 func addUp(item map[string]types.AttributeValue, stats *figures.Stats, byAsset map[terms.Asset]figures.Total) error {
 	var stored struct {
 		Doc  string `dynamodbav:"doc"`
@@ -414,8 +422,8 @@ func addUp(item map[string]types.AttributeValue, stats *figures.Stats, byAsset m
 	return nil
 }
 
-// assets gives the currencies, which no number of runs of other assets pushes out, and then
-// those of which a part has most runs.
+// assets returns the currencies, and then the assets with the most runs in one part. The currencies
+// are always present, no matter how many runs pay other assets.
 func (f Store) assets(ctx context.Context) (assets []terms.Asset, err error) {
 	page, err := f.best(assetRank, figures.MostTotals*figureShards).NextPage(ctx)
 	if err != nil {
@@ -434,7 +442,8 @@ func (f Store) assets(ctx context.Context) (assets []terms.Asset, err error) {
 	return assets, nil
 }
 
-// hideProofs leaves the proofs of hidden tokens out: their pages say that there is no such token.
+// hideProofs removes the proofs of hidden tokens, because the pages of hidden tokens return not
+// found.
 func (f Store) hideProofs(ctx context.Context, stats *figures.Stats) error {
 	var mints []solana.PublicKey // MostTotals times KeptProofs: one batch
 	for _, total := range stats.Totals {
@@ -458,8 +467,8 @@ func (f Store) hideProofs(ctx context.Context, stats *figures.Stats) error {
 	return nil
 }
 
-// Ranked gives one page of the tokens that stand highest in a rank, MostRanked in all, and how
-// many those are, as the last refresh left them.
+// Ranked returns one page of the first MostRanked tokens of a rank and the number of ranked tokens,
+// as of the last Refresh.
 func (f Store) Ranked(ctx context.Context, by figures.Rank, page, limit int64) ([]token.Record, int64, error) {
 	var stored struct {
 		Mints [][]byte `dynamodbav:"mints"`

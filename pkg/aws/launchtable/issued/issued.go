@@ -1,4 +1,4 @@
-// Package issued keeps transactions that their callers send themselves, in the launch table.
+// Package issued stores, in the launch table, transactions that callers send to the network.
 package issued
 
 import (
@@ -16,26 +16,26 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// A transaction that its caller sends is one item:
+// A transaction that the caller sends is one item:
 //
-//	ISSUED#<id>  ISSUED  the record; while its end is looked for: duePk = MARKET, or
-//	                     PROMOTION for payments, and dueAt; it expires a week later
+//	ISSUED#<id>  ISSUED  the record; while the outcome is open: duePk = MARKET, or
+//	                     PROMOTION for payments, and dueAt; expires after a week
 const (
 	sortKey = "ISSUED"
-	// MarketDue and PromotionDue are the lists on which transactions wait to be looked at.
+	// MarketDue and PromotionDue are the lists of transactions that wait for a check.
 	MarketDue    = "MARKET"
 	PromotionDue = "PROMOTION"
 )
 
-// Keep is how long a record stays after its transaction was made.
+// Keep is the retention of a record after the creation of the transaction.
 const Keep = 7 * 24 * time.Hour
 
-// Key is the key of a transaction's record.
+// Key returns the key of a transaction's record.
 func Key(id string) map[string]types.AttributeValue {
 	return dynamo.Key("ISSUED#"+id, sortKey)
 }
 
-// dueList is the list on which transactions of a kind wait to be looked at.
+// dueList returns the list of waiting transactions of a kind.
 func dueList(k transaction.Kind) string {
 	if k == transaction.KindPromotion {
 		return PromotionDue
@@ -43,7 +43,7 @@ func dueList(k transaction.Kind) string {
 	return MarketDue
 }
 
-// Item is how a record is stored. Times are Unix milliseconds.
+// Item is a stored record. Times are Unix milliseconds.
 type Item struct {
 	ID        string         `dynamodbav:"id"`
 	Kind      string         `dynamodbav:"kind"`
@@ -77,7 +77,7 @@ func newItem(i transaction.Issued) Item {
 	return item
 }
 
-// Issued is the transaction that is stored so.
+// Issued returns the transaction of the record.
 func (i Item) Issued() transaction.Issued {
 	issued := transaction.Issued{
 		ID: i.ID, Kind: transaction.Kind(i.Kind), Caller: dynamo.PublicKey(i.Caller), Mint: dynamo.PublicKey(i.Mint),
@@ -92,15 +92,15 @@ func (i Item) Issued() transaction.Issued {
 	return issued
 }
 
-// Store keeps the records of transactions.
+// Store stores the records of transactions.
 type Store struct {
 	Client *dynamodb.Client
 	Table  string
 }
 
-// Record keeps a transaction that was made for a caller. What they get is thus
-// known, whatever becomes of the answer; a record whose answer was lost is just not
-// used. Recording the same one again changes nothing.
+// Record stores a transaction that was created for a caller. Every transaction that a caller
+// receives is thus known, even if the response is lost. The record of a lost response stays unused.
+// Recording the same transaction again changes nothing.
 func (s Store) Record(ctx context.Context, i transaction.Issued) error {
 	item, err := dynamo.NewItem(Key(i.ID), newItem(i))
 	if err != nil {
@@ -120,10 +120,10 @@ func (s Store) Record(ctx context.Context, i transaction.Issued) error {
 	return nil
 }
 
-// RecordWith keeps a transaction, and before it the item with what is to follow from it,
-// which bears the transaction's id. So no caller is told of a transaction from which nothing
-// would follow; and an item whose transaction was not kept is one that no caller was told of,
-// and expires. A transaction of both writes would cost twice as much.
+// RecordWith stores item, which has the transaction's ID and describes the consequence of the
+// transaction, and then the transaction. So no caller receives a transaction without a stored
+// consequence. An item without a transaction was never returned to a caller, and expires. One
+// transaction of both writes would cost twice as much.
 func (s Store) RecordWith(ctx context.Context, i transaction.Issued, item map[string]types.AttributeValue) error {
 	taken, err := dynamo.PutOnce(ctx, s.Client, s.Table, item)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package promotions keeps promotions and placements of featured tokens, in the launch table.
+// Package promotions stores promotions and placements of featured tokens, in the launch table.
 package promotions
 
 import (
@@ -27,9 +27,9 @@ import (
 
 // Featured placement is in the launch table:
 //
-//	PROMOTION#<id>           PROMOTION  what was offered, and how it was paid; the
-//	                                    transaction is ISSUED#<id>, see package issued;
-//	                                    while it is not paid it expires with that
+//	PROMOTION#<id>           PROMOTION  the offer and the payment; the transaction is ISSUED#<id>,
+//	                                    see package issued; an unpaid promotion expires together
+//	                                    with the transaction
 //	PAYMENT#<signature>      <place>    the promotion that a transfer has paid for
 //	FEATURED#<mint>          FEATURED   the token's placement: duePk = FEATURED, and
 //	                                    dueAt = its end; it expires a week later
@@ -37,11 +37,12 @@ const (
 	promotionSort = "PROMOTION"
 	placementSort = "FEATURED"
 	placementDue  = "FEATURED"
-	// placementPrefix begins the partitions of placements.
+	// placementPrefix is the prefix of the partitions of placements.
 	placementPrefix = "FEATURED#"
 )
 
-// keepPlacement is how long a placement stays after its end, only for people who look.
+// keepPlacement is the retention of a placement after the end, only for people who inspect the
+// table.
 const keepPlacement = 7 * 24 * time.Hour
 
 func promotionKey(id string) map[string]types.AttributeValue {
@@ -56,7 +57,7 @@ func paymentKey(signature solana.Signature, place int) map[string]types.Attribut
 	return dynamo.Key("PAYMENT#"+signature.String(), strconv.Itoa(place))
 }
 
-// promotionItem is how a promotion is stored. Times are Unix milliseconds.
+// promotionItem is a stored promotion. Times are Unix milliseconds.
 type promotionItem struct {
 	ID        string `dynamodbav:"id"`
 	Mint      []byte `dynamodbav:"mint"`
@@ -71,7 +72,7 @@ type promotionItem struct {
 	PaidAt    int    `dynamodbav:"paidAt,omitempty"`
 	StartsAt  int64  `dynamodbav:"startsAt,omitempty"`
 	EndsAt    int64  `dynamodbav:"endsAt,omitempty"`
-	// Judged are the transactions that were looked at.
+	// Judged are the transactions that were checked for the payment.
 	Judged [][]byte `dynamodbav:"judged,binaryset,omitempty"`
 }
 
@@ -95,7 +96,7 @@ func (i promotionItem) promotion() featured.Promotion {
 	return p
 }
 
-// placementItem is how a placement is stored; its end is the index's dueAt.
+// placementItem is a stored placement. The end of the placement is the index's dueAt.
 type placementItem struct {
 	PromotionID string `dynamodbav:"promotionId"`
 	Mint        []byte `dynamodbav:"mint"`
@@ -119,8 +120,7 @@ func (i placementItem) placement() featured.Placement {
 	}
 }
 
-// Store keeps promotions; it implements featured.Store and
-// watch.PromotionStore.
+// Store stores promotions. It implements featured.Store and watch.PromotionStore.
 type Store struct {
 	Client *dynamodb.Client
 	Table  string
@@ -131,7 +131,7 @@ var (
 	_ watch.PromotionStore = Store{}
 )
 
-// Issue records a promotion that was offered; see featured.Store.
+// Issue records an offered promotion; see featured.Store.
 func (s Store) Issue(ctx context.Context, p featured.Promotion, t transaction.Issued) error {
 	item, err := dynamo.NewItem(promotionKey(p.ID), newPromotionItem(p))
 	if err != nil {
@@ -140,7 +140,7 @@ func (s Store) Issue(ctx context.Context, p featured.Promotion, t transaction.Is
 	return issued.Store(s).RecordWith(ctx, t, item)
 }
 
-// Promotion gives a promotion that was offered, or featured.ErrNotFound.
+// Promotion returns an offered promotion, or featured.ErrNotFound.
 func (s Store) Promotion(ctx context.Context, id string) (featured.Promotion, error) {
 	var stored promotionItem
 	found, err := dynamo.Get(ctx, s.Client, s.Table, promotionKey(id), &stored)
@@ -153,7 +153,7 @@ func (s Store) Promotion(ctx context.Context, id string) (featured.Promotion, er
 	return stored.promotion(), nil
 }
 
-// Placement gives a token's placement; see watch.PromotionStore.
+// Placement returns a token's placement; see watch.PromotionStore.
 func (s Store) Placement(ctx context.Context, mint solana.PublicKey) (*featured.Placement, error) {
 	var stored placementItem
 	found, err := dynamo.Get(ctx, s.Client, s.Table, placementKey(mint), &stored)
@@ -166,14 +166,14 @@ func (s Store) Placement(ctx context.Context, mint solana.PublicKey) (*featured.
 	return new(stored.placement()), nil
 }
 
-// mostReads is how often a page of placements is read at most: hidden tokens may have some.
-// What is left then is the next page's.
+// mostReads is the maximum number of reads for one page of placements, because some placements may
+// belong to hidden tokens. The next page continues with the rest.
 const mostReads = 5
 
-// Featured gives up to limit, at most 100, of the visible tokens that are featured at now,
-// the one that is so for longest first, that stand after a place which an earlier page
-// gave, or from the first on. The next place is empty after the last one. The list may lag
-// by a moment.
+// Featured returns up to limit visible tokens that are featured at now, the placement with the
+// latest end first. limit is at most 100. The page begins after the given place, or at the first
+// placement if after is empty. next is the place for the following page, and is empty after the
+// last placement. The list may lag by a moment.
 func (s Store) Featured(ctx context.Context, now time.Time, after string, limit int) (listed []featured.Listed, next string, err error) {
 	query := &dynamodb.QueryInput{
 		TableName: &s.Table, IndexName: &schema.DueLaunches.Name,
@@ -187,7 +187,8 @@ func (s Store) Featured(ctx context.Context, now time.Time, after string, limit 
 		if query.ExclusiveStartKey, err = placeOf(after); err != nil {
 			return nil, "", err
 		}
-		// What comes after has ended as well. DynamoDB refuses a start outside its condition.
+		// All later placements have ended as well. DynamoDB rejects a start key outside the query's
+		// condition.
 		if after <= fmt.Sprintf("%015d#", now.UnixMilli()+1) {
 			return nil, "", nil
 		}
@@ -218,7 +219,7 @@ func (s Store) Featured(ctx context.Context, now time.Time, after string, limit 
 	return listed, next, nil
 }
 
-// placeOf is the key in the index at which a page begins.
+// placeOf returns the key in the index at which a page begins.
 func placeOf(place string) (map[string]types.AttributeValue, error) {
 	digits, mint, _ := strings.Cut(place, "#")
 	ends, err := strconv.ParseInt(digits, 10, 64)
@@ -230,8 +231,8 @@ func placeOf(place string) (map[string]types.AttributeValue, error) {
 	return key, nil
 }
 
-// shown joins a page of placements with the tokens, and leaves out those that are
-// hidden or have not begun by now.
+// shown joins a page of placements with the tokens, and leaves out placements of hidden tokens and
+// placements that have not begun by now.
 func (s Store) shown(ctx context.Context, items []map[string]types.AttributeValue, now time.Time) ([]featured.Listed, error) {
 	var placements []featured.Placement
 	var mints []solana.PublicKey
@@ -261,8 +262,8 @@ func (s Store) shown(ctx context.Context, items []map[string]types.AttributeValu
 	return listed, nil
 }
 
-// Happened gives the event that the payment of a promotion is, if a write to the table
-// was one. Of the token's record the event has the mint alone.
+// Happened returns the event of a promotion's payment, if the write recorded a payment. The event's
+// token record has only the mint.
 func Happened(c dynamo.Change) ([]event.Event, error) {
 	if c.After == nil || c.Before == nil || dynamo.IDOf(c.After).Sort != promotionSort {
 		return nil, nil

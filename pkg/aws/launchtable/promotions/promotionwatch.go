@@ -20,14 +20,13 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Due lists up to most transactions of promotions that are due at now, the longest
-// due first; see watch.PromotionStore.
+// Due lists up to most transactions of promotions that are due at now, the earliest first; see
+// watch.PromotionStore.
 func (s Store) Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error) {
 	return dueindex.Read(ctx, s.Client, s.Table, issued.PromotionDue, dueindex.LongestFirst, now, most, issued.Item.Issued)
 }
 
-// Claim puts the next look at a promotion off, and reads it; see
-// watch.PromotionStore.
+// Claim postpones the next check of a promotion, and reads the promotion; see watch.PromotionStore.
 func (s Store) Claim(ctx context.Context, i transaction.Issued, next time.Time) (watch.WatchedPromotion, error) {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: issued.Key(i.ID),
@@ -58,7 +57,7 @@ func (s Store) Claim(ctx context.Context, i transaction.Issued, next time.Time) 
 	return watched, nil
 }
 
-// Places of the writes of Begin.
+// Indexes of the writes of Begin.
 const (
 	beginPromotion = iota
 	beginIssued
@@ -121,7 +120,7 @@ func (s Store) Begin(ctx context.Context, p featured.Promotion, before *featured
 	return dynamo.Unavailable(fmt.Errorf("begin promotion %s: %w", p.ID, err))
 }
 
-// replacePlacement is the write that puts a placement in the place of what was read.
+// replacePlacement returns the write that replaces the placement that was read.
 func (s Store) replacePlacement(before *featured.Placement, after featured.Placement) (types.TransactWriteItem, error) {
 	item, err := dynamo.NewItem(placementKey(after.Mint), newPlacementItem(after))
 	if err != nil {
@@ -137,7 +136,7 @@ func (s Store) replacePlacement(before *featured.Placement, after featured.Place
 	return types.TransactWriteItem{Put: put}, nil
 }
 
-// Judged adds to the transactions that were judged; see watch.PromotionStore.
+// Judged adds a transaction to the checked transactions; see watch.PromotionStore.
 func (s Store) Judged(ctx context.Context, id string, judged solana.Signature) error {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: promotionKey(id),
@@ -153,7 +152,7 @@ func (s Store) Judged(ctx context.Context, id string, judged solana.Signature) e
 	return nil
 }
 
-// End ends the looks at a promotion; see watch.PromotionStore.
+// End ends the checks of a promotion; see watch.PromotionStore.
 func (s Store) End(ctx context.Context, id string) error {
 	for _, end := range []struct{ update, condition string }{
 		{"SET fate = :expired REMOVE duePk, dueAt", "fate = :open"},

@@ -1,4 +1,4 @@
-// Package notices keeps the claims of notices, in the window table.
+// Package notices stores the claims of notices, in the window table.
 package notices
 
 import (
@@ -18,16 +18,16 @@ import (
 
 const noticeSort = "NOTICE"
 
-// noticeItem is how a claim is stored. ClaimedAt is in Unix milliseconds.
+// noticeItem is a stored claim. ClaimedAt is in Unix milliseconds.
 type noticeItem struct {
 	Attempt   string `dynamodbav:"attempt"`
 	ClaimedAt int64  `dynamodbav:"claimedAt"`
 	Finished  bool   `dynamodbav:"finished"`
 }
 
-// Claims keeps who sends which notice, in the window table: only functions that move
-// money write the ledger. It implements notice.Store, and
-// needs no right but that to update items.
+// Claims stores which attempt sends a notice. The claims are in the window table, because only
+// functions that move money write the ledger. Claims implements notice.Store, and needs only the
+// right to update items.
 type Claims struct {
 	Client *dynamodb.Client
 	Table  string
@@ -37,7 +37,7 @@ func noticeKey(id string) map[string]types.AttributeValue {
 	return dynamo.Key("NOTICE#"+id, noticeSort)
 }
 
-// Claim claims an event, unless another attempt has.
+// Claim claims an event, unless another attempt has claimed the event.
 func (s Claims) Claim(ctx context.Context, id, attempt string, now time.Time) (notice.ClaimState, error) {
 	_, err := s.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &s.Table, Key: noticeKey(id),
@@ -74,8 +74,7 @@ func (s Claims) Finish(ctx context.Context, id, attempt string) error {
 	return s.end(ctx, id, attempt, "SET finished = :true", map[string]types.AttributeValue{":true": &types.AttributeValueMemberBOOL{Value: true}})
 }
 
-// Release gives the attempt's claim back. Where there is none any more, there is
-// nothing to give back.
+// Release releases the attempt's claim. Releasing a missing claim is not an error.
 func (s Claims) Release(ctx context.Context, id, attempt string) error {
 	return s.end(ctx, id, attempt, "REMOVE attempt, claimedAt", map[string]types.AttributeValue{})
 }

@@ -1,5 +1,5 @@
-// Package statusrecord keeps the record of the monitor in the window table, apart from package
-// windowtable, so that signing in links nothing of distributions.
+// Package statusrecord stores the record of the monitor in the window table, apart from package
+// windowtable, so that signing in links no code of distributions.
 package statusrecord
 
 import (
@@ -15,8 +15,8 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/status"
 )
 
-// Store implements status.Store in the window table, because the function that serves the page
-// reaches no other table.
+// Store implements status.Store in the window table, because the function that serves the status
+// page reads no other table.
 //
 //	STATUS  STATUS  doc = status.Record as JSON
 type Store struct {

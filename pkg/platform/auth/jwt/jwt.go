@@ -1,9 +1,9 @@
-// Package jwt issues and verifies the tokens that say which wallet is calling.
+// Package jwt issues and verifies access tokens, which identify the calling wallet.
 //
-// One algorithm is accepted, ES256, and no header of a token has a say in it
-// (RFC 8725). A token is for one issuer and one audience, names its key by kid
-// and expires a week after it was issued. Verifying needs the public keys, and at
-// times which wallets' tokens were revoked; it makes no call for each token.
+// The only accepted algorithm is ES256, whatever the headers of an access token say (RFC 8725). An
+// access token is for one issuer and one audience, names the key by kid, and expires a week after
+// the issue. Verifying needs the public keys and a regularly refreshed list of revocations, but no
+// call for each access token.
 package jwt
 
 import (
@@ -17,50 +17,50 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// Lifetime is how long a token is valid ("Authentication", spec).
+// Lifetime is the validity of an access token ("Authentication", spec).
 const Lifetime = 7 * 24 * time.Hour
 
 const (
 	algorithm = "ES256"
 	tokenType = "JWT"
-	// maxLength bounds the work on a stranger's header, in bytes. Our tokens have
-	// about 600.
+	// maxLength bounds the work on a third party's header, in bytes. The service's access tokens
+	// have about 600 bytes.
 	maxLength = 4096
 )
 
-// ErrInvalid appears when a token is not one that we accept, whatever is wrong
-// with it. What exactly is in the error's text, for the log.
+// ErrInvalid is returned for every invalid access token. The error's text describes the problem,
+// for the log.
 var ErrInvalid = errors.New("token is not valid")
 
-// Signer makes an ECDSA P-256 signature, R and S of 32 bytes each, of a SHA-256
-// digest, with the first of the keys.
+// Signer returns an ECDSA P-256 signature, R and S of 32 bytes each, of a SHA-256 digest, with the
+// first of the keys.
 type Signer interface {
 	Sign(ctx context.Context, digest [32]byte) ([64]byte, error)
 }
 
-// Issuer makes tokens.
+// Issuer issues access tokens.
 type Issuer struct {
 	Keys     KeySource
 	Signer   Signer
 	Issuer   string
 	Audience string
 	Now      func() time.Time
-	NewID    func() string // for jti: a new one each time
+	NewID    func() string // for jti: a new ID each time
 }
 
-// Token is a signed token and the moment from which it is refused.
+// Token is a signed access token and the time of the expiry.
 type Token struct {
 	Raw       string
 	ExpiresAt time.Time
 }
 
-// Issue makes a token for wallet, which the caller has verified.
+// Issue returns an access token for wallet, which the caller has verified.
 func (i Issuer) Issue(ctx context.Context, wallet string) (Token, error) {
 	keys, err := i.Keys.Keys(ctx)
 	if err != nil {
 		return Token{}, err
 	}
-	// Claims carry whole seconds: cut off here, so that ExpiresAt is the claim.
+	// Claims have whole seconds. Truncate here, so that ExpiresAt equals the claim.
 	issued := i.Now().UTC().Truncate(time.Second)
 	expires := issued.Add(Lifetime)
 	unsigned := jwt.NewWithClaims(jwt.SigningMethodES256, jwt.RegisteredClaims{
@@ -84,24 +84,24 @@ func (i Issuer) Issue(ctx context.Context, wallet string) (Token, error) {
 	return Token{Raw: text + "." + unsigned.EncodeSegment(signature[:]), ExpiresAt: expires}, nil
 }
 
-// Verifier accepts or refuses tokens.
+// Verifier verifies access tokens.
 type Verifier struct {
 	Keys KeySource
-	// Revoked are tokens that are refused before they expire; nil when none can be.
+	// Revoked returns the revocations; nil if access tokens cannot be revoked.
 	Revoked  RevocationSource
 	Issuer   string
 	Audience string
 	Now      func() time.Time
 }
 
-// Verify gives the wallet for which the token was issued. The error is
-// ErrInvalid when the token is to blame; any other error says that the keys
-// or the revocations could not be had, so nothing is known about the token.
+// Verify returns the wallet of the access token. It returns ErrInvalid if the access token is
+// invalid. Any other error means that the keys or the revocations are unavailable, so the validity
+// is unknown.
 func (v Verifier) Verify(ctx context.Context, raw string) (wallet string, err error) {
 	if len(raw) > maxLength {
 		return "", fmt.Errorf("%w: %d bytes long", ErrInvalid, len(raw))
 	}
-	if strings.ContainsAny(raw, "\r\n") { // encoding/base64 skips them
+	if strings.ContainsAny(raw, "\r\n") { // encoding/base64 skips line breaks
 		return "", fmt.Errorf("%w: line break", ErrInvalid)
 	}
 	parser := jwt.NewParser(
@@ -147,7 +147,8 @@ func (v Verifier) Verify(ctx context.Context, raw string) (wallet string, err er
 	return claims.Subject, nil
 }
 
-// notRevoked refuses a token of the very second of the revocation: claims have whole ones.
+// notRevoked also rejects an access token that was issued in the second of the revocation, because
+// claims have whole seconds.
 func (v Verifier) notRevoked(ctx context.Context, c jwt.RegisteredClaims) error {
 	if v.Revoked == nil {
 		return nil
@@ -162,9 +163,9 @@ func (v Verifier) notRevoked(ctx context.Context, c jwt.RegisteredClaims) error 
 	return nil
 }
 
-// checkHeader refuses what the library leaves to us: another kind of token, and
-// extensions that must be understood (RFC 7515, section 4.1.11). Headers that
-// point to a key (jku, jwk, x5u, x5c) are never read.
+// checkHeader rejects headers that the library does not check: another type, and critical
+// extensions (RFC 7515, section 4.1.11). Headers that point to a key (jku, jwk, x5u, x5c) are never
+// read.
 func checkHeader(t *jwt.Token) error {
 	if typ, _ := t.Header["typ"].(string); typ != tokenType {
 		return errors.New("typ is not " + tokenType)

@@ -12,18 +12,18 @@ import (
 	"sync"
 )
 
-// key is a verification key and its id, the RFC 7638 thumbprint.
+// key is a verification key with an ID, the RFC 7638 thumbprint.
 type key struct {
 	id     string
 	public *ecdsa.PublicKey
 	x, y   string // coordinates, base64url
 }
 
-// Keys is the set of keys whose tokens are accepted. The first one signs. The
-// set is never empty and never changes.
+// Keys is the set of keys whose access tokens are accepted. The first key signs. The set is never
+// empty and never changes.
 type Keys struct{ list []key }
 
-// NewKeys makes the set from P-256 public keys, in order.
+// NewKeys returns the set of the P-256 public keys, in order.
 func NewKeys(public []*ecdsa.PublicKey) (Keys, error) {
 	if len(public) == 0 {
 		return Keys{}, errors.New("no key to verify tokens with")
@@ -61,7 +61,7 @@ func newKey(public *ecdsa.PublicKey) (key, error) {
 	return k, nil
 }
 
-// SigningKeyID gives the kid of the tokens that are signed now.
+// SigningKeyID returns the kid of new access tokens.
 func (k Keys) SigningKeyID() string { return k.list[0].id }
 
 func (k Keys) find(id string) (*ecdsa.PublicKey, bool) {
@@ -84,8 +84,8 @@ type jwk struct {
 	Y         string `json:"y"`
 }
 
-// JWKSet renders the keys as the JSON document that other services verify our
-// tokens with (RFC 7517, section 5).
+// JWKSet returns the keys as the JSON document for other services that verify access tokens (RFC
+// 7517, section 5).
 func JWKSet(keys Keys) ([]byte, error) {
 	set := struct {
 		Keys []jwk `json:"keys"`
@@ -98,24 +98,22 @@ func JWKSet(keys Keys) ([]byte, error) {
 	return json.Marshal(set)
 }
 
-// KeySource gives the keys, from wherever they are kept.
+// KeySource returns the keys.
 type KeySource interface {
 	Keys(ctx context.Context) (Keys, error)
 }
 
-// CachedKeys fetches the keys when they are first asked for and keeps them for
-// the life of the process. A failure is not kept: the next call tries again.
-// It must not be copied after its first use.
+// CachedKeys fetches the keys at the first use, and keeps the keys for the life of the process. A
+// failure is not kept. A CachedKeys must not be copied after the first use.
 type CachedKeys struct {
-	// Fetch gives the public keys in the order of NewKeys.
+	// Fetch returns the public keys in the order of NewKeys.
 	Fetch func(ctx context.Context) ([]*ecdsa.PublicKey, error)
 
 	mu   sync.Mutex
 	keys Keys
 }
 
-// Keys gives the keys. Callers that come while they are being fetched wait for
-// that one fetch.
+// Keys returns the keys. Concurrent callers wait for one fetch.
 func (c *CachedKeys) Keys(ctx context.Context) (Keys, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// uniqueNames refuses a JSON object with two members of one name, for which
-// parsers differ (RFC 8725, section 2.4). Go's reads names without regard to
-// case, so "Sub" and "sub" are one name here. It refuses what is not UTF-8 too,
-// which Go would read as another text (section 3.7). segment is base64url.
+// uniqueNames rejects a JSON object with two members of the same name, because parsers treat
+// duplicates differently (RFC 8725, section 2.4). Go's parser ignores the case of names, so "Sub"
+// and "sub" are the same name. uniqueNames also rejects invalid UTF-8, which Go would read as
+// another text (section 3.7). segment is base64url.
 func uniqueNames(segment string) error {
 	text, err := base64.RawURLEncoding.DecodeString(segment)
 	if err != nil {

@@ -7,36 +7,37 @@ import (
 	"time"
 )
 
-// Revocations are the wallets whose tokens are refused if they were issued until a moment.
+// Revocations maps wallets to times. A wallet's access tokens are rejected if issued up to the
+// time.
 type Revocations map[string]time.Time
 
-// RevocationSource gives them, from wherever they are kept.
+// RevocationSource returns the revocations.
 type RevocationSource interface {
 	Revocations(ctx context.Context) (Revocations, error)
 }
 
-// How long a process goes by what it has read: a revocation holds everywhere this long
-// after it was written. While they cannot be read again, it goes on by the last ones for
-// longer, and then verifies nothing.
+// RevokedWithin is the maximum age of cached revocations, and so the delay until a revocation takes
+// effect everywhere. While fetches fail, a process uses the last revocations up to the age
+// staleRevocations. After that, every verification returns an error.
 const (
 	RevokedWithin     = 30 * time.Second
 	staleRevocations  = 5 * time.Minute
-	revocationsPaused = 5 * time.Second // before they are asked for again
+	revocationsPaused = 5 * time.Second // the pause after a failed fetch
 )
 
-// CachedRevocations keeps what Fetch gives for RevokedWithin. It must not be copied after
-// its first use.
+// CachedRevocations caches the result of Fetch for RevokedWithin. A CachedRevocations must not be
+// copied after the first use.
 type CachedRevocations struct {
 	Fetch func(ctx context.Context) (Revocations, error)
 	Now   func() time.Time
 
 	mu       sync.Mutex
 	last     Revocations
-	read     time.Time // last, zero before the first
+	read     time.Time // the time of the last successful fetch; zero before the first
 	dueAgain time.Time
 }
 
-// Revocations gives the newest that is known; see RevocationSource.
+// Revocations returns the newest known revocations; see RevocationSource.
 func (c *CachedRevocations) Revocations(ctx context.Context) (Revocations, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

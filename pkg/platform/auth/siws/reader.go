@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// reader takes the lines of a message one by one and keeps the first error.
+// reader consumes the lines of a message one by one and keeps the first error.
 type reader struct {
 	lines []string
 	err   error
@@ -45,8 +45,8 @@ func (r *reader) field(name string) string {
 	return value
 }
 
-// time reads a moment in exactly the form in which Format writes it: the
-// layout alone would let a comma stand for the point.
+// time parses a time in exactly the format of Format. The layout alone would accept a comma as the
+// decimal point.
 func (r *reader) time(name string) time.Time {
 	value := r.field(name)
 	t, err := time.Parse(timeForm, value)

@@ -1,9 +1,8 @@
-// Package siws writes and reads Sign-In With Solana messages, the text that a
-// wallet shows to its owner and signs.
+// Package siws formats and parses Sign-In With Solana messages. A wallet shows the text to the
+// owner and signs the text.
 //
-// The form is that of the wallet standard (which follows EIP-4361), with every
-// field that this service uses and no other: there is exactly one text for a
-// message and one message for a text.
+// The format is the format of the wallet standard (which follows EIP-4361), with exactly the fields
+// of this service. A message has exactly one text, and a text has exactly one message.
 package siws
 
 import (
@@ -14,10 +13,11 @@ import (
 	"time"
 )
 
-// MaxLength bounds what Parse looks at, in bytes. Our messages have about 400.
+// MaxLength is the maximum length of a text for Parse, in bytes. The service's messages have about
+// 400 bytes.
 const MaxLength = 2048
 
-// version is the only version of the form.
+// version is the only version of the format.
 const version = "1"
 
 // timeForm is RFC 3339 in UTC with milliseconds.
@@ -25,25 +25,24 @@ const timeForm = "2006-01-02T15:04:05.000Z"
 
 const header = " wants you to sign in with your Solana account:"
 
-// Message is what the owner of a wallet agrees to by signing. Times have whole
-// milliseconds and are UTC.
+// Message is the content of a sign-in message. Times have whole milliseconds and are UTC.
 type Message struct {
-	Domain         string // who asks: a host, with a port where it has one
+	Domain         string // the requesting service: a host, with a port if any
 	Address        string // the wallet, base58
 	Statement      string // one line for the reader
-	URI            string // absolute: what the signature is for
+	URI            string // absolute: the purpose of the signature
 	ChainID        string // mainnet, devnet, testnet or localnet
 	Nonce          string // at least 8 letters and digits
 	IssuedAt       time.Time
 	ExpirationTime time.Time
 }
 
-// ErrMalformed appears when a text is not in the form, or a message cannot be
-// put into it.
+// ErrMalformed is returned for a text in another format, or a message that has no text in the
+// format.
 var ErrMalformed = errors.New("not a sign-in message")
 
-// Format gives the text of the message. It refuses a message that Parse would
-// not read back.
+// Format returns the text of the message. It returns an error for a message that Parse would not
+// restore.
 func Format(m Message) (string, error) {
 	if err := m.check(); err != nil {
 		return "", err
@@ -59,8 +58,8 @@ func Format(m Message) (string, error) {
 		"Expiration Time: " + m.ExpirationTime.Format(timeForm), nil
 }
 
-// Parse reads a text that Format could have given, and refuses every other
-// with ErrMalformed.
+// Parse parses a text that Format could have returned, and returns ErrMalformed for any different
+// text.
 func Parse(text string) (Message, error) {
 	if len(text) > MaxLength {
 		return Message{}, malformed("longer than %d bytes", MaxLength)
@@ -113,7 +112,7 @@ func (m Message) check() error {
 	return nil
 }
 
-// isAuthority accepts a host, with a port where it has one, and no user.
+// isAuthority accepts a host, with a port if any, and no user.
 func isAuthority(s string) bool {
 	u, err := url.Parse("https://" + s)
 	return err == nil && u.Hostname() != "" && u.Host == s && u.User == nil && only(s, isURIByte)
@@ -125,13 +124,12 @@ func isURI(s string) bool {
 	return err == nil && u.IsAbs() && u.Host != "" && only(s, isURIByte)
 }
 
-// isAddress accepts the alphabet and the length of a base58 public key. Whether
-// it is one is for the caller to find out.
+// isAddress accepts the alphabet and the length of a base58 public key. The caller checks the key.
 func isAddress(s string) bool {
 	return len(s) >= 32 && len(s) <= 44 && only(s, isAlphanumeric) && !strings.ContainsAny(s, "0OIl")
 }
 
-// isStatement accepts one line of printable ASCII, as EIP-4361 has it.
+// isStatement accepts one line of printable ASCII, as required by EIP-4361.
 func isStatement(s string) bool {
 	return s != "" && only(s, func(c byte) bool { return c >= ' ' && c <= '~' })
 }
@@ -144,7 +142,7 @@ func isChain(s string) bool {
 	return false
 }
 
-// isMoment says whether writing t loses nothing.
+// isMoment reports whether the text of t loses no precision.
 func isMoment(t time.Time) bool {
 	return t.Equal(t.Truncate(time.Millisecond)) && t.Location() == time.UTC && t.Year() >= 1970 && t.Year() <= 9999
 }

@@ -47,8 +47,7 @@ type sample struct {
 // every route that needs a token.
 const authorizing = "authorizer"
 
-// keyed is the making of a distribution wallet with an Idempotency-Key, for which
-// the answer is kept.
+// keyed is the upload of a picture with an Idempotency-Key, for which the answer is kept.
 const keyed = "keyed"
 
 // countingLate is the limiter alone, on the last places of a window of the largest
@@ -173,13 +172,13 @@ func (b *session) launch(ctx context.Context) error {
 				"wallet": b.wallet.Address(), "challenge": challenge.Challenge, "signature": b.wallet.SignMessage(challenge.Challenge),
 			}, &verified)
 		},
+		func() error { return b.post(ctx, "generateDistributionWallet", nil, &distribution) },
+		func() error { return b.call(ctx, "uploadImage", contentType, form, &image) },
 		func() error {
 			b.key = uuid.NewString()
 			defer func() { b.key = "" }()
-			return b.post(ctx, "generateDistributionWallet", nil, nil)
+			return b.call(ctx, "uploadImage", contentType, form, nil)
 		},
-		func() error { return b.post(ctx, "generateDistributionWallet", nil, &distribution) },
-		func() error { return b.call(ctx, "uploadImage", contentType, form, &image) },
 		func() error {
 			return b.post(ctx, "validateToken", walkthrough.Example(image.ImageURI, distribution.WalletID), nil)
 		},
@@ -440,7 +439,7 @@ func routeTable(taken samples) string {
 	row("authorizer, before each route with a token", authorizing)
 	for _, r := range route.All() {
 		row("`"+r.Pattern()+"`", r.Operation)
-		if r.Operation == "generateDistributionWallet" {
+		if r.Operation == "uploadImage" {
 			row("the same with an `Idempotency-Key`", keyed)
 		}
 	}

@@ -15,7 +15,8 @@
 // Errors: an answer that is refused is a *Problem, and errors.Is compares its Code.
 //
 // Retries: reads, and writes that carry an Idempotency-Key, are repeated when the network or the
-// service fails; such a write is done once however often it arrives. A wait that the service asks
+// service fails; such a write is done once however often it arrives. GenerateDistributionWallet is
+// repeated without a key, and returns another wallet each time. A wait that the service asks
 // for is kept to. A wait that is longer than WithMaxWait allows is left to the caller, as the
 // *Problem that it is.
 //

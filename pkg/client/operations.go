@@ -14,9 +14,10 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// GenerateDistributionWallet makes the wallet that collects a token's tax.
+// GenerateDistributionWallet returns a new wallet that collects a token's tax. An unused
+// wallet is forgotten after 24 hours.
 func (c *Client) GenerateDistributionWallet(ctx context.Context) (DistributionWallet, error) {
-	return fetch[DistributionWallet](ctx, c, post("/tokens/generate-distribution-wallet", nil))
+	return fetch[DistributionWallet](ctx, c, call{method: http.MethodPost, path: "/tokens/generate-distribution-wallet", free: true})
 }
 
 // UploadImage stores a PNG or JPEG.
@@ -49,7 +50,7 @@ func (c *Client) CreateUnsignedToken(ctx context.Context, r TokenCreation) (Unsi
 // ValidateToken says what a launch would cost and do, or why it is refused, as
 // CreateUnsignedToken would. It prepares nothing and does not count as a creation.
 func (c *Client) ValidateToken(ctx context.Context, r TokenCreation) (ValidToken, error) {
-	return fetch[ValidToken](ctx, c, call{method: http.MethodPost, path: "/tokens/validate", body: r, reads: true}.signedIn())
+	return fetch[ValidToken](ctx, c, call{method: http.MethodPost, path: "/tokens/validate", body: r, free: true}.signedIn())
 }
 
 // SubmitToken sends the signed transaction of a launch. It may be called again with the

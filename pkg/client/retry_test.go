@@ -170,6 +170,10 @@ func TestWhatIsRepeated(t *testing.T) {
 		_, err := c.UploadImage(ctx, []byte("a picture"))
 		return err
 	}
+	generate := func(ctx context.Context, c *client.Client) error {
+		_, err := c.GenerateDistributionWallet(ctx)
+		return err
+	}
 	verify := func(ctx context.Context, c *client.Client) error {
 		_, err := c.VerifyChallenge(ctx, client.VerifyRequest{})
 		return err
@@ -190,6 +194,7 @@ func TestWhatIsRepeated(t *testing.T) {
 		{"a submit that runs already", submit, refusal(http.StatusConflict, "idempotency_in_progress", 1), 5},
 		{"a submit that conflicts", submit, refusal(http.StatusConflict, "wallet_in_use", 0), 1},
 		{"an upload whose answer is lost", upload, lost, 5},
+		{"a new wallet whose answer is lost", generate, lost, 5},
 		{"a challenge's use whose answer is lost", verify, lost, 1},
 		{"a challenge's use that comes too soon", verify, refusal(http.StatusTooManyRequests, "rate_limit_exceeded", 1), 5},
 		{"an answer that is no JSON", read, good("<html>"), 1},
@@ -211,10 +216,10 @@ func TestWhatIsRepeated(t *testing.T) {
 
 // Each call has a key of its own, unless its caller gives one.
 func TestKeysAreOfOneCall(t *testing.T) {
-	s := &service{answers: []func(http.ResponseWriter){good(`{"walletId":"w"}`)}}
+	s := &service{answers: []func(http.ResponseWriter){good(`{"imageCid":"c"}`)}}
 	c := s.client(t)
 	for _, ctx := range []context.Context{t.Context(), t.Context(), client.WithIdempotencyKey(t.Context(), "mine")} {
-		if _, err := c.GenerateDistributionWallet(ctx); err != nil {
+		if _, err := c.UploadImage(ctx, []byte("a picture")); err != nil {
 			t.Fatal(err)
 		}
 	}

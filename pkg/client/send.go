@@ -23,7 +23,7 @@ type call struct {
 	contentType  string
 	token        bool // it needs one
 	keyed        bool // it takes an Idempotency-Key
-	reads        bool // it changes nothing, although it is no GET
+	free         bool // it is no GET, and is sent again without a key: it changes nothing that counts
 
 	key string
 }
@@ -31,7 +31,7 @@ type call struct {
 func (c call) String() string { return c.method + " " + c.path }
 
 // repeatable says whether a call may be sent again when its outcome is unknown.
-func (c call) repeatable() bool { return c.method == http.MethodGet || c.keyed || c.reads }
+func (c call) repeatable() bool { return c.method == http.MethodGet || c.keyed || c.free }
 
 func get(path string, query url.Values) call {
 	return call{method: http.MethodGet, path: path, query: query}

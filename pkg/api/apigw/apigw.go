@@ -33,8 +33,8 @@ type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 // API is what all routes share. Every field but Answers, Meter and Front is required.
 type API struct {
 	Limiter ratelimit.Limiter
-	// Answers keeps the answers to writes with an Idempotency-Key. Where it is nil
-	// that header means nothing: so where answers hold secrets.
+	// Answers keeps the answers to writes with an Idempotency-Key, on routes that need a
+	// token. Where it is nil that header means nothing: so where answers hold secrets.
 	Answers idempotency.Store
 	Log     *slog.Logger
 	Now     func() time.Time

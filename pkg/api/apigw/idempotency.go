@@ -13,10 +13,11 @@ import (
 
 // once lets a request with an Idempotency-Key through to its handler, unless one
 // before it with the same key was let through: then it gives that one's answer,
-// or refuses.
+// or refuses. A route without a token ignores the key: its callers are known by
+// their address only, which neighbours share, and a neighbour's answer is not theirs.
 func (e endpoint) once(r *http.Request, caller CallerContext) (*reply, error) {
 	given := r.Header.Values(idempotency.Header)
-	if e.api.Answers == nil || e.route.Method == http.MethodGet || len(given) == 0 {
+	if e.api.Answers == nil || e.route.Method == http.MethodGet || !e.route.NeedsToken() || len(given) == 0 {
 		return e.run(r)
 	}
 	key, err := idempotency.CheckKey(given)
@@ -31,9 +32,8 @@ func (e endpoint) once(r *http.Request, caller CallerContext) (*reply, error) {
 	if int64(len(body)) > e.route.MaxBody {
 		return e.run(r) // which refuses it
 	}
-	_, owner := e.bucket(caller, nil)
 	claim := idempotency.Claim{
-		Caller: owner, Key: key, Holder: uuid.NewString(),
+		Caller: caller.Wallet, Key: key, Holder: uuid.NewString(),
 		Fingerprint: idempotency.Fingerprint(e.route.Method, r.URL.Path, r.Header.Get("Content-Type"), body),
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), takeTimeout)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/limits"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/idempotency"
@@ -90,7 +91,10 @@ func (k *keyed) same(first, again *answer, replayed bool) {
 	}
 }
 
-const create, submit, generate = "/tokens/create-unsigned", "/tokens/submit", "/tokens/generate-distribution-wallet"
+const (
+	create, submit, check = "/tokens/create-unsigned", "/tokens/submit", "/tokens/validate"
+	generate              = "/tokens/generate-distribution-wallet"
+)
 
 func TestTheSameKeyAndBodyHaveTheSameAnswer(t *testing.T) {
 	k := newKeyed(t)
@@ -123,17 +127,26 @@ func TestKeysAreTheCallersOwn(t *testing.T) {
 	k := newKeyed(t)
 	other := signedIn()
 	other.Wallet = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"
-	elsewhere := stranger("")
-	elsewhere.SourceIP = "198.51.100.7"
 	roaming := signedIn()
 	roaming.SourceIP = "198.51.100.7"
 	first := k.post(create, signedIn(), "{}", "key")
 	k.same(first, k.post(create, other, "{}", "key"), false)
 	k.same(first, k.post(create, roaming, "{}", "key"), true)
-	// On public routes the caller is their address, also when they have a wallet.
-	first = k.post(generate, stranger(""), "", "key")
-	k.same(first, k.post(generate, signedIn(), "", "key"), true)
-	k.same(first, k.post(generate, elsewhere, "", "key"), false)
+}
+
+// Neighbours behind one IPv4 address or in one IPv6 /64 send the same key: each is answered anew.
+func TestPublicRoutesReplayNothing(t *testing.T) {
+	for _, addresses := range [][2]string{{"203.0.113.9", "203.0.113.9"}, {"2001:db8:1:2::aaaa", "2001:db8:1:2::bbbb"}} {
+		k := newKeyed(t)
+		one, other := stranger(""), stranger("")
+		one.SourceIP, other.SourceIP = addresses[0], addresses[1]
+		first := k.post(generate, one, "", "launch-1")
+		second := k.post(generate, other, "", "launch-1")
+		k.same(first, second, false)
+		if first.Code != http.StatusOK || second.Code != http.StatusOK || first.Body.String() == second.Body.String() {
+			t.Errorf("%s is answered %d %s, its neighbour %d %s", addresses[0], first.Code, first.Body, second.Code, second.Body)
+		}
+	}
 }
 
 func TestKeysThatAreNone(t *testing.T) {
@@ -210,11 +223,9 @@ func TestManyAtOnceWithOneKeyAreDoneOnce(t *testing.T) {
 	answers := make([]*answer, racers)
 	var all sync.WaitGroup
 	for i := range racers {
-		all.Go(func() { answers[i] = k.post(generate, stranger(""), "", "key") })
+		all.Go(func() { answers[i] = k.post(check, signedIn(), "", "key") })
 	}
-	k.until(func() bool {
-		return k.limiter.Counted(route.OfFunction(route.FunctionTokens)[0].Rule, "203.0.113.9") >= racers
-	})
+	k.until(func() bool { return k.limiter.Counted(limits.TokenValidate, wallet) >= racers })
 	close(release)
 	all.Wait()
 	final := ""
@@ -232,7 +243,7 @@ func TestManyAtOnceWithOneKeyAreDoneOnce(t *testing.T) {
 			}
 		}
 	}
-	again := k.post(generate, stranger(""), "", "key")
+	again := k.post(check, signedIn(), "", "key")
 	if done := k.done.Load(); done != 1 || final == "" || again.Body.String() != final {
 		t.Errorf("done %d times; answer %s, later %s", done, final, again.Body)
 	}

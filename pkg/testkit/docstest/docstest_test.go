@@ -20,7 +20,11 @@ func headers(contentType string) http.Header {
 	return h
 }
 
-const wallet = `{"walletId":"5c0f6f0e-3d0b-4b53-9d0e-6d2f6a1c7b11","address":"CfdBw7Wb1dUsdNDrHMk6UCPcYYpWSqea8BAgbHgc2hMH"}`
+const (
+	wallet = `{"walletId":"5c0f6f0e-3d0b-4b53-9d0e-6d2f6a1c7b11","address":"CfdBw7Wb1dUsdNDrHMk6UCPcYYpWSqea8BAgbHgc2hMH"}`
+	image  = `{"success":true,"imageUri":"ipfs://` + cid + `","imageCid":"` + cid + `","width":512,"height":512,"bytes":48211}`
+	cid    = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"
+)
 
 func TestCheck(t *testing.T) {
 	const missing = `{"type":"/docs#missing_token","title":"Missing token","status":401,"detail":"d","code":"missing_token","requestId":"r1"}`
@@ -49,8 +53,8 @@ func TestCheck(t *testing.T) {
 		{"a status that is not described", "getHealth", 201, headers("application/json"), "{}", "does not describe status 201"},
 		{"a header too few", "generateDistributionWallet", 200, noReset, wallet, "X-RateLimit-Reset is missing"},
 		{"a header that is no number", "generateDistributionWallet", 200, badLimit, wallet, "X-RateLimit-Limit"},
-		{"a header that may be there", "generateDistributionWallet", 200, replayed, wallet, ""},
-		{"a header with another value", "generateDistributionWallet", 200, notReplayed, wallet, "Idempotency-Replayed"},
+		{"a header that may be there", "uploadImage", 200, replayed, image, ""},
+		{"a header with another value", "uploadImage", 200, notReplayed, image, "Idempotency-Replayed"},
 		{"another media type", "generateDistributionWallet", 200, headers("text/html"), wallet, "text/html is not described"},
 		{"a field too many", "generateDistributionWallet", 200, headers("application/json"), strings.Replace(wallet, "{", `{"seed":"s",`, 1), "seed"},
 		{"a field too few", "generateDistributionWallet", 200, headers("application/json"), `{"walletId":"5c0f6f0e-3d0b-4b53-9d0e-6d2f6a1c7b11"}`, "address"},

@@ -39,8 +39,10 @@ export interface Options extends Calling {
 
 type Creation = Schemas['TokenCreation'];
 
-/** A token to launch: the body of a creation, whose distribution wallet the launch asks for itself. */
+/** A token to launch: the body of a creation. */
 export interface Order extends Omit<Creation, 'walletId' | 'imageUri'> {
+  /** The distribution wallet, from `generateDistributionWallet`; the launch asks for a new one by default. */
+  readonly wallet?: Schemas['DistributionWallet'];
   /** A PNG or JPEG; or `imageUri`, of a picture that was uploaded before. */
   readonly picture?: Uint8Array;
   readonly imageUri?: string;
@@ -49,6 +51,7 @@ export interface Order extends Omit<Creation, 'walletId' | 'imageUri'> {
 /**
  * How a launch goes on. Its options are for each call of the service. With an `idempotencyKey` a program
  * that ended can call `launch` again with the same order within 24 hours, and prepares no second token.
+ * The order then needs a `wallet`, because the service answers each request for one with another.
  * When its signal is aborted after the launch was submitted, the launch throws `Uncertain`.
  */
 export interface Hooks extends CallOptions {
@@ -147,21 +150,25 @@ export class Client extends Named {
    * `NotAsAsked`, a `Problem`, or `Uncertain` when it was submitted and may have arrived.
    */
   async launch(order: Order, hooks: Hooks = {}): Promise<Schemas['Token']> {
-    const { picture, ...token } = order;
+    const { picture, wallet, ...token } = order;
     const { tell = () => {} } = hooks;
     if (!picture && !token.imageUri) throw new Error('A launch needs a picture, or the imageUri of one.');
     const { idempotencyKey: key, ...options } = hooks;
+    if (key !== undefined && !wallet)
+      throw new Error(
+        'With an idempotencyKey a launch needs a wallet: keep one of generateDistributionWallet.',
+      );
     const signal = this.signal(hooks);
     const api = this.connected(options);
-    // A key is for one request: another path or body is refused with it.
-    const keyed = (part: string) => ({ headers: key === undefined ? {} : { [KEY]: `${key}-${part}` } });
     tell('Signing in …');
     await until(signal, this.sessions.token());
     tell('Preparing your launch …');
-    const to = await answer(api.POST('/tokens/generate-distribution-wallet', keyed('wallet')));
+    const to = wallet ?? (await answer(api.POST('/tokens/generate-distribution-wallet')));
     const imageUri = token.imageUri ?? (await uploadPicture(api, picture as Uint8Array));
     const creation: Creation = { ...token, imageUri, walletId: to.walletId };
-    const given = await answer(api.POST('/tokens/create-unsigned', { body: creation, ...keyed('token') }));
+    // A key is for one request: another path or body is refused with it.
+    const headers: Record<string, string> = key === undefined ? {} : { [KEY]: key };
+    const given = await answer(api.POST('/tokens/create-unsigned', { body: creation, headers }));
     const bytes = check(this.signer.address, { kind: 'launch', creation, to: to.address }, given);
     const most = hooks.mostLamports ?? MOST_LAMPORTS;
     if (amount(given.cost.totalLamports) > most)

@@ -158,7 +158,7 @@ describe('a launch in one call', () => {
 });
 
 describe('the options of a call', () => {
-  it('give the requests of a launch that prepare it keys of their own, and leave the rest as they are', async () => {
+  it('give the request that prepares a launch its key and wallet, and leave the rest as they are', async () => {
     const { wallet } = anyone(launch.wallet);
     const keys = async () => {
       const sent = new Map<string, string | null>();
@@ -169,12 +169,17 @@ describe('the options of a call', () => {
           return route(request);
         },
       ]);
-      await client(wallet, Object.fromEntries(kept)).client.launch(order, { idempotencyKey: 'mine' });
+      const asked = { ...order, wallet: { walletId: 'w', ...launch.asked.to } };
+      await client(wallet, Object.fromEntries(kept)).client.launch(asked, { idempotencyKey: 'mine' });
       return sent;
     };
     const [one, two] = [await keys(), await keys()];
-    expect(one.get('POST /tokens/generate-distribution-wallet')).toBe('mine-wallet');
-    expect(one.get('POST /tokens/create-unsigned')).toBe('mine-token');
+    expect(one.has('POST /tokens/generate-distribution-wallet')).toBe(false);
+    expect(one.get('POST /tokens/create-unsigned')).toBe('mine');
+    // Each request for a wallet is answered with another, so the order must name one.
+    const { client: without, calls } = client(anyone(launch.wallet).wallet, routes({}));
+    await expect(without.launch(order, { idempotencyKey: 'mine' })).rejects.toThrow('needs a wallet');
+    expect(calls).toEqual([]);
     // What takes the place of a submission that has expired is another request.
     expect(one.get('POST /tokens/submit')).not.toBe(two.get('POST /tokens/submit'));
   });

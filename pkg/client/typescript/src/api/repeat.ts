@@ -85,9 +85,9 @@ const LONGEST_PAUSE = 5_000;
 /** The header with the key of a request. */
 export const KEY = 'Idempotency-Key';
 /** Operations without a key, beside those that only read. */
-const UNKEYED = /^\/(auth|webhooks)\b|\/(refresh|validate|telegram\/test)$/;
-/** What changes nothing, although it is no GET. */
-const READS = /\/tokens\/validate$/;
+const UNKEYED = /^\/(auth|webhooks)\b|\/(refresh|validate|telegram\/test|generate-distribution-wallet)$/;
+/** Operations other than GET that change nothing that counts: an unused wallet is forgotten. */
+const FREE = /\/tokens\/(validate|generate-distribution-wallet)$/;
 
 /** Whether an operation takes an `Idempotency-Key`, by its method and path in the document. */
 export const takesKey = (method: string, path: string): boolean =>
@@ -150,7 +150,7 @@ export function repeating(calling: Calling): (request: Request) => Promise<Respo
 
 /** Whether a request may be sent again when its outcome is unknown. */
 const repeatable = (request: Request): boolean =>
-  request.method === 'GET' || request.headers.has(KEY) || READS.test(new URL(request.url).pathname);
+  request.method === 'GET' || request.headers.has(KEY) || FREE.test(new URL(request.url).pathname);
 
 /** What an answer says that passes by itself, and the seconds that it names; null when it is to be kept. */
 async function passing(

@@ -32,15 +32,15 @@ function api(turns: Turn[], more: Calling = {}) {
   return { connected: connect('https://launch.example', undefined, calling), sent, bodies, waits, retries };
 }
 const lost = () => new TypeError('fetch failed');
-const wallet = (a: ReturnType<typeof api>) =>
-  answer(a.connected.POST('/tokens/generate-distribution-wallet'));
+const creation = (a: ReturnType<typeof api>) =>
+  answer(a.connected.POST('/tokens/create-unsigned', { body: {} as never }));
 const challenge = (a: ReturnType<typeof api>) =>
   answer(a.connected.POST('/auth/challenge', { body: { wallet: 'w' } }));
 
 describe('a call', () => {
   it('is sent again under one key when its answer was lost', async () => {
     const a = api([lost(), problem(503, 'upstream_unavailable'), lost()]);
-    expect(await wallet(a)).toEqual({ walletId: 'w', address: 'a' });
+    expect(await creation(a)).toEqual({ walletId: 'w', address: 'a' });
     expect(new Set(a.sent.map((r) => r.headers.get('Idempotency-Key'))).size).toBe(1);
     expect(a.sent).toHaveLength(4);
     expect(a.waits.every((ms, i) => ms >= 125 * 2 ** i && ms <= 375 * 2 ** i)).toBe(true);
@@ -52,8 +52,8 @@ describe('a call', () => {
   });
   it('has another key each time, or its caller’s', async () => {
     const a = api([]);
-    await wallet(a);
-    await wallet(a);
+    await creation(a);
+    await creation(a);
     const headers = { 'Idempotency-Key': 'mine' };
     await answer(a.connected.POST('/tokens/create-unsigned', { body: {} as never, headers }));
     const [one, two, three] = a.sent.map((r) => r.headers.get('Idempotency-Key'));
@@ -77,31 +77,32 @@ describe('a call', () => {
     }
   });
   it('is sent again without a key where it changes nothing', async () => {
-    const a = api([lost()]);
+    const a = api([lost(), json(200, {}), lost()]);
     await answer(a.connected.POST('/tokens/validate', { body: {} as never }));
-    expect(a.sent.map((r) => r.headers.has('Idempotency-Key'))).toEqual([false, false]);
+    await answer(a.connected.POST('/tokens/generate-distribution-wallet'));
+    expect(a.sent.map((r) => r.headers.has('Idempotency-Key'))).toEqual([false, false, false, false]);
   });
   it('waits for the same call that is under way, and not after another conflict', async () => {
     const a = api([problem(409, 'idempotency_in_progress', { retryAfter: 1 })]);
-    await wallet(a);
+    await creation(a);
     expect(a.sent).toHaveLength(2);
     const b = api([problem(409, 'wallet_in_use')]);
-    await expect(wallet(b)).rejects.toMatchObject({ code: 'wallet_in_use', status: 409 });
+    await expect(creation(b)).rejects.toMatchObject({ code: 'wallet_in_use', status: 409 });
     expect(b.sent).toHaveLength(1);
   });
   it('leaves a long wait to its caller, and ends after its attempts', async () => {
     const a = api([problem(429, 'launch_limit_exceeded', { retryAfter: 2520 })]);
-    await expect(wallet(a)).rejects.toMatchObject({ code: 'launch_limit_exceeded', retryAfter: 2520 });
+    await expect(creation(a)).rejects.toMatchObject({ code: 'launch_limit_exceeded', retryAfter: 2520 });
     expect(a.waits).toEqual([]);
     const b = api([lost(), lost(), lost()], { attempts: 3 });
-    await expect(wallet(b)).rejects.toBeInstanceOf(Problem);
+    await expect(creation(b)).rejects.toBeInstanceOf(Problem);
     expect(b.sent).toHaveLength(3);
   });
   it('reads the answers of what is before the service', async () => {
     const a = api([
       new Response('{"message":"Too Many Requests"}', { status: 429, headers: { 'Retry-After': '2' } }),
     ]);
-    await wallet(a);
+    await creation(a);
     expect(a.waits).toEqual([2_000]);
   });
   it('follows no redirect with a token', async () => {
@@ -130,15 +131,15 @@ describe('a call', () => {
       { ...headers, 'Retry-After': '50' },
     );
     const a = api([lost(), replayed, busy], { onAnswer });
-    await wallet(a);
-    const cause = await wallet(a).catch((cause: unknown) => cause);
-    const call = 'POST /tokens/generate-distribution-wallet';
+    await creation(a);
+    const cause = await creation(a).catch((cause: unknown) => cause);
+    const call = 'POST /tokens/create-unsigned';
     expect(answers).toEqual([
       { call, attempts: 2, status: 200, requestId: 'r1', rateLimit, retryAfter: null, replayed: true },
       { call, attempts: 1, status: 429, requestId: 'r1', rateLimit, retryAfter: 50, replayed: false },
     ]);
     expect(cause).toMatchObject({ code: 'rate_limit_exceeded', retryAfter: 50, rateLimit });
-    await wallet(api([json(200, {})], { onAnswer }));
+    await creation(api([json(200, {})], { onAnswer }));
     expect(answers.at(-1)).toMatchObject({ rateLimit: null, requestId: null });
   });
 });

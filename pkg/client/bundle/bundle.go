@@ -57,9 +57,23 @@ type web struct {
 	client     *http.Client
 }
 
-// OpenURL returns the files in the directory of an address, at the service or at an IPFS
-// gateway, and the content id with which the address of an anchor or of a manifest ends.
-func OpenURL(address string) (format.Source, string, error) {
+// OpenURL returns the files in the directory of an address that the reader chose, at the service
+// or at an IPFS gateway, and the content id with which the address of an anchor or of a manifest
+// ends.
+func OpenURL(address string) (format.Source, string, error) { return openURL(address, false) }
+
+// OpenNamed is OpenURL for an address that an API named, given the API's own address. The API
+// must not choose what is requested in the reader's network: unless the reader addressed the API
+// in a private network, the files and their redirects are read from public addresses only.
+func OpenNamed(api, address string) (format.Source, string, error) {
+	by, err := url.Parse(api)
+	if err != nil || by.Host == "" {
+		return nil, "", fmt.Errorf("the address of the API cannot be read: %q", api)
+	}
+	return openURL(address, !httpclient.Inside(by.Hostname()))
+}
+
+func openURL(address string, public bool) (format.Source, string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return nil, "", errors.New("the URL cannot be read")
@@ -67,7 +81,7 @@ func OpenURL(address string) (format.Source, string, error) {
 	name := path.Base(u.Path)
 	w := web{
 		folder: u.JoinPath(".."),
-		client: httpclient.NewFollowing(httpclient.Limits{Answer: format.MaxFile, Timeout: fileTimeout}),
+		client: httpclient.NewFollowing(httpclient.Limits{Answer: format.MaxFile, Timeout: fileTimeout, Public: public}),
 	}
 	for _, kind := range []content.Kind{content.ProofAnchor, content.ProofManifest} {
 		if cid, ok := strings.CutSuffix(name, kind.Extension); ok {

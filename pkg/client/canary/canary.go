@@ -149,7 +149,7 @@ func (c Check) prove(ctx context.Context, api *client.Client) error {
 }
 
 func (c Check) verify(ctx context.Context, r client.Run) error {
-	source, anchor, err := bundle.OpenURL(r.Anchor.Transaction.URL)
+	source, anchor, err := bundle.OpenNamed(c.API, r.Anchor.Transaction.URL)
 	if err != nil {
 		return fmt.Errorf("open the proof of run %s: %w", r.ID, err)
 	}

@@ -185,7 +185,7 @@ func ofRun(p *program, c *client.Client, token, id string) (bundleOf, error) {
 	if mint, err := solana.PublicKeyFromBase58(token); err == nil {
 		b.mint = mint
 	}
-	b.source, b.anchor, err = bundle.OpenURL(r.Anchor.Transaction.URL)
+	b.source, b.anchor, err = bundle.OpenNamed(p.api, r.Anchor.Transaction.URL)
 	if err == nil && b.anchor != r.Anchor.Transaction.CID {
 		err = fmt.Errorf("the run's proof is at %s, and its anchor is %s", r.Anchor.Transaction.URL, r.Anchor.Transaction.CID)
 	}

@@ -38,8 +38,9 @@ func Allowed(host string, to netip.Addr) bool {
 	return false
 }
 
-// inside says whether the host's form lets it be more than public.
-func inside(host string) bool {
+// Inside reports whether a host is private by its form: an IP address that is not public,
+// or a name under localhost or .internal.
+func Inside(host string) bool {
 	literal, err := netip.ParseAddr(host)
 	return err == nil && !public(literal.Unmap()) || under(host, "localhost") || under(host, "internal")
 }

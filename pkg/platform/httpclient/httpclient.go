@@ -8,8 +8,8 @@
 //
 // The address of every call is a setting of the operator, never a word of a caller,
 // of a token's metadata, or of an answer. This package is for the day on which
-// a programmer forgets that, or on which a name of the operator's is taken over. The one
-// exception is NewForStrangers, whose addresses are theirs.
+// a programmer forgets that, or on which a name of the operator's is taken over. The
+// exceptions are NewForStrangers, whose addresses are theirs, and Limits.Public.
 //
 // The check applies to the address of each connection, after the name was resolved, so a name with
 // changing addresses cannot bypass the check. The check is a Control of net.Dialer with net/netip.
@@ -51,6 +51,9 @@ type Limits struct {
 	// Timeout is the maximum duration of a call, including reading the body. Without Timeout only
 	// the context limits the duration.
 	Timeout time.Duration
+	// Public rejects every address that is not of the Internet, whatever the host is called:
+	// for URLs that others chose.
+	Public bool
 }
 
 // ErrTooLong is returned if a response is longer than Limits.Answer.
@@ -62,7 +65,7 @@ func New(l Limits) *http.Client {
 	return &http.Client{
 		Timeout:       l.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport:     Capped(transport(&net.Dialer{Timeout: dialTimeout}), l.Answer),
+		Transport:     Capped(transport(&net.Dialer{Timeout: dialTimeout}, l.Public), l.Answer),
 	}
 }
 
@@ -81,7 +84,7 @@ func follow(next *http.Request, before []*http.Request) error {
 		return fmt.Errorf("redirected more than %d times", mostRedirects)
 	case next.URL.Scheme != "https" && next.URL.Scheme != from.Scheme:
 		return errors.New("redirected to an address that is not https")
-	case next.URL.Host != before[0].URL.Host && inside(next.URL.Hostname()):
+	case next.URL.Host != before[0].URL.Host && Inside(next.URL.Hostname()):
 		return errors.New("redirected to a private address")
 	}
 	return nil
@@ -133,8 +136,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// transport connects by the dialer, to what Allowed allows.
-func transport(dialer *net.Dialer) *http.Transport {
+// transport connects by the dialer, to what Allowed allows, or to public addresses only.
+func transport(dialer *net.Dialer, publicOnly bool) *http.Transport {
 	return &http.Transport{
 		Proxy: nil, // a proxy would resolve names itself
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -143,7 +146,7 @@ func transport(dialer *net.Dialer) *http.Transport {
 				return nil, err
 			}
 			guarded := *dialer
-			guarded.Control = func(_, address string, _ syscall.RawConn) error { return check(host, address) }
+			guarded.Control = func(_, address string, _ syscall.RawConn) error { return check(host, address, publicOnly) }
 			return guarded.DialContext(ctx, network, address)
 		},
 		ForceAttemptHTTP2:      true,
@@ -155,12 +158,12 @@ func transport(dialer *net.Dialer) *http.Transport {
 	}
 }
 
-func check(host, address string) error {
+func check(host, address string, publicOnly bool) error {
 	resolved, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return errors.New("connect: the address is not one of IP")
 	}
-	if !Allowed(host, resolved.Addr()) {
+	if to := resolved.Addr().Unmap(); !Allowed(host, to) || publicOnly && !public(to) {
 		return fmt.Errorf("%w: %s", ErrRefused, resolved.Addr())
 	}
 	return nil

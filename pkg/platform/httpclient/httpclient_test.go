@@ -120,6 +120,24 @@ func mustParse(t *testing.T, address string) *url.URL {
 	return u
 }
 
+// A client for URLs of others connects to no private address, whatever the host's form allows.
+func TestPublicClientConnectsToNoPrivateAddress(t *testing.T) {
+	var calls atomic.Int32
+	server := serve(t, func(http.ResponseWriter, *http.Request) { calls.Add(1) })
+	limits := httpclient.Limits{Answer: limit, Timeout: 5 * time.Second, Public: true}
+	for _, client := range []*http.Client{httpclient.New(limits), httpclient.NewFollowing(limits)} {
+		for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]"} {
+			address := strings.Replace(server.URL, "127.0.0.1", host, 1)
+			if _, _, err := get(t, client, address); !errors.Is(err, httpclient.ErrRefused) {
+				t.Errorf("%s: %v, want ErrRefused", address, err)
+			}
+		}
+	}
+	if calls.Load() > 0 {
+		t.Errorf("%d requests came to the private address", calls.Load())
+	}
+}
+
 // A public name that resolves to an address inside is not connected to, whatever the
 // name server said before: the check is on the connection's own address.
 func TestNamesThatLeadInside(t *testing.T) {

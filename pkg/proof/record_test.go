@@ -46,6 +46,8 @@ type caseOf struct {
 	Files map[string]int `json:"files"`
 	// Report is the number of the report.
 	Report int `json:"report"`
+	// LeftOut is the sentence about who is left out on trust; empty if the rows do not hold.
+	LeftOut string `json:"leftOut,omitempty"`
 	// Forgery is what a dishonest operator or node does here, and Refused the check that
 	// refuses it; both are empty for what is none.
 	Forgery string `json:"forgery,omitempty"`
@@ -209,7 +211,7 @@ func (r *recorded) addCase(t testing.TB, source format.Source, anchor string, re
 	}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	c := caseOf{Name: t.Name(), Anchor: anchor, Files: map[string]int{}, Chain: chain}
+	c := caseOf{Name: t.Name(), Anchor: anchor, Files: map[string]int{}, Chain: chain, LeftOut: report.LeftOnTrustWords()}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		content := base64.StdEncoding.EncodeToString(files[name])
 		c.Files[name] = r.number("file "+content, func() { r.Files = append(r.Files, content) }, len(r.Files))

@@ -160,7 +160,11 @@ func (c Check) verify(ctx context.Context, r client.Run) error {
 	if err != nil {
 		return err //nolint:wrapcheck // it says of which proof
 	}
-	return c.judge(r, report)
+	if err := c.judge(r, report); err != nil {
+		return err
+	}
+	c.Log.InfoContext(ctx, "the proof holds", "run", r.ID, "complete", report.Complete(), "leftOut", report.LeftOnTrustWords())
+	return nil
 }
 
 // judge returns ErrRefuted if a proof does not hold, and another error if the proof is too new,

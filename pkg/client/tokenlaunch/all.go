@@ -147,6 +147,9 @@ func (p *program) showOne(r result, report verify.Report) {
 		word = "complete"
 	}
 	p.out.printf("proof %d\t%s\trun %s of %s\n", r.Number, word, r.Run, report.Manifest.Slot.Format("2006-01-02 15:04Z"))
+	if r.Complete {
+		p.out.printf("%s", r.trusted("\t")+"\n")
+	}
 	for _, c := range r.Checks {
 		if slices.Contains([]string{verdicts[verify.Failed], verdicts[verify.TooNew], verdicts[verify.Skipped]}, c.Verdict) {
 			p.out.printf("\t%s\t%s: %s\n", words[c.Verdict], c.Name, strings.ReplaceAll(c.Detail, "\n", "; "))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
 	"strings"
 
@@ -14,6 +15,14 @@ func Ask(answer string) error {
 
 // Run is the command, with its exit code.
 var Run = run
+
+// VerdictOf is the verdict of a complete proof with this report, and its JSON.
+func VerdictOf(r verify.Report) (verdict string, program []byte, err error) {
+	result := reportOf(r)
+	result.OK, result.Complete = true, true
+	program, err = json.Marshal(result)
+	return result.verdict(), program, err
+}
 
 // ExitCode is that of a command that ends with an error.
 var ExitCode = exitCode

@@ -30,8 +30,18 @@ type result struct {
 	Checks      []check `json:"checks"`
 	Holder      *lookup `json:"holder,omitempty"`
 	Number      uint64  `json:"number,omitempty"`
+	// LeftOnTrust are the owners who are left out for a reason that only the service gives.
+	LeftOnTrust *leftOnTrust `json:"leftOutOnTrust,omitempty"`
 	// Attestation is the file of what the caller signed.
 	Attestation json.RawMessage `json:"attestation,omitempty"`
+}
+
+// leftOnTrust is a verify.Report's LeftOnTrust with the supply.
+type leftOnTrust struct {
+	Owners  uint64        `json:"owners"`
+	Balance format.Amount `json:"balance"`
+	Supply  format.Amount `json:"supply"`
+	words   string
 }
 
 type check struct {
@@ -49,6 +59,9 @@ func reportOf(r verify.Report) result {
 	out := result{OK: r.OK(), Complete: r.Complete(), TooNew: r.TooNew(), Run: r.Manifest.RunID}
 	if r.Manifest.Format == format.Format {
 		out.Mint, out.Number = r.Manifest.Mint.String(), r.Manifest.Number
+	}
+	if left := r.LeftOnTrust; left != nil {
+		out.LeftOnTrust = &leftOnTrust{left.Owners, left.Balance, r.Manifest.Snapshot.Supply, r.LeftOnTrustWords()}
 	}
 	if c, unreached := r.Unreached(); unreached {
 		out.Unreachable = c.Name + ": " + c.Detail
@@ -109,9 +122,17 @@ func (r result) verdict() string {
 	case !r.OK:
 		return "The proof is NOT good."
 	case r.Complete:
-		return "The proof is good, and complete: nothing that the wallet did is left out."
+		return "The proof is good, and complete: nothing that the wallet did is left out." + r.trusted(" ")
 	}
 	return "The proof is good as far as it was looked at, and NOT complete: see what was not checked."
+}
+
+// trusted is LeftOnTrustWords after a separator; empty where the rows were not checked.
+func (r result) trusted(separator string) string {
+	if r.LeftOnTrust == nil {
+		return ""
+	}
+	return separator + r.LeftOnTrust.words
 }
 
 func (p *program) showReport(r result, report verify.Report) {

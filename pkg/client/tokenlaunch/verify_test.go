@@ -429,3 +429,18 @@ func TestWrongCalls(t *testing.T) {
 		t.Errorf("help: %d\n%s\n%s", code, out, errs)
 	}
 }
+
+// Whoever reads only the verdict reads how much of the supply was left out on the service's word.
+func TestCompleteNamesLeftOut(t *testing.T) {
+	r := verify.Report{LeftOnTrust: &format.Tally{Owners: 9, Balance: 31}}
+	r.Manifest.Snapshot.Supply = 100
+	verdict, written, err := main.VerdictOf(r)
+	check(t, err)
+	const want = "nothing that the wallet did is left out. 9 owners with 31.00 % of the supply are left out on the service's word."
+	if !strings.HasSuffix(verdict, want) {
+		t.Errorf("verdict() = %q, want the end %q", verdict, want)
+	}
+	if !strings.Contains(string(written), `"leftOutOnTrust":{"owners":9,"balance":"31","supply":"100"}`) {
+		t.Errorf("for programs: %s", written)
+	}
+}

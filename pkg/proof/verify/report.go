@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 
 	"tokenlaunch.example/service/pkg/proof/chain"
@@ -44,6 +45,9 @@ type Report struct {
 	// Manifest is the zero Manifest when it could not be read.
 	Manifest format.Manifest
 	Checks   []Check
+	// LeftOnTrust are the owners who are left out for a reason that only the service gives, such
+	// as program_owned; nil if the rows were not checked.
+	LeftOnTrust *format.Tally
 	// partial reports whether a file could not be reached.
 	partial bool
 }
@@ -77,6 +81,26 @@ func (r Report) Complete() bool {
 	return r.OK() && walked && !unexplained && !r.has(Skipped)
 }
 
+// LeftOnTrustWords is a sentence with the number of LeftOnTrust and their share of the supply,
+// rounded up to a hundredth of a percent; empty if LeftOnTrust is nil.
+func (r Report) LeftOnTrustWords() string {
+	switch {
+	case r.LeftOnTrust == nil:
+		return ""
+	case r.LeftOnTrust.Owners == 0:
+		return "No owner is left out on the service's word."
+	}
+	one := big.NewInt(1)
+	supply := new(big.Int).SetUint64(max(1, uint64(r.Manifest.Snapshot.Supply)))
+	parts := new(big.Int).SetUint64(uint64(r.LeftOnTrust.Balance))
+	parts.Mul(parts, big.NewInt(10_000)).Add(parts, supply).Sub(parts, one).Div(parts, supply)
+	share := parts.Uint64()
+	if r.LeftOnTrust.Owners == 1 {
+		return fmt.Sprintf("1 owner with %d.%02d %% of the supply is left out on the service's word.", share/100, share%100)
+	}
+	return fmt.Sprintf("%d owners with %d.%02d %% of the supply are left out on the service's word.", r.LeftOnTrust.Owners, share/100, share%100)
+}
+
 func (r Report) has(v Verdict) bool {
 	return slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Verdict == v })
 }
@@ -88,6 +112,9 @@ const (
 	checkUndecided  = "undecided"
 	checkAdjustment = "adjustment"
 )
+
+// checkLeftOut has the reasons of those who are left out, which are taken on trust.
+const checkLeftOut = "left out"
 
 // note adds a check of the files: what err says, or what the detail says when there is
 // none.

@@ -22,6 +22,8 @@ type outsiders struct {
 	balance sum
 	// belowMinimum is the largest balance that is said to be below the minimum.
 	belowMinimum uint64
+	// trusted are those whose reason neither the balances nor the address show.
+	trusted format.Tally
 }
 
 // leftOut reads the left-out owners. shareTerms are the allocation terms of the first leg.
@@ -32,8 +34,13 @@ func leftOut(stream iter.Seq2[format.LeftOut, error], shareTerms allocation.Term
 			var carry uint64
 			o.balance.low, carry = bits.Add64(o.balance.low, l.Balance, 0)
 			o.balance.high += carry
-			if l.Why == format.BelowMinimum {
+			switch l.Why {
+			case format.BelowMinimum:
 				o.belowMinimum = max(o.belowMinimum, l.Balance)
+			case format.OffCurve, format.NotHeld:
+			default:
+				o.trusted.Owners++
+				o.trusted.Balance += format.Amount(l.Balance) // at most the supply: end compares the sum of all
 			}
 			if err == nil && l.Why == format.OffCurve && l.Owner.IsOnCurve() {
 				err = fmt.Errorf("%s is left out as off the curve, and is on it", l.Owner)
@@ -174,7 +181,11 @@ func (v *verifier) leg(ctx context.Context, number int, l format.Leg, next func(
 	if weight != shareTerms.Eligible {
 		return fmt.Errorf("what counts of the balances adds up to %d, not to %d", weight, shareTerms.Eligible)
 	}
-	return outside.end(v.m)
+	if err := outside.end(v.m); err != nil {
+		return err
+	}
+	v.onTrust = &outside.trusted
+	return nil
 }
 
 // row recomputes a row.

@@ -56,6 +56,8 @@ type verifier struct {
 	// late are those that landed before the books of the run before were closed, with the
 	// slot.
 	late map[solana.Signature]uint64
+	// onTrust becomes Report.LeftOnTrust.
+	onTrust *format.Tally
 }
 
 func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
@@ -77,7 +79,9 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 	n, err := v.transactions(ctx)
 	v.report.note("transactions", err, "%d are named, each once", n)
 	rows, err := v.rows(ctx)
-	v.report.note("rows", err, "%d rows have the root in the memo; each share is the balance's part of the total, rounded down, and the columns add up", rows)
+	if v.report.note("rows", err, "%d rows have the root in the memo; each share is the balance's part of the total, rounded down, and the columns add up", rows) {
+		v.report.LeftOnTrust = v.onTrust
+	}
 	v.checkHeldBefore(ctx)
 	if node == nil {
 		v.report.skip("chain", "no node was asked: whether any of it happened")
@@ -85,6 +89,9 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 		v.checkChain(ctx, node)
 	}
 	for _, limit := range Limits() {
+		if left := v.report.LeftOnTrust; limit.Name == checkLeftOut && left != nil {
+			limit.Detail += fmt.Sprintf(": %d owners with %d of the supply of %d", left.Owners, left.Balance, m.Snapshot.Supply)
+		}
 		v.report.trust(limit.Name, limit.Detail)
 	}
 }
@@ -175,7 +182,7 @@ func OnTrust(m format.Manifest) (names []string) {
 func Limits() []Check {
 	return []Check{
 		{Name: "price", Verdict: Trusted, Detail: "that an exchange got the best price: the chain shows only what it brought"},
-		{Name: "left out", Verdict: Trusted, Detail: "that the owners who are left out are what their reason says, but for a balance below the minimum and an address off the curve; anyone can look at their accounts"},
+		{Name: checkLeftOut, Verdict: Trusted, Detail: "that the owners who are left out are what their reason says, except for a balance that does not count and an address off the curve; anyone can look at their accounts"},
 		{Name: "costs", Verdict: Trusted, Detail: "that what was kept for the wallet's own costs was needed, and its fees were no higher than they had to be: the maker of a block earns them"},
 		{Name: "worth paying", Verdict: Trusted, Detail: "that the limit for what is worth paying is the right one: it is the same for all"},
 	}

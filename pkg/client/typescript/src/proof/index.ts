@@ -15,6 +15,14 @@ export { Memory } from './memory.js';
 export { Node } from './node.js';
 export type { Chain } from './onchain.js';
 export { type Ordered, orderText } from './order.js';
-export { type Check, type CheckName, LIMITS, type LimitName, type Report, type Verdict } from './report.js';
+export {
+  type Check,
+  type CheckName,
+  LIMITS,
+  type LimitName,
+  type Report,
+  type Tally,
+  type Verdict,
+} from './report.js';
 export { placesOf, Web } from './source.js';
 export { type Order, type Progress, verify } from './verify.js';

@@ -50,6 +50,8 @@ export class Outsiders {
   private balance = 0n;
   /** The largest balance that is said to be below the minimum. */
   private belowMinimum = 0n;
+  /** Those whose reason neither the balances nor the address show. */
+  readonly trusted = { owners: 0n, balance: 0n };
   constructor(
     stream: AsyncGenerator<LeftOut>,
     private readonly m: Manifest,
@@ -61,6 +63,10 @@ export class Outsiders {
     for await (const left of stream) {
       this.balance += left.balance;
       if (left.why === BELOW_MINIMUM && left.balance > this.belowMinimum) this.belowMinimum = left.balance;
+      if (![BELOW_MINIMUM, OFF_CURVE, NOT_HELD].includes(left.why)) {
+        this.trusted.owners++;
+        this.trusted.balance += left.balance;
+      }
       if (left.why === OFF_CURVE && onCurve(left.key))
         throw new Fault(`${left.owner} is left out as off the curve, and is on it`);
       const least = leastOf(this.m);

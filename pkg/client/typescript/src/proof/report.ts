@@ -76,7 +76,7 @@ export const LIMITS: readonly (Check & { readonly name: LimitName })[] = [
     name: 'left out',
     verdict: 'taken on trust',
     detail:
-      'that the owners who are left out are what their reason says, but for a balance below the minimum and an address off the curve; anyone can look at their accounts',
+      'that the owners who are left out are what their reason says, except for a balance that does not count and an address off the curve; anyone can look at their accounts',
   },
   {
     name: 'costs',
@@ -91,6 +91,12 @@ export const LIMITS: readonly (Check & { readonly name: LimitName })[] = [
   },
 ];
 
+/** A number of owners, and what they have together. */
+export interface Tally {
+  readonly owners: bigint;
+  readonly balance: bigint;
+}
+
 type Good = 'proven from the files' | 'proven on the chain';
 
 /** What came of a verification. */
@@ -99,6 +105,11 @@ export class Report {
   /** Null when it could not be read. */
   manifest: Manifest | null = null;
   readonly checks: Check[] = [];
+  /**
+   * The owners who are left out for a reason that only the service gives, such as program_owned; null
+   * if the rows were not checked.
+   */
+  leftOnTrust: Tally | null = null;
   /** Why a file could not be reached; null when all were. */
   unreachable: Unreachable | null = null;
 
@@ -154,6 +165,22 @@ export class Report {
   /** Whether something does not hold. */
   get refuted(): boolean {
     return this.has('FAILED');
+  }
+
+  /**
+   * A sentence with the number of `leftOnTrust` and their share of the supply, rounded up to a
+   * hundredth of a percent; empty if `leftOnTrust` is null.
+   */
+  get leftOnTrustWords(): string {
+    if (!this.leftOnTrust) return '';
+    const { owners, balance } = this.leftOnTrust;
+    if (owners === 0n) return "No owner is left out on the service's word.";
+    const supply = this.manifest?.snapshot.supply || 1n;
+    const parts = (balance * 10_000n + supply - 1n) / supply;
+    const share = `${parts / 100n}.${String(parts % 100n).padStart(2, '0')} % of the supply`;
+    return owners === 1n
+      ? `1 owner with ${share} is left out on the service's word.`
+      : `${owners} owners with ${share} are left out on the service's word.`;
   }
 
   private has(verdict: Verdict): boolean {

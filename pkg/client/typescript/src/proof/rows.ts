@@ -7,6 +7,7 @@ import { leftOutHeader, readLeftOut, readRow, rowHeader } from './held.js';
 import { parseAsset, type Row, SOL } from './line.js';
 import { type Leg, leastOf, type Manifest, type Sums, weigh, weightOf } from './manifest.js';
 import { Ordered, Outsiders } from './ordered.js';
+import type { Tally } from './report.js';
 import { walk } from './table.js';
 
 async function before<T>(reading: Promise<T>): Promise<T> {
@@ -47,9 +48,13 @@ export interface Beside {
 /** How often progress is told, in rows. */
 const OFTEN = 256;
 
-/** Computes all rows again, and holds them against who is left out, what was paid and what was owed. */
-export async function checkRows(b: Beside): Promise<void> {
+/**
+ * Computes all rows again, and holds them against who is left out, what was paid and what was owed.
+ * Returns those who are left out for a reason that only the service gives.
+ */
+export async function checkRows(b: Beside): Promise<Tally | null> {
   let count = 0;
+  let trusted: Tally | null = null;
   const rows = walk(b.source, b.m.rows, rowHeader(b.m), 0n, readRow(b.m, b.pays));
   const next = async (): Promise<Row | null> => {
     const got = await rows.next();
@@ -58,7 +63,7 @@ export async function checkRows(b: Beside): Promise<void> {
   };
   for (const [i, leg] of b.m.legs.entries()) {
     try {
-      await checkLeg(b, i, leg, next);
+      trusted = (await checkLeg(b, i, leg, next)) ?? trusted;
     } catch (cause) {
       throw within(leg.asset, cause);
     }
@@ -68,9 +73,15 @@ export async function checkRows(b: Beside): Promise<void> {
   for (const [signature, used] of b.pays) {
     if (!used) throw new Fault(`the payment ${signature} pays no row`);
   }
+  return trusted;
 }
 
-async function checkLeg(b: Beside, number: number, l: Leg, next: () => Promise<Row | null>): Promise<void> {
+async function checkLeg(
+  b: Beside,
+  number: number,
+  l: Leg,
+  next: () => Promise<Row | null>,
+): Promise<Tally | null> {
   const asset = parseAsset(l.asset);
   const terms = termsOf(b.m, l, number);
   const outside =
@@ -106,12 +117,13 @@ async function checkLeg(b: Beside, number: number, l: Leg, next: () => Promise<R
       throw new Fault(`the column ${column} adds up to ${sum}, not to ${l.sums[column]}`);
   }
   if (owed) await before(passed(owed, null));
-  if (!outside) return;
+  if (!outside) return null;
   if (sharing !== b.m.snapshot.eligible.owners)
     throw new Fault(`${sharing} owners share, not ${b.m.snapshot.eligible.owners}`);
   if (weight !== terms.eligible)
     throw new Fault(`what counts of the balances adds up to ${weight}, not to ${terms.eligible}`);
   await outside.end(b.m);
+  return outside.trusted;
 }
 
 interface Terms {

@@ -73,7 +73,7 @@ async function checkAll(order: Order): Promise<Report> {
   const { pays, late } = named;
   const told = (done: number) => progress({ step: 'rows', done, total });
   await report.note('rows', async () => {
-    await checkRows({ source, m, previous, pays, late, progress: told });
+    report.leftOnTrust = await checkRows({ source, m, previous, pays, late, progress: told });
     return `${m.rows.lines} rows have the root in the memo; each share is the balance's part of the total, rounded down, and the columns add up`;
   });
   await checkHeldBefore(source, report, m, previous);
@@ -92,7 +92,11 @@ async function checkAll(order: Order): Promise<Report> {
       report,
     );
   } else report.skip('chain', 'no node was asked: whether any of it happened');
-  report.checks.push(...LIMITS);
+  const left = report.leftOnTrust;
+  const who = left
+    ? `: ${left.owners} owners with ${left.balance} of the supply of ${m.snapshot.supply}`
+    : '';
+  report.checks.push(...LIMITS.map((l) => (l.name === 'left out' ? { ...l, detail: l.detail + who } : l)));
   return report;
 }
 

@@ -33,6 +33,8 @@ export class Shelf implements Source {
 interface Told {
   readonly name: string;
   readonly anchor: string;
+  /** The sentence about who is left out on trust; absent if the rows do not hold. */
+  readonly leftOut?: string;
   /** What a dishonest operator or node does, and Go's check that refuses it. */
   readonly forgery?: string;
   readonly refused?: string;

@@ -29,6 +29,7 @@ describe('the test vectors', () => {
     const report = await verified(c);
     expect(linesOf(report.checks)).toEqual(linesOf(c.checks));
     expect(report.complete).toBe(c.forgery === undefined);
+    expect(report.leftOnTrustWords).toBe(c.leftOut ?? '');
   });
 
   interface MemoVector {

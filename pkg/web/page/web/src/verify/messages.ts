@@ -20,6 +20,8 @@ export interface Outcome {
   readonly ok: boolean;
   /** The histories were walked, and nothing is left out. */
   readonly complete: boolean;
+  /** How many owners are left out on the service's word, in a sentence. */
+  readonly leftOut: string;
   readonly checks: readonly Check[];
   readonly manifest: Manifest | null;
   /** The root in the memo, in hex. */

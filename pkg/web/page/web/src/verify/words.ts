@@ -78,7 +78,7 @@ export function summary(outcome: Outcome): { kind: 'good' | 'warn' | 'bad'; text
   if (outcome.complete)
     return {
       kind: 'good',
-      text: `The proof holds and is complete: nothing the wallet did is left out. ${trust}`,
+      text: `The proof holds and is complete: nothing the wallet did is left out. ${outcome.leftOut} ${trust}`,
     };
   if (open.length === 0)
     return {

@@ -44,6 +44,7 @@ async function run(job: Job): Promise<void> {
     outcome: {
       ok: report.ok,
       complete: report.complete,
+      leftOut: report.leftOnTrustWords,
       checks: report.checks,
       manifest: report.manifest,
       root: report.anchor?.root ?? '',

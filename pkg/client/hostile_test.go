@@ -25,6 +25,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 var update = flag.Bool("update", false, "prepare the transactions of testdata/asked.json anew")
@@ -598,7 +599,7 @@ func bound(asked client.TokenCreation, wallet, mint solana.PublicKey) string {
 	if err != nil {
 		panic(err)
 	}
-	return "ipfs://" + format.CID(sha256.Sum256(file))
+	return content.Gateway + format.CID(sha256.Sum256(file))
 }
 
 // makesPool is the instruction that makes the pool of v with an account of its own, or with

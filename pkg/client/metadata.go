@@ -24,13 +24,13 @@ func (r TokenCreation) SettingsText(wallet, mint solana.PublicKey) string {
 	return terms.OrderText(mint, terms.LaunchVersion, r.draft(wallet).Settings)
 }
 
-// metadataURI returns the address of the metadata file.
+// metadataURI returns the address of the metadata file, as the launch has it.
 func (r TokenCreation) metadataURI(wallet, mint solana.PublicKey) (string, error) {
 	file, err := r.Metadata(wallet, mint)
 	if err != nil {
 		return "", err
 	}
-	return content.Scheme + format.CID(sha256.Sum256(file)), nil
+	return content.Gateway + format.CID(sha256.Sum256(file)), nil
 }
 
 // draft returns the part of the service's draft that decides about the metadata file.

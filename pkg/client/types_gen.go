@@ -1913,7 +1913,7 @@ type UnsignedToken struct {
 	LastValidBlockHeight uint64 `json:"lastValidBlockHeight,omitzero"`
 	// The key of the mint.
 	MintKeypair MintKey `json:"mintKeypair"`
-	// Address of the token's metadata.
+	// Address of the token's metadata, as the mint will hold it.
 	MetadataURI string `json:"metadataUri"`
 	Cost        Cost   `json:"cost"`
 	// One sentence for each instruction, in their order.

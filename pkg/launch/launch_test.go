@@ -105,7 +105,7 @@ func (b *bench) checkMint(t *testing.T, d token.Draft, l launch.Launch) {
 		{"tax collector", m.TransferFee.WithdrawWithheldAuthority, want.WithdrawWithheld},
 		{"name", m.Metadata.Name, d.Name},
 		{"symbol", m.Metadata.Symbol, d.Symbol},
-		{"uri", m.Metadata.URI, content.Scheme + record.MetadataCID},
+		{"uri", m.Metadata.URI, content.Gateway + record.MetadataCID},
 		{"metadata authority", m.Metadata.UpdateAuthority, want.MetadataUpdate},
 	} {
 		if c.got != c.want {

@@ -38,7 +38,7 @@ func (s Service) mintKey(ctx context.Context, id string) (ed25519.PrivateKey, er
 func compose(t token.Record, terms Terms) (transaction.Draft, error) {
 	steps, err := creation.Creation{
 		Payer: t.Creator, Mint: t.Mint, DistributionWallet: t.Wallet.Address,
-		Name: t.Name, Symbol: t.Symbol, URI: content.Scheme + t.MetadataCID,
+		Name: t.Name, Symbol: t.Symbol, URI: content.Gateway + t.MetadataCID,
 		Decimals: uint8(t.Decimals), Supply: t.Supply, TransferFeeBps: uint16(t.TransferFeeBps), //nolint:gosec // validated: 6 or 9; at most 10,000
 		FeeAdjustable: t.FeeAdjustable, ImmutableMetadata: t.Immutable,
 		MintRentLamports: terms.MintRentLamports, FundingLamports: terms.FundingLamports,
@@ -50,7 +50,7 @@ func compose(t token.Record, terms Terms) (transaction.Draft, error) {
 func (s Service) prepare(ctx context.Context, o order, nonce *transaction.NonceUse) (Created, error) {
 	terms := Terms{FundingLamports: s.FundingLamports}
 	var err error
-	if terms.MintRentLamports, err = s.Chain.MinimumBalance(ctx, token2022.MintSize(o.token.Name, o.token.Symbol, content.Scheme+o.token.MetadataCID)); err != nil {
+	if terms.MintRentLamports, err = s.Chain.MinimumBalance(ctx, token2022.MintSize(o.token.Name, o.token.Symbol, content.Gateway+o.token.MetadataCID)); err != nil {
 		return Created{}, err
 	}
 	accountRent, err := s.Chain.MinimumBalance(ctx, token2022.AssociatedAccountSize)

@@ -43,7 +43,7 @@ func (s Service) Validate(ctx context.Context, caller solana.PublicKey, draft to
 	if err != nil {
 		return transaction.Cost{}, nil, err
 	}
-	hide := strings.NewReplacer(o.token.Mint.String(), notYet, account.String(), notYet, content.Scheme+o.token.MetadataCID, notYet)
+	hide := strings.NewReplacer(o.token.Mint.String(), notYet, account.String(), notYet, content.Gateway+o.token.MetadataCID, notYet)
 	for i, sentence := range would.Explanation {
 		would.Explanation[i] = hide.Replace(sentence)
 	}

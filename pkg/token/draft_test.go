@@ -144,11 +144,18 @@ func TestMetadataIsTheMetaplexFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, want := range map[string]string{
-		"name": d.Name, "symbol": d.Symbol, "description": d.Description, "image": d.ImageURI,
+		"name": d.Name, "symbol": d.Symbol, "description": d.Description, "image": "https://ipfs.io/ipfs/bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy",
 		"external_url": d.Website, "website": d.Website,
 	} {
 		if got[key] != want {
 			t.Errorf("%s is %v, want %q", key, got[key], want)
+		}
+	}
+	// Wallets load the first file, and the content id of the second is the same at any gateway.
+	files := got["properties"].(map[string]any)["files"].([]any)
+	for n, want := range []any{got["image"], d.ImageURI} {
+		if got := files[n].(map[string]any)["uri"]; got != want {
+			t.Errorf("file %d is %v, want %v", n, got, want)
 		}
 	}
 	if _, there := got["twitter"]; there {

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -42,14 +44,15 @@ type file struct {
 // file, so the file of a mint that never came to be belongs to no other mint.
 func (d Draft) Metadata(mint solana.PublicKey) ([]byte, error) {
 	var out bytes.Buffer
+	picture := content.Gateway + strings.TrimPrefix(d.ImageURI, content.Scheme)
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(metadata{
 		Name: d.Name, Symbol: d.Symbol, Description: d.Description,
-		Image: d.ImageURI, ExternalURL: d.Website, Links: d.Links,
+		Image: picture, ExternalURL: d.Website, Links: d.Links,
 		Properties: properties{
 			Category: "image",
-			Files:    []file{{URI: d.ImageURI, Type: "image/jpeg"}},
+			Files:    []file{{URI: picture, Type: "image/jpeg"}, {URI: d.ImageURI, Type: "image/jpeg"}},
 			Mint:     mint.String(),
 
 			Distribution: terms.OrderText(mint, terms.LaunchVersion, d.Settings),

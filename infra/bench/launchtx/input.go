@@ -17,6 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
 // input is a launch as both sides get it. Integers of 64 bits are text, for JSON's numbers
@@ -45,10 +46,10 @@ type input struct {
 // bytes, the tax adjustable, the metadata locked, the wallet funded.
 var longest = creation.Creation{
 	Name: strings.Repeat("🚀", token.MaxNameLength), Symbol: strings.Repeat("🌕", token.MaxSymbolLength),
-	URI:      "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi",
+	URI:      content.Gateway + "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi",
 	Decimals: 9, Supply: 18_000_000_000_000_000_000, TransferFeeBps: 9_999,
 	FeeAdjustable: true, ImmutableMetadata: true,
-	MintRentLamports: 6_555_120, FundingLamports: 20_000_000,
+	MintRentLamports: 6_652_560, FundingLamports: 20_000_000,
 }
 
 // What the transaction offers the network.

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 
@@ -170,7 +171,7 @@ func (l *Launch) readFiles(ctx context.Context) error {
 	if !found {
 		return fmt.Errorf("the image's address %s is not one of an IPFS gateway", address)
 	}
-	text, err := fetch(ctx, gateway+"/ipfs/"+strings.TrimPrefix(l.Prepared.MetadataURI, "ipfs://"))
+	text, err := fetch(ctx, gateway+"/ipfs/"+path.Base(l.Prepared.MetadataURI))
 	if err != nil {
 		return err
 	}
@@ -181,6 +182,7 @@ func (l *Launch) readFiles(ctx context.Context) error {
 	err = same("the metadata", []pair{
 		{"name", metadata.Name, l.Creation.Name},
 		{"symbol", metadata.Symbol, l.Creation.Symbol},
+		{"image", metadata.Image, "https://ipfs.io/ipfs/" + l.Image.ImageCID},
 		{"image's width", size.Width, l.Image.Width},
 	})
 	if err != nil {

@@ -13,10 +13,11 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// uri has the 66 bytes of ipfs:// and a CIDv1.
-const uri = "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi"
+// uri has the 80 bytes of a metadata file's URL.
+const uri = content.Gateway + "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi"
 
 func TestCreationOnTheChain(t *testing.T) {
 	l := newLedger(t)
@@ -49,18 +50,16 @@ func TestLongestNamesFit(t *testing.T) {
 	l.fund(t, authority, lamportsPerSOL)
 	nonce := l.nonceAccount(t, authority, "nonce/v1/0")
 	for _, c := range []struct {
-		uri       string
 		size      int
 		rent      uint64
 		character string
 	}{
-		{uri: uri, character: "a", size: 1091, rent: 4_635_360},
-		{uri: uri, character: "🚀", size: 1217, rent: 5_512_320},
-		{uri: strings.Repeat("u", 80), character: "🚀", size: 1231, rent: 5_609_760},
+		{character: "a", size: 1105, rent: 4_732_800},
+		{character: "🚀", size: 1231, rent: 5_609_760}, // of 1,232
 	} {
-		t.Run(fmt.Sprintf("%s, uri of %d bytes", c.character, len(c.uri)), func(t *testing.T) {
+		t.Run(c.character, func(t *testing.T) {
 			plan := l.create(t, nonce, authority, creation.Creation{
-				Name: strings.Repeat(c.character, 32), Symbol: strings.Repeat(c.character, 10), URI: c.uri,
+				Name: strings.Repeat(c.character, 32), Symbol: strings.Repeat(c.character, 10), URI: uri,
 				Decimals: 9, Supply: math.MaxUint64, TransferFeeBps: 10_000,
 				FeeAdjustable: true, ImmutableMetadata: true, FundingLamports: 20_000_000,
 			})

@@ -17,6 +17,12 @@ import (
 // Scheme is how the URI of a file begins.
 const Scheme = "ipfs://"
 
+// Gateway is how the URL of a token's file begins on the chain and in the file, because wallets,
+// explorers and indexers load only http and https. The content id behind the prefix is compared, and the
+// gateway is not trusted. It is a constant: a signed launch cannot be changed, the longest one has one
+// byte left, and clients compute the URL without asking the service.
+const Gateway = "https://ipfs.io/ipfs/"
+
 const (
 	// pinTimeout bounds the pinning while a caller waits for it. Later there is
 	// more time, so giving up early costs nothing but a message.

@@ -112,7 +112,7 @@ func checkLaunch(r token.Record, m wire.Message) error {
 		Mint: r.Mint, ConfigAuthority: r.Authorities().TransferFee, WithdrawWithheldAuthority: r.Wallet.Address, MaximumFee: math.MaxUint64,
 	}.Instruction()
 	name := token2022.InitializeMetadata{
-		Mint: r.Mint, UpdateAuthority: r.Creator, MintAuthority: r.Creator, Name: r.Name, Symbol: r.Symbol, URI: content.Scheme + r.MetadataCID,
+		Mint: r.Mint, UpdateAuthority: r.Creator, MintAuthority: r.Creator, Name: r.Name, Symbol: r.Symbol, URI: content.Gateway + r.MetadataCID,
 	}.Instruction()
 	if !has(m, tax, limits) {
 		return errors.New("its launch gives the tax to another wallet")

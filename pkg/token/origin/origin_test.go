@@ -61,7 +61,7 @@ func launched(t *testing.T, c launches, f files) token.Record {
 		Wallet: token.Wallet{ID: "id", Address: solana.NewWallet().PublicKey()}, Settings: draft.Settings, SettingsVersion: terms.LaunchVersion,
 	}
 	steps, err := creation.Creation{
-		Payer: creator, Mint: mint, DistributionWallet: r.Wallet.Address, Name: r.Name, Symbol: r.Symbol, URI: content.Scheme + cid,
+		Payer: creator, Mint: mint, DistributionWallet: r.Wallet.Address, Name: r.Name, Symbol: r.Symbol, URI: content.Gateway + cid,
 		Decimals: 6, Supply: 1, TransferFeeBps: 250, MintRentLamports: 1,
 	}.Steps()
 	if err != nil {

@@ -93,7 +93,7 @@ func NewToken(r token.Record, gateway string) Token {
 		ID: r.ID, MintAddress: r.Mint.String(), Name: r.Name, Symbol: r.Symbol,
 		Description: orNull(r.Description),
 		ImageURI:    content.Scheme + r.ImageCID, ImageURL: gateway + "/ipfs/" + r.ImageCID,
-		MetadataURI: content.Scheme + r.MetadataCID,
+		MetadataURI: content.Gateway + r.MetadataCID,
 		Twitter:     orNull(r.Twitter), Telegram: orNull(r.Telegram), Website: orNull(r.Website),
 		Status: string(r.Status), Visible: r.Visible, Creator: r.Creator.String(),
 		Decimals: r.Decimals, Supply: Amount(r.Supply), TransferFeePercent: Percent(r.TransferFeeBps),

@@ -133,7 +133,7 @@ func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
 		ExpiresAt:     apigw.Timestamp(created.Fresh.ExpiresAt),
 		LastValid:     created.Fresh.LastValid,
 		MintKeypair:   keypairBody{PublicKey: created.Mint.String()},
-		MetadataURI:   content.Scheme + created.Token.MetadataCID,
+		MetadataURI:   content.Gateway + created.Token.MetadataCID,
 		Cost:          newCost(created.Cost),
 		Explanation:   created.Explanation,
 		Simulation:    contract.NewSimulation(created.Simulation),

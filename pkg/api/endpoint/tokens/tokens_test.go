@@ -326,7 +326,7 @@ func TestWhatACreatorChoosesIsTaken(t *testing.T) {
 func TestTheAnswerToACreation(t *testing.T) {
 	_, got := call(t, &service{}, http.MethodPost, "/tokens/create-unsigned", encode(t, creation()))
 	want := `{"cost":{"distributionWalletFundingLamports":"3","networkFeeLamports":"1","rentLamports":"2","totalLamports":"6"},` +
-		`"expiresAt":"2026-11-21T12:00:00.005Z","explanation":["One."],"metadataUri":"ipfs://meta","mintKeypair":{"publicKey":"` + mint.String() + `"},` +
+		`"expiresAt":"2026-11-21T12:00:00.005Z","explanation":["One."],"metadataUri":"https://ipfs.io/ipfs/meta","mintKeypair":{"publicKey":"` + mint.String() + `"},` +
 		`"simulation":{"detail":"Poor.","missingLamports":"7","ok":false,"reason":"insufficient_funds"},"transaction":"AQ==","transactionId":"id"}`
 	if encode(t, got) != want {
 		t.Errorf("got\n%s, want\n%s", encode(t, got), want)
@@ -354,7 +354,7 @@ func TestTheRecordOfAToken(t *testing.T) {
 	key := mint.String()
 	want := `{"authorities":{"freeze":null,"metadataUpdate":null,"mint":null,"transferFeeConfig":"` + caller.String() + `","withdrawWithheld":"` + key + `"},` +
 		`"createdAt":"2026-11-21T12:00:00.005Z","creator":"` + caller.String() + `","decimals":6,"description":null,"distributionWallet":{"address":"` + key + `","walletId":"wallet"},` +
-		`"featuredUntil":null,"id":"id","imageUri":"ipfs://image","imageUrl":"https://ipfs.example/ipfs/image","immutableMetadata":true,"launchpad":null,"metadataUri":"ipfs://meta",` +
+		`"featuredUntil":null,"id":"id","imageUri":"ipfs://image","imageUrl":"https://ipfs.example/ipfs/image","immutableMetadata":true,"launchpad":null,"metadataUri":"https://ipfs.io/ipfs/meta",` +
 		`"mintAddress":"` + key + `","name":"Tidal","otherPools":[],"pools":[],"settings":{"burnPercent":2.5,"creatorSplits":[],"developerFeePercent":0.05,"developerWallet":"` + caller.String() + `",` +
 		`"distributionEnabled":true,"distributionInterval":"1h","distributionModel":"proportional","minimumHoldingRequirement":"1","percentageToSellPerDistribution":100,` +
 		`"rewardBasis":"snapshot","rewardToken":"SOL","telegramGroupId":""},"signature":"1111111111111111111111111111111111111111111111111111111111111111","status":"confirmed",` +

@@ -28,6 +28,10 @@ export interface Described {
   readonly minimumHoldingRequirement?: string | null | undefined;
 }
 
+/** How the URL of a token's file begins on the chain and in the file. See content.Gateway in pkg/token. */
+const GATEWAY = 'https://ipfs.io/ipfs/';
+const SCHEME = 'ipfs://';
+
 /** The version of the settings that a token is launched with. */
 const LAUNCHED = 1;
 
@@ -37,18 +41,20 @@ const LAUNCHED = 1;
  */
 export function metadata(wallet: string, mint: string, c: Described): string {
   const website = completed(c.website) || undefined;
+  const { imageUri } = c;
+  const picture = GATEWAY + (imageUri.startsWith(SCHEME) ? imageUri.slice(SCHEME.length) : imageUri);
   const file = {
     name: c.name,
     symbol: c.symbol,
     description: c.description ?? '',
-    image: c.imageUri,
+    image: picture,
     external_url: website,
     twitter: completed(c.twitter, 'x.com', 'twitter.com', 'www.x.com', 'www.twitter.com') || undefined,
     telegram: completed(c.telegram, 't.me', 'telegram.me') || undefined,
     website,
     properties: {
       category: 'image',
-      files: [{ uri: c.imageUri, type: 'image/jpeg' }],
+      files: [picture, imageUri].map((uri) => ({ uri, type: 'image/jpeg' })),
       mint,
       distribution: launchedWith(wallet, mint, c),
     },
@@ -59,9 +65,9 @@ export function metadata(wallet: string, mint: string, c: Described): string {
     .replace(/\u2029/g, '\\u2029')}\n`;
 }
 
-/** The address of the metadata file. */
+/** The address of the metadata file, as the launch has it. */
 export const metadataUri = (wallet: string, mint: string, c: Described): string =>
-  `ipfs://${cidOf(sha256(bytesOf(metadata(wallet, mint, c))))}`;
+  `${GATEWAY}${cidOf(sha256(bytesOf(metadata(wallet, mint, c))))}`;
 
 /** The text of the settings that the wallet's signature on the launch fixes, with the defaults of what is not said. */
 export const launchedWith = (wallet: string, mint: string, c: Described): string =>

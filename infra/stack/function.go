@@ -9,6 +9,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
 	"github.com/aws/jsii-runtime-go"
+
+	"tokenlaunch.example/service/pkg/api/route"
 )
 
 // function is one Lambda function: what it needs to know and what it may do.
@@ -50,8 +52,13 @@ func allow(actions []string, resources ...*string) awsiam.PolicyStatement {
 // newFunction makes the function with a role and a log group of its own; the
 // role may write that log and do what f says, and nothing else.
 func (s service) newFunction(f function) awslambda.Function {
+	p := s.settings.profile()
+	retention := p.logs
+	if p.accessLog != "" && len(route.OfFunction(f.name)) > 0 {
+		retention = p.accessLog // its lines have addresses of callers, too
+	}
 	logs := awslogs.NewLogGroup(s.stack, jsii.String(f.construct+"Log"), &awslogs.LogGroupProps{
-		Retention: s.settings.profile().logs, RemovalPolicy: s.keep(),
+		Retention: retention, RemovalPolicy: s.keep(),
 	})
 	roleProps := &awsiam.RoleProps{AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil)}
 	if f.holdsWallets {

@@ -49,8 +49,9 @@ func dearRoutes(limit throttle) map[string]any {
 
 // accessLine is what the gateway writes about a request. There is no header in it, so
 // no token, and no query. The address is: without it an operator could not say who floods the
-// service. It is personal data, so the log has a shorter life than the others, and
-// nothing else keeps addresses. The route stands for the path; the id is the one that
+// service. Behind CloudFront this address is CloudFront's, because an HTTP API logs no header:
+// the functions' request lines have the viewer's. Addresses are personal data, so both logs have a
+// shorter life than the others, and nothing else keeps addresses. The route stands for the path; the id is the one that
 // the caller got in X-Request-Id and that the function's lines have.
 func accessLine() string {
 	line, err := json.Marshal(map[string]string{

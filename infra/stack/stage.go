@@ -32,8 +32,9 @@ type profile struct {
 	// recoveryDays is how far back a table can be restored to any second; none with
 	// zero. With them come versions of the files that anyone may read.
 	recoveryDays float64
-	// logs is how long the functions' lines are kept, accessLog the same for the
-	// gateway's, which have the addresses of callers; none when empty.
+	// logs is how long the functions' lines are kept, accessLog the same for the gateway's
+	// and those of functions with routes, which have the addresses of callers; the gateway
+	// writes none when it is empty.
 	logs, accessLog awslogs.RetentionDays
 	// reserves: functions that move money have their concurrency to themselves.
 	reserves bool

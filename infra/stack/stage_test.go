@@ -18,6 +18,7 @@ type gets struct {
 	recoveryDays string
 	logDays      string
 	accessDays   string
+	routeDays    string // of a function that answers callers
 	reserved     string // calls of distributor, payer, signer, dispatcher, and of the others
 	throttle     string // requests a second and at once, in all and of a dear route
 	edges        string
@@ -49,6 +50,7 @@ func whatGets(t *testing.T, s stack.Settings) gets {
 		recoveryDays: text(at(replica, "PointInTimeRecoverySpecification", "RecoveryPeriodInDays")),
 		logDays:      text(tpl.of("AWS::Logs::LogGroup")["PayerLog"].at("RetentionInDays")),
 		accessDays:   text(tpl.of("AWS::Logs::LogGroup")["ApiAccessLog"].at("RetentionInDays")),
+		routeDays:    text(tpl.of("AWS::Logs::LogGroup")["TokensLog"].at("RetentionInDays")),
 		reserved:     strings.Trim(strings.Join(reserved, " "), " "),
 		throttle:     limits(stage.at("DefaultRouteSettings")) + " " + limits(stage.at("RouteSettings", "POST /tokens/upload-image")),
 		edges:        text(tpl.of("AWS::CloudFront::Distribution")["Gallery"].at("DistributionConfig", "PriceClass")),
@@ -57,11 +59,11 @@ func whatGets(t *testing.T, s stack.Settings) gets {
 
 func TestStagesGetWhatTheyShould(t *testing.T) {
 	dev := gets{
-		deletion: "Delete", logDays: "7", accessDays: "7",
+		deletion: "Delete", logDays: "7", accessDays: "7", routeDays: "7",
 		throttle: "50/100 10/20", edges: "PriceClass_100",
 	}
 	prod := gets{
-		deletion: "Retain", protected: true, recoveryDays: "35", logDays: "90", accessDays: "30",
+		deletion: "Retain", protected: true, recoveryDays: "35", logDays: "90", accessDays: "30", routeDays: "30",
 		reserved: "50 20 80 25", throttle: "500/1000 100/200", edges: "PriceClass_All",
 	}
 	// Money is money, whatever the stage is called.
@@ -71,11 +73,11 @@ func TestStagesGetWhatTheyShould(t *testing.T) {
 		stage, network string
 		want           gets
 	}{
-		{"local", "localnet", gets{deletion: "Delete", logDays: "7", throttle: "500/1000 100/200"}},
+		{"local", "localnet", gets{deletion: "Delete", logDays: "7", routeDays: "7", throttle: "500/1000 100/200"}},
 		{"dev", "devnet", dev},
 		{"other", "devnet", dev},
 		{"staging", "devnet", gets{
-			deletion: "Delete", recoveryDays: "7", logDays: "30", accessDays: "14",
+			deletion: "Delete", recoveryDays: "7", logDays: "30", accessDays: "14", routeDays: "14",
 			reserved: "50 20 80 25", throttle: "200/400 40/80", edges: "PriceClass_100",
 		}},
 		{"prod", "devnet", prod},

@@ -38,6 +38,9 @@ type CallerContext struct {
 	Reason    string
 	SourceIP  string
 	RequestID string
+
+	// fronted reports whether SourceIP is the word of CloudFront, which sent the origin secret.
+	fronted bool
 }
 
 type callerKey struct{}

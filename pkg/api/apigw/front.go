@@ -77,7 +77,7 @@ func (a API) enter(r *http.Request, caller CallerContext) (CallerContext, error)
 	if err != nil || ip.Zone() != "" {
 		return caller, errDirect
 	}
-	caller.SourceIP = ip.Unmap().String()
+	caller.SourceIP, caller.fronted = ip.Unmap().String(), true
 	return caller, nil
 }
 

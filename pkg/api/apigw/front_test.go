@@ -85,6 +85,11 @@ func TestTheViewersAddressIsCounted(t *testing.T) {
 		if n := f.limiter.Counted(route.OfFunction(route.FunctionTokens)[0].Rule, test.counted); n != 0 {
 			t.Errorf("%s is counted %d times by another rule", test.counted, n)
 		}
+		// An operator finds who floods the service by the line of the request.
+		if line := f.log.String(); !strings.Contains(line, " ip="+test.want+" ") && !strings.Contains(line, " ip="+test.want+"\n") {
+			t.Errorf("%s is not in the log: %s", test.want, line)
+		}
+		f.log.Reset()
 		if n := f.limiter.Counted(listRule(t), test.counted); n != 1 {
 			t.Errorf("%s is counted %d times, want once", test.counted, n)
 		}

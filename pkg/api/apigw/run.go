@@ -48,7 +48,8 @@ func statusOf(out *reply, err error) int {
 	return out.status
 }
 
-// log writes the request's line, which measures it, too: no body, no query, no header.
+// log writes the request's line, which measures it, too: no body, no query, no header. Behind
+// CloudFront the line has the viewer's address, because the gateway's log has CloudFront's there.
 func (e endpoint) log(ctx context.Context, r *http.Request, status int, took time.Duration, caller CallerContext, err error) {
 	attrs := []slog.Attr{
 		slog.String("method", r.Method),
@@ -56,6 +57,9 @@ func (e endpoint) log(ctx context.Context, r *http.Request, status int, took tim
 		slog.String("operation", e.route.Operation),
 		slog.Int("status", status),
 		slog.Float64("durationMs", float64(took.Microseconds())/1000),
+	}
+	if caller.fronted {
+		attrs = append(attrs, slog.String("ip", caller.SourceIP))
 	}
 	if caller.Wallet != "" {
 		attrs = append(attrs, slog.String("caller", caller.Wallet))

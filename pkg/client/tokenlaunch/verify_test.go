@@ -430,7 +430,7 @@ func TestWrongCalls(t *testing.T) {
 	}
 }
 
-// Whoever reads only the verdict reads how much of the supply was left out on the service's word.
+// The verdict names how much of the supply was left out on the service's word.
 func TestCompleteNamesLeftOut(t *testing.T) {
 	r := verify.Report{LeftOnTrust: &format.Tally{Owners: 9, Balance: 31}}
 	r.Manifest.Snapshot.Supply = 100

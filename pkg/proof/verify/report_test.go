@@ -6,7 +6,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/format"
 )
 
-// The share is in whole numbers, and rounded up: nobody is left out with 0.00 %.
+// The share is rounded up, so that no owner is left out with 0.00 %.
 func TestLeftOnTrustWords(t *testing.T) {
 	const most = 1<<64 - 1
 	for _, test := range []struct {

@@ -240,7 +240,7 @@ func TestWhatANodeKnows(t *testing.T) {
 		`{"confirmationStatus":null,"err":null}`:                                         {Outcome: transaction.Outcome{State: transaction.Unknown}, Seen: true, Slot: 7},
 		`{"confirmationStatus":"confirmed","err":null}`:                                  {Outcome: transaction.Outcome{State: transaction.Succeeded}, Seen: true, Slot: 7},
 		`{"confirmationStatus":"finalized","err":{"InstructionError":[0,{"Custom":1}]}}`: {
-			Outcome: transaction.Outcome{State: transaction.Refused, Detail: `{"InstructionError":[0,{"Custom":1}]}`}, Seen: true, Slot: 7,
+			Outcome: transaction.Outcome{State: transaction.Refused, Detail: "Instruction 1 failed with error 0x1."}, Seen: true, Slot: 7,
 		},
 	} {
 		got, err := answering(t, 200, `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":7},"value":[`+status+`]}}`).Look(t.Context(), solana.Signature{1})
@@ -251,6 +251,27 @@ func TestWhatANodeKnows(t *testing.T) {
 	tip, err := answering(t, 200, `{"result":{"blockHeight":18446744073709551615,"absoluteSlot":9}}`).Finality(t.Context())
 	if err != nil || tip != (onchain.Tip{Height: 1<<64 - 1, Slot: 9}) {
 		t.Error(tip, err)
+	}
+}
+
+// TestNodeExplainsFailure: the logs of a failed transaction name the program that rejected it.
+func TestNodeExplainsFailure(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		answer := `{"context":{"slot":7},"value":[{"confirmationStatus":"confirmed","err":{"InstructionError":[0,{"Custom":1}]}}]}`
+		if strings.Contains(string(body), "getTransaction") {
+			answer = `{"transaction":["AA==","base64"],"meta":{"logMessages":["Program 11111111111111111111111111111111 failed: custom program error: 0x1"]}}`
+		}
+		_, _ = io.WriteString(w, `{"result":`+answer+`}`)
+	}))
+	defer server.Close()
+	node, err := client.NodeAt(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "Instruction 1 failed: The paying account does not have enough SOL."
+	if look, err := node.Look(t.Context(), solana.Signature{1}); err != nil || look.Detail != want {
+		t.Errorf("Look() = %+v, %v; want %q", look, err, want)
 	}
 }
 

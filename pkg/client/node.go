@@ -17,6 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/secret"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/solana/txerror"
 )
 
 // nodeTimeout bounds one question to a node, and maxNodeAnswer its answer, in bytes.
@@ -52,7 +53,7 @@ func (n *HTTPNode) Send(ctx context.Context, signed []byte) error {
 }
 
 // Look returns what the node knows of a transaction; see Node. The detail of a transaction that
-// failed is the node's own, in JSON.
+// failed is a sentence.
 func (n *HTTPNode) Look(ctx context.Context, signature solana.Signature) (transaction.Look, error) {
 	look := transaction.Look{Outcome: transaction.Outcome{State: transaction.Unknown}}
 	var result struct {
@@ -60,8 +61,8 @@ func (n *HTTPNode) Look(ctx context.Context, signature solana.Signature) (transa
 			Slot uint64 `json:"slot"`
 		} `json:"context"`
 		Value []*struct {
-			Commitment string `json:"confirmationStatus"`
-			Err        any    `json:"err"`
+			Commitment string         `json:"confirmationStatus"`
+			Err        *txerror.Error `json:"err"`
 		} `json:"value"`
 	}
 	const method = "getSignatureStatuses"
@@ -82,13 +83,26 @@ func (n *HTTPNode) Look(ctx context.Context, signature solana.Signature) (transa
 	case status.Err == nil:
 		look.State = transaction.Succeeded
 	default:
-		detail, err := json.Marshal(status.Err)
-		if err != nil {
-			return look, n.away(method, err)
-		}
-		look.State, look.Detail = transaction.Refused, string(detail)
+		look.State, look.Detail = transaction.Refused, n.explain(ctx, signature, status.Err)
 	}
 	return look, nil
+}
+
+// explain returns the sentence for the error of a transaction. The transaction and its logs name the
+// program; without them the sentence is less exact.
+func (n *HTTPNode) explain(ctx context.Context, signature solana.Signature, cause *txerror.Error) string {
+	var landed struct {
+		Transaction []string `json:"transaction"` // the bytes, and the name of their encoding
+		Meta        struct {
+			Logs []string `json:"logMessages"`
+		} `json:"meta"`
+	}
+	var tx []byte
+	if err := n.call(ctx, &landed, "getTransaction", signature,
+		map[string]any{"commitment": "confirmed", "encoding": "base64", "maxSupportedTransactionVersion": 0}); err == nil && len(landed.Transaction) > 0 {
+		tx, _ = base64.StdEncoding.DecodeString(landed.Transaction[0])
+	}
+	return cause.Explain(tx, landed.Meta.Logs)
 }
 
 // Finality returns how far the finalized blocks are; see Node.

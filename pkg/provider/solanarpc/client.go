@@ -26,12 +26,14 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/httpclient"
 	"tokenlaunch.example/service/pkg/platform/metric"
 	"tokenlaunch.example/service/pkg/platform/secret"
+	"tokenlaunch.example/service/pkg/solana/txerror"
 )
 
 // Commitment is the level of certainty of a node's response.
@@ -297,4 +299,19 @@ func (e *rpcError) passing() bool {
 		return true
 	}
 	return false
+}
+
+// alreadyProcessed reports whether a node refused to take a transaction because
+// it has taken it before.
+func (e *rpcError) alreadyProcessed() bool {
+	if e.Code != codeSimulationFailed {
+		return false
+	}
+	var data struct {
+		Err *txerror.Error `json:"err"`
+	}
+	if json.Unmarshal(e.Data, &data) == nil && data.Err != nil {
+		return data.Err.Name == txerror.AlreadyProcessed
+	}
+	return strings.Contains(e.Message, "already been processed")
 }

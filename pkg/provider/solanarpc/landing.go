@@ -14,6 +14,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/txerror"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
@@ -69,7 +70,7 @@ func (c *Client) Landings(ctx context.Context, signatures ...solana.Signature) (
 	return landed, nil
 }
 
-func landing(signature solana.Signature, slot uint64, failure *TransactionError) payout.Landing {
+func landing(signature solana.Signature, slot uint64, failure *txerror.Error) payout.Landing {
 	l := payout.Landing{Signature: signature, Slot: slot}
 	if failure != nil {
 		l.Failed = failure.Error()
@@ -87,10 +88,10 @@ func (c *Client) History(ctx context.Context, account solana.PublicKey) (landed 
 			options["before"] = before
 		}
 		var list []struct {
-			Signature  solana.Signature  `json:"signature"`
-			Slot       uint64            `json:"slot"`
-			Err        *TransactionError `json:"err"`
-			Commitment Commitment        `json:"confirmationStatus"`
+			Signature  solana.Signature `json:"signature"`
+			Slot       uint64           `json:"slot"`
+			Err        *txerror.Error   `json:"err"`
+			Commitment Commitment       `json:"confirmationStatus"`
 		}
 		err := c.call(ctx, &list, "getSignaturesForAddress", account, options)
 		if err != nil {
@@ -207,10 +208,10 @@ func (c *Client) Opened(ctx context.Context, signature solana.Signature, account
 // Try simulates a transaction; see payout.Chain.
 func (c *Client) Try(ctx context.Context, tx []byte) (payout.Trial, error) {
 	var result contextual[struct {
-		Err           *TransactionError `json:"err"`
-		Logs          []string          `json:"logs"`
-		UnitsConsumed uint32            `json:"unitsConsumed"`
-		LoadedData    uint32            `json:"loadedAccountsDataSize"`
+		Err           *txerror.Error `json:"err"`
+		Logs          []string       `json:"logs"`
+		UnitsConsumed uint32         `json:"unitsConsumed"`
+		LoadedData    uint32         `json:"loadedAccountsDataSize"`
 	}]
 	err := c.call(ctx, &result, "simulateTransaction", base64.StdEncoding.EncodeToString(tx),
 		object{"commitment": Confirmed, "encoding": "base64", "sigVerify": false})
@@ -226,20 +227,7 @@ func (c *Client) Try(ctx context.Context, tx []byte) (payout.Trial, error) {
 		return payout.Trial{OK: true, Units: v.UnitsConsumed, Data: v.LoadedData}, nil
 	}
 	return payout.Trial{
-		Passing: v.Err.passing(), First: v.Err.Name == nameInstructionError && v.Err.Instruction == 0, Funds: v.Err.lacksFunds(tx, v.Logs),
+		Passing: v.Err.Passing(), First: v.Err.Name == txerror.InstructionError && v.Err.Instruction == 0, Funds: v.Err.LacksFunds(tx, v.Logs),
 		Units: v.UnitsConsumed, Detail: v.Err.Explain(tx, v.Logs),
 	}, nil
-}
-
-// passing reports whether a simulation failed for the moment's sake: what the
-// transaction uses, or how busy the node is.
-func (e *TransactionError) passing() bool {
-	switch e.Name {
-	case "AccountInUse", "BlockhashNotFound", "AlreadyProcessed", "ClusterMaintenance", "ProgramCacheHitMaxLimit",
-		"WouldExceedMaxBlockCostLimit", "WouldExceedAccountDataBlockLimit", "WouldExceedMaxAccountCostLimit",
-		"WouldExceedMaxVoteCostLimit", "WouldExceedAccountDataTotalLimit", "ResanitizationNeeded",
-		"ProgramExecutionTemporarilyRestricted":
-		return true
-	}
-	return false
 }

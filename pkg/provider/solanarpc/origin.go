@@ -9,6 +9,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/onchain"
+	"tokenlaunch.example/service/pkg/solana/txerror"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
@@ -27,7 +28,7 @@ func (c *Client) Signed(ctx context.Context, signature solana.Signature) (tx wir
 	var found *struct {
 		Transaction encoded `json:"transaction"`
 		Meta        *struct {
-			Err *TransactionError `json:"err"`
+			Err *txerror.Error `json:"err"`
 		} `json:"meta"`
 	}
 	err = c.call(ctx, &found, "getTransaction", signature,

@@ -14,6 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/txerror"
 )
 
 // The client implements the node of verifiers; see chain.Node.
@@ -35,12 +36,12 @@ type landed struct {
 		} `json:"message"`
 	} `json:"transaction"`
 	Meta *struct {
-		Err        *TransactionError `json:"err"`
-		Fee        uint64            `json:"fee"`
-		Pre        []uint64          `json:"preBalances"`
-		Post       []uint64          `json:"postBalances"`
-		PreTokens  []tokenBalance    `json:"preTokenBalances"`
-		PostTokens []tokenBalance    `json:"postTokenBalances"`
+		Err        *txerror.Error `json:"err"`
+		Fee        uint64         `json:"fee"`
+		Pre        []uint64       `json:"preBalances"`
+		Post       []uint64       `json:"postBalances"`
+		PreTokens  []tokenBalance `json:"preTokenBalances"`
+		PostTokens []tokenBalance `json:"postTokenBalances"`
 		Inner      []struct {
 			Index        int                 `json:"index"`
 			Instructions []landedInstruction `json:"instructions"`

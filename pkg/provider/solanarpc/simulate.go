@@ -11,6 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/solana/txerror"
 )
 
 // balances returns the balances of the addresses, in order.
@@ -36,10 +37,10 @@ func (c *Client) SimulateBalances(ctx context.Context, tx []byte, accounts []sol
 	}
 	before = balances(accounts, present)
 	var result contextual[struct {
-		Err           *TransactionError `json:"err"`
-		Logs          []string          `json:"logs"`
-		UnitsConsumed uint64            `json:"unitsConsumed"`
-		Accounts      []*stored         `json:"accounts"`
+		Err           *txerror.Error `json:"err"`
+		Logs          []string       `json:"logs"`
+		UnitsConsumed uint64         `json:"unitsConsumed"`
+		Accounts      []*stored      `json:"accounts"`
 	}]
 	err = c.call(ctx, &result, "simulateTransaction", base64.StdEncoding.EncodeToString(tx), object{
 		"commitment": Confirmed, "encoding": "base64", "sigVerify": false,
@@ -52,7 +53,7 @@ func (c *Client) SimulateBalances(ctx context.Context, tx []byte, accounts []sol
 	sim = transaction.Simulation{OK: v.Err == nil, ComputeUnits: v.UnitsConsumed, Logs: v.Logs, Slot: result.Context.Slot}
 	if v.Err != nil {
 		sim.Reason = transaction.ProgramError
-		if v.Err.lacksFunds(tx, v.Logs) {
+		if v.Err.LacksFunds(tx, v.Logs) {
 			sim.Reason = transaction.InsufficientFunds
 		}
 		sim.Detail = v.Err.Explain(tx, v.Logs)

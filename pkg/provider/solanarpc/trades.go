@@ -12,6 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/market/index"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/onchain"
+	"tokenlaunch.example/service/pkg/solana/txerror"
 )
 
 // The client implements the chain of the index of curves; see index.Chain.
@@ -37,9 +38,9 @@ func (c *Client) Signatures(ctx context.Context, address solana.PublicKey, befor
 		Slot      uint64           `json:"slot"`
 		// BlockTime is the one that getTransaction has too; the local chain's is wrong
 		// there.
-		BlockTime  *int64            `json:"blockTime"`
-		Err        *TransactionError `json:"err"`
-		Commitment *Commitment       `json:"confirmationStatus"`
+		BlockTime  *int64         `json:"blockTime"`
+		Err        *txerror.Error `json:"err"`
+		Commitment *Commitment    `json:"confirmationStatus"`
 	}
 	if err := c.call(ctx, &list, "getSignaturesForAddress", address, options); err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ type executed struct {
 		} `json:"message"`
 	} `json:"transaction"`
 	Meta *struct {
-		Err *TransactionError `json:"err"`
+		Err *txerror.Error `json:"err"`
 		// Inner is null where the node does not keep it.
 		Inner *[]struct {
 			Index        int                 `json:"index"`

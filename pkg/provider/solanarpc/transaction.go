@@ -11,6 +11,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/solana/txerror"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
@@ -30,9 +31,9 @@ const (
 // not report the sum.
 func (c *Client) Simulate(ctx context.Context, tx []byte) (transaction.Simulation, error) {
 	var result contextual[struct {
-		Err           *TransactionError `json:"err"`
-		Logs          []string          `json:"logs"`
-		UnitsConsumed uint64            `json:"unitsConsumed"`
+		Err           *txerror.Error `json:"err"`
+		Logs          []string       `json:"logs"`
+		UnitsConsumed uint64         `json:"unitsConsumed"`
 	}]
 	err := c.call(ctx, &result, "simulateTransaction", base64.StdEncoding.EncodeToString(tx),
 		object{"commitment": Confirmed, "encoding": "base64", "sigVerify": false})
@@ -43,11 +44,11 @@ func (c *Client) Simulate(ctx context.Context, tx []byte) (transaction.Simulatio
 	sim := transaction.Simulation{OK: v.Err == nil, ComputeUnits: v.UnitsConsumed, Logs: v.Logs, Slot: result.Context.Slot}
 	if v.Err != nil {
 		sim.Reason = transaction.ProgramError
-		if v.Err.lacksFunds(tx, v.Logs) {
+		if v.Err.LacksFunds(tx, v.Logs) {
 			sim.Reason = transaction.InsufficientFunds
 		}
 		sim.Detail = v.Err.Explain(tx, v.Logs)
-		sim.Outdated, sim.Busy = v.Err.outdated(tx), v.Err.passing()
+		sim.Outdated, sim.Busy = v.Err.Outdated(tx), v.Err.Passing()
 	}
 	return sim, nil
 }
@@ -70,7 +71,7 @@ type Status struct {
 	Found      bool
 	Slot       uint64
 	Commitment Commitment
-	Err        *TransactionError // nil when it succeeded
+	Err        *txerror.Error // nil when it succeeded
 }
 
 // At reports whether the transaction has reached a commitment.
@@ -104,9 +105,9 @@ func (c *Client) statuses(ctx context.Context, history bool, signatures []solana
 		return nil, 0, fmt.Errorf("statuses of %d transactions, at most %d", len(signatures), MaxStatuses)
 	}
 	var result contextual[[]*struct {
-		Slot       uint64            `json:"slot"`
-		Commitment Commitment        `json:"confirmationStatus"`
-		Err        *TransactionError `json:"err"`
+		Slot       uint64         `json:"slot"`
+		Commitment Commitment     `json:"confirmationStatus"`
+		Err        *txerror.Error `json:"err"`
 	}]
 	if err := c.call(ctx, &result, "getSignatureStatuses", signatures, object{"searchTransactionHistory": history}); err != nil {
 		return nil, 0, err
@@ -196,7 +197,7 @@ func (c *Client) Execute(ctx context.Context, signed []byte) error {
 
 // explain says why a landed transaction failed. Its bytes and logs, which name
 // the program, are fetched; without them the sentence is less exact.
-func (c *Client) explain(ctx context.Context, signature solana.Signature, cause *TransactionError) string {
+func (c *Client) explain(ctx context.Context, signature solana.Signature, cause *txerror.Error) string {
 	var result *struct {
 		Transaction encoded `json:"transaction"`
 		Meta        struct {

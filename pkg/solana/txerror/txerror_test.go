@@ -1,4 +1,4 @@
-package solanarpc_test
+package txerror_test
 
 import (
 	"encoding/json"
@@ -6,8 +6,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
-	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/txerror"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
@@ -46,7 +46,7 @@ func TestTransactionErrors(t *testing.T) {
 		{`{"InstructionError":[3,"MissingRequiredSignature"]}`, nil, nil, "instruction 3: MissingRequiredSignature", "Instruction 4 failed: A signature is missing."},
 		{`{"InstructionError":[3,{"BorshIoError":"Unknown"}]}`, nil, nil, "instruction 3: BorshIoError", "Instruction 4 failed with BorshIoError."},
 	} {
-		var e *solanarpc.TransactionError
+		var e *txerror.Error
 		if err := json.Unmarshal([]byte(c.raw), &e); err != nil {
 			t.Errorf("%s: %v", c.raw, err)
 			continue
@@ -62,7 +62,7 @@ func TestTransactionErrors(t *testing.T) {
 		`1`, `[]`, `{}`, `{"a":1,"b":2}`, `{"InstructionError":1}`, `{"InstructionError":[1]}`,
 		`{"InstructionError":["x","y"]}`, `{"InstructionError":[1,2]}`, `{"InstructionError":[1,{"Custom":-1}]}`,
 	} {
-		var e *solanarpc.TransactionError
+		var e *txerror.Error
 		if err := json.Unmarshal([]byte(raw), &e); err == nil {
 			t.Errorf("%s is read as %+v", raw, e)
 		}

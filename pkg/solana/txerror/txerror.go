@@ -1,4 +1,6 @@
-package solanarpc
+// Package txerror reads the errors of transactions that Solana nodes report, and puts them into
+// sentences that a sender understands.
+package txerror
 
 import (
 	"encoding/json"
@@ -14,9 +16,9 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// TransactionError is why the chain refused a transaction (solana-transaction-error,
+// Error is why the chain refused a transaction (solana-transaction-error,
 // TransactionError).
-type TransactionError struct {
+type Error struct {
 	// Name is the variant: "BlockhashNotFound", "InstructionError", ….
 	Name string
 	// Instruction is the index of the failed instruction, with Name
@@ -31,24 +33,24 @@ type TransactionError struct {
 	Account int
 }
 
-// Variants that are looked for.
+// Names of variants that are looked for.
 const (
-	nameInstructionError = "InstructionError"
-	nameAlreadyProcessed = "AlreadyProcessed"
-	nameRent             = "InsufficientFundsForRent"
-	causeCustom          = "Custom"
+	InstructionError = "InstructionError"
+	AlreadyProcessed = "AlreadyProcessed"
+	nameRent         = "InsufficientFundsForRent"
+	causeCustom      = "Custom"
 )
 
 // UnmarshalJSON reads the error as nodes answer it: the name of a variant, or
 // an object of the name and what belongs to it.
-func (e *TransactionError) UnmarshalJSON(raw []byte) error {
+func (e *Error) UnmarshalJSON(raw []byte) error {
 	name, value, err := variant(raw)
 	if err != nil {
 		return err
 	}
 	e.Name = name
 	switch {
-	case name == nameInstructionError:
+	case name == InstructionError:
 	case name == nameRent && value != nil:
 		var at struct {
 			Account int `json:"account_index"`
@@ -94,8 +96,8 @@ func variant(raw json.RawMessage) (string, json.RawMessage, error) {
 }
 
 // Error describes it, for logs.
-func (e *TransactionError) Error() string {
-	if e.Name != nameInstructionError {
+func (e *Error) Error() string {
+	if e.Name != InstructionError {
 		return e.Name
 	}
 	if e.Cause == causeCustom {
@@ -107,8 +109,8 @@ func (e *TransactionError) Error() string {
 // Explain says why the transaction was refused, in a sentence for its sender.
 // The transaction's bytes and logs tell which program it was; without them the
 // sentence is less exact.
-func (e *TransactionError) Explain(tx []byte, logs []string) string {
-	if e.Name != nameInstructionError {
+func (e *Error) Explain(tx []byte, logs []string) string {
+	if e.Name != InstructionError {
 		if sentence, ok := transactionErrors[e.Name]; ok {
 			return sentence
 		}
@@ -127,13 +129,13 @@ func (e *TransactionError) Explain(tx []byte, logs []string) string {
 	return fmt.Sprintf("%s with error 0x%x.", failed, e.Code)
 }
 
-// outdated reports whether what the transaction uses is not valid: its blockhash, or
+// Outdated reports whether what the transaction uses is not valid: its blockhash, or
 // its nonce, which the network knows by another value or does not advance (any more).
-func (e *TransactionError) outdated(tx []byte) bool {
+func (e *Error) Outdated(tx []byte) bool {
 	if e.Name == "BlockhashNotFound" {
 		return true
 	}
-	if e.Name != nameInstructionError || e.Instruction != 0 {
+	if e.Name != InstructionError || e.Instruction != 0 {
 		return false
 	}
 	parsed, err := wire.ParseOwn(tx)
@@ -144,12 +146,12 @@ func (e *TransactionError) outdated(tx []byte) bool {
 	return systemprogram.IsAdvanceNonce(first.ProgramID, first.Data)
 }
 
-// lacksFunds reports whether the refusal means that a wallet has too little SOL.
-func (e *TransactionError) lacksFunds(tx []byte, logs []string) bool {
+// LacksFunds reports whether the refusal means that a wallet has too little SOL.
+func (e *Error) LacksFunds(tx []byte, logs []string) bool {
 	switch e.Name {
 	case "AccountNotFound", "InsufficientFundsForFee", nameRent:
 		return true
-	case nameInstructionError:
+	case InstructionError:
 	default:
 		return false
 	}
@@ -162,7 +164,7 @@ func (e *TransactionError) lacksFunds(tx []byte, logs []string) bool {
 
 // program gives the program that refused with a code of its own: the innermost
 // one, which is the first to fail in the logs, or else that of the instruction.
-func (e *TransactionError) program(tx []byte, logs []string) (solana.PublicKey, uint32, bool) {
+func (e *Error) program(tx []byte, logs []string) (solana.PublicKey, uint32, bool) {
 	for _, line := range logs {
 		rest, ok := strings.CutPrefix(line, "Program ")
 		if !ok {
@@ -189,21 +191,6 @@ func (e *TransactionError) program(tx []byte, logs []string) (solana.PublicKey, 
 	return instructions[e.Instruction].ProgramID, e.Code, true
 }
 
-// alreadyProcessed reports whether a node refused to take a transaction because
-// it has taken it before.
-func (e *rpcError) alreadyProcessed() bool {
-	if e.Code != codeSimulationFailed {
-		return false
-	}
-	var data struct {
-		Err *TransactionError `json:"err"`
-	}
-	if json.Unmarshal(e.Data, &data) == nil && data.Err != nil {
-		return data.Err.Name == nameAlreadyProcessed
-	}
-	return strings.Contains(e.Message, "already been processed")
-}
-
 // transactionErrors puts the variants that a sender may meet into sentences.
 var transactionErrors = map[string]string{
 	"AccountInUse":                          "An account of the transaction is busy; try again.",
@@ -221,4 +208,17 @@ var transactionErrors = map[string]string{
 	"WouldExceedMaxAccountCostLimit":        "The network is too busy for the transaction; try again.",
 	"ProgramExecutionTemporarilyRestricted": "The network does not run one of the programs at the moment.",
 	"ProgramCacheHitMaxLimit":               "The network is too busy for the transaction; try again.",
+}
+
+// Passing reports whether a simulation failed for the moment's sake: what the
+// transaction uses, or how busy the node is.
+func (e *Error) Passing() bool {
+	switch e.Name {
+	case "AccountInUse", "BlockhashNotFound", "AlreadyProcessed", "ClusterMaintenance", "ProgramCacheHitMaxLimit",
+		"WouldExceedMaxBlockCostLimit", "WouldExceedAccountDataBlockLimit", "WouldExceedMaxAccountCostLimit",
+		"WouldExceedMaxVoteCostLimit", "WouldExceedAccountDataTotalLimit", "ResanitizationNeeded",
+		"ProgramExecutionTemporarilyRestricted":
+		return true
+	}
+	return false
 }

@@ -26,7 +26,7 @@ type Event struct {
 
 	// Message is the whole message as the type of its event: WebhookChallengeMessage,
 	// TokenLaunchedMessage, RunSettledMessage, RunFailedMessage, SettingsChangedMessage,
-	// CurveCompletedMessage or PromotionStartedMessage. It is nil for a type that this version of
+	// CurveCompletedMessage, PromotionStartedMessage or WebhookTestMessage. It is nil for a type that this version of
 	// the package does not know.
 	Message any
 }

@@ -2061,6 +2061,19 @@ const (
 	WebhookDisabled WebhookStatus = "disabled"
 )
 
+// WebhookTestData is the data of a message of the type `webhook.test`, which has no fields.
+type WebhookTestData struct {
+}
+
+// WebhookTestMessage is the message that `POST /webhooks/{webhookId}/test` sends. It has neither `mintAddress` nor `sequence`.
+type WebhookTestMessage struct {
+	Type string `json:"type"`
+	// When it was sent.
+	Timestamp Time `json:"timestamp"`
+	// The data of a message of the type `webhook.test`, which has no fields.
+	Data WebhookTestData `json:"data"`
+}
+
 // WebhookUpdate is what changes of a webhook.
 type WebhookUpdate struct {
 	// Where messages are sent from then on, with the rules of a creation. An empty text changes nothing.
@@ -2088,6 +2101,8 @@ func decodeMessage(event string, body []byte) (any, error) {
 		return decode[PromotionStartedMessage](body)
 	case "webhook.challenge":
 		return decode[WebhookChallengeMessage](body)
+	case "webhook.test":
+		return decode[WebhookTestMessage](body)
 	default:
 		return nil, nil
 	}

@@ -8,5 +8,5 @@ var Answers = answers
 // Says has the zero value of what a message says, by its type.
 var Says = map[string]any{
 	"token.launched": launched{}, "run.settled": settled{}, "run.failed": failed{}, "settings.changed": changed{},
-	"curve.completed": event.Curve{}, "promotion.started": event.Promotion{}, "webhook.challenge": challenge{},
+	"curve.completed": event.Curve{}, "promotion.started": event.Promotion{}, "webhook.challenge": challenge{}, "webhook.test": struct{}{},
 }

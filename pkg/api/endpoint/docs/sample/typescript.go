@@ -5,57 +5,31 @@ import (
 	"strings"
 )
 
-// typeScript calls by the npm package of pkg/client/typescript, whose types are generated
-// from the document.
+// typeScript calls the named method of the npm package of pkg/client/typescript, whose types are
+// generated from the document. Parameters and the fields of the body are members of one object.
 func typeScript(o Operation) string {
-	var options []string
-	for _, in := range []string{"path", "query"} {
-		var of []string
-		for _, p := range o.Parameters {
-			if p.In == in {
-				of = append(of, p.Name+": "+literal(p.Example))
-			}
-		}
-		if len(of) > 0 {
-			options = append(options, fmt.Sprintf("%s: { %s }", in, strings.Join(of, ", ")))
-		}
+	asked := Object{}
+	for _, p := range o.Parameters {
+		asked = append(asked, Member{p.Name, p.Example})
 	}
-	if len(options) > 0 {
-		options = []string{"params: { " + strings.Join(options, ", ") + " }"}
-	}
-	imports, before := "", ""
+	body, _ := o.Body.(Object)
+	asked = append(asked, body...)
+	imports, argument := "", ""
 	switch {
 	case o.File != "":
-		imports = "import { openAsBlob } from 'node:fs';\n"
-		before = fmt.Sprintf("const form = new FormData();\nform.append(%s, await openAsBlob(%s));\n", literal(o.File), literal(picture))
-		options = append(options, "body: form as never")
-	case o.Body != nil:
-		options = append(options, "body: "+write(o.Body, "  ", func(name string) string { return name }, literal, ","))
-	}
-	switch {
-	case strings.HasPrefix(o.Answer, "text/"), o.Answer == "image/svg+xml":
-		options = append(options, "parseAs: 'text'")
-	case o.Answer == "image/png":
-		options = append(options, "parseAs: 'blob'")
-	}
-	failure := "new Error(error.detail)"
-	if o.Answer != "application/json" { // then an error may be a page
-		failure = "error"
-	}
-	call := fmt.Sprintf("api.%s('%s'", o.Method, o.Path)
-	if len(options) > 0 {
-		call += ", {\n  " + strings.Join(options, ",\n  ") + ",\n}"
+		imports = "import { readFile } from 'node:fs/promises';\n"
+		argument = fmt.Sprintf("{ %s: await readFile(%s) }", o.File, literal(picture))
+	case len(asked) > 0:
+		argument = write(asked, "", func(name string) string { return name }, literal, ",")
 	}
 	signedIn := ""
 	if o.NeedsToken {
 		signedIn = ", process.env.TOKEN"
 	}
-	return fmt.Sprintf(`%simport { connect } from 'tokenlaunch/api';
+	return fmt.Sprintf(`%simport { service } from 'tokenlaunch/api';
 
-const api = connect('%s'%s);
-%sconst { data, error } = await %s);
-if (error) throw %s;
-console.log(data);`, imports, Address, signedIn, before, call, failure)
+const api = service('%s'%s);
+console.log(await api.%s(%s)); // throws a Problem`, imports, Address, signedIn, o.ID, argument)
 }
 
 // literal is a value in TypeScript.

@@ -3,21 +3,13 @@ import { base64 } from '@scure/base';
 import type { Schemas } from '../api/index.js';
 import { bytesOf, join, textOf } from '../proof/bytes.js';
 
-/** The message that `POST /webhooks/{webhookId}/test` sends. */
-interface TestMessage {
-  readonly type: 'webhook.test';
-  /** When it was sent. */
-  readonly timestamp: Schemas['Time'];
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
 /**
  * A message of a webhook, by its `type`. The service may add types: ignore one that you do not know.
  * Answer a `webhook.challenge` with the JSON `{"challenge": data.challenge}`.
  */
-export type WebhookMessage =
-  | { [Name in keyof Schemas]: Name extends `${string}Message` ? Schemas[Name] : never }[keyof Schemas]
-  | TestMessage;
+export type WebhookMessage = {
+  [Name in keyof Schemas]: Name extends `${string}Message` ? Schemas[Name] : never;
+}[keyof Schemas];
 
 /** The message is not signed by the service with this secret, or is too old: it is not to be believed. */
 export class NotSigned extends Error {

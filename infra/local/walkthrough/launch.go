@@ -165,7 +165,7 @@ func (l *Launch) create(ctx context.Context) (err error) {
 	if s := l.Prepared.Simulation; !s.OK {
 		return fmt.Errorf("the transaction would fail: %s\n%s", s.Reason, strings.Join(s.Logs, "\n"))
 	}
-	l.done("Transaction created", "mint %s, costs %d lamports, %d instructions, %d compute units",
+	l.done("Transaction created", "mint %s, costs %s, %d instructions, %d compute units",
 		l.mint(), l.Prepared.Cost.TotalLamports, len(l.Prepared.Explanation), l.Prepared.Simulation.ComputeUnits)
 	if l.Signed, err = l.Client.SignLaunch(ctx, l.Creation, l.Distribution, l.Prepared); err != nil {
 		return err

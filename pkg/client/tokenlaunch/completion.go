@@ -2,10 +2,14 @@ package main
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"tokenlaunch.example/service/pkg/client"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // scripts have a shell ask the command itself what can come next, one word a line. Where nothing is
@@ -24,6 +28,12 @@ compdef _tokenlaunch tokenlaunch
 `,
 	"fish": `complete -c tokenlaunch -a '(set -l words (commandline -opc) (commandline -ct); $words[1] complete -- $words[2..] 2>/dev/null)'
 `,
+}
+
+// values are the values of flags by type. They are not an enum of kong, which demands a default.
+var values = map[reflect.Type][]string{
+	reflect.TypeFor[client.Interval]():    texts(terms.Intervals()),
+	reflect.TypeFor[client.RewardBasis](): texts(client.RewardBases()),
 }
 
 type completionCommand struct {
@@ -76,7 +86,7 @@ func candidates(at *kong.Node, words []string) (fit []string) {
 	var all []string
 	switch {
 	case open != nil:
-		all = open.EnumSlice()
+		all = append(open.EnumSlice(), values[open.Target.Type()]...)
 	case strings.HasPrefix(last, "-"):
 		for _, f := range slices.Concat(at.AllFlags(true)...) {
 			all = append(all, "--"+f.Name)

@@ -18,6 +18,8 @@ func TestCompletion(t *testing.T) {
 		"--api curve":                     "",
 		"--json tokens --sort ":           "volume paid",
 		"tokens --sort = v":               "volume",
+		"launch --basis ":                 "snapshot held",
+		"settings set M --interval 1":     "10m 15m 1h 12h",
 		"completion ":                     "bash zsh fish",
 		"compl":                           "completion", // complete is hidden
 		"launch --image ":                 "",           // the shell completes files

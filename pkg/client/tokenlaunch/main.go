@@ -278,10 +278,13 @@ func (p *program) connect(more ...client.Option) (*client.Client, error) {
 }
 
 // choices returns a list as a help text has it.
-func choices[T ~string](list []T) string {
+func choices[T ~string](list []T) string { return strings.Join(texts(list), ", ") }
+
+// texts are the words as plain strings.
+func texts[T ~string](list []T) []string {
 	words := make([]string, 0, len(list))
 	for _, one := range list {
 		words = append(words, string(one))
 	}
-	return strings.Join(words, ", ")
+	return words
 }

@@ -36,7 +36,7 @@ type orderFlags struct {
 	DeveloperWallet  string             `help:"Where that goes; your wallet if unset." placeholder:"ADDRESS"`
 	Split            []string           `help:"Share that among wallets in place of it: ADDRESS=PERCENT, two to ten times, 100 percent in all." placeholder:"ADDRESS=PERCENT"`
 	Basis            client.RewardBasis `help:"Which balance of a holder counts: snapshot, or held: a purchase just before a distribution earns nothing. (default: snapshot)"`
-	Interval         string             `help:"How often the tax is distributed: ${intervals}. (default: ${interval})"`
+	Interval         client.Interval    `help:"How often the tax is distributed: ${intervals}. (default: ${interval})"`
 	Sell             *client.Percent    `help:"Share of the collected tax that one distribution uses, percent. (default: 100)" placeholder:"PERCENT"`
 	RewardToken      string             `help:"What holders are paid in: SOL, or the address of a mint. (default: SOL)" placeholder:"MINT"`
 	MinimumHolding   *client.Amount     `help:"Base units that a holder must have to be paid. (default: 1)" placeholder:"N"`
@@ -79,7 +79,7 @@ func (f orderFlags) order() (client.Order, error) {
 		return client.Order{}, usage("--sell: at least 1 percent")
 	}
 	if f.Interval != "" {
-		t.DistributionInterval = client.Interval(f.Interval)
+		t.DistributionInterval = f.Interval
 	}
 	if f.Basis != "" {
 		t.RewardBasis = f.Basis

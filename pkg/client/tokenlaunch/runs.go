@@ -40,7 +40,7 @@ func (l listRuns) Run(p *program) error {
 			status += ": " + string(r.Reason.Code)
 		}
 		rows = append(rows, []string{
-			r.Slot.String(), status, fmt.Sprint(r.Burned), in(r.RewardToken, r.HoldersPaid), fmt.Sprint(r.PaidHolders), r.ID, anchorURL(r.Anchor),
+			r.Slot.String(), status, units(r.Burned), in(r.RewardToken, r.HoldersPaid), fmt.Sprint(r.PaidHolders), r.ID, anchorURL(r.Anchor),
 		})
 	}
 	p.columns(rows)

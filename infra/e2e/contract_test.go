@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gagliardetto/solana-go"
 )
 
 // The headers that every answer carries.
@@ -148,6 +150,28 @@ func TestThePageAnswers(t *testing.T) {
 	}
 }
 
+// TestHeadReachesPublicRoutes: HEAD of a public GET is that GET without a body, and another method is
+// rejected with 405 by the function of the path.
+func TestHeadReachesPublicRoutes(t *testing.T) {
+	s := deployed(t)
+	for _, path := range []string{"/tokens", "/stats", "/launchpad", "/featured", "/docs", "/health"} {
+		a := call(t, http.MethodHead, s.APIURL+path, "", nil)
+		if a.status != http.StatusOK || a.body != "" || a.header.Get("Content-Type") == "" {
+			t.Errorf("HEAD %s: %d %q, want 200 without a body", path, a.status, a.body)
+		}
+	}
+	unknown := "/tokens/" + solana.SystemProgramID.String()
+	if a := call(t, http.MethodHead, s.APIURL+unknown, "", nil); a.status != http.StatusNotFound || a.body != "" {
+		t.Errorf("HEAD %s: %d %q, want 404 without a body", unknown, a.status, a.body)
+	}
+	for path, allow := range map[string]string{"/tokens": "GET", "/tokens/submit": "POST", "/tokens/me": "GET"} {
+		a := call(t, http.MethodDelete, s.APIURL+path, "", nil)
+		if a.status != http.StatusMethodNotAllowed || a.header.Get("Allow") != allow {
+			t.Errorf("DELETE %s: %d, Allow %q; want 405 and %s", path, a.status, a.header.Get("Allow"), allow)
+		}
+	}
+}
+
 func TestABrowserMayCall(t *testing.T) {
 	s := deployed(t)
 	const origin = "https://app.example"
@@ -157,6 +181,12 @@ func TestABrowserMayCall(t *testing.T) {
 	if preflight.status != http.StatusOK && preflight.status != http.StatusNoContent {
 		t.Errorf("the preflight answers %d %s", preflight.status, preflight.body)
 	}
+	read := call(t, http.MethodOptions, s.APIURL+"/tokens/"+solana.SystemProgramID.String(), "", map[string]string{
+		"Origin": origin, "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "idempotency-key",
+	})
+	if read.status != http.StatusOK && read.status != http.StatusNoContent {
+		t.Errorf("the preflight of a read answers %d %s", read.status, read.body)
+	}
 	allowed := strings.ToLower(preflight.header.Get("Access-Control-Allow-Headers"))
 	if !strings.Contains(allowed, "authorization") || !strings.Contains(allowed, "content-type") {
 		t.Errorf("the preflight allows the headers %q", allowed)
@@ -164,7 +194,7 @@ func TestABrowserMayCall(t *testing.T) {
 	if methods := preflight.header.Get("Access-Control-Allow-Methods"); !strings.Contains(methods, "POST") && methods != "*" {
 		t.Errorf("the preflight allows the methods %q", methods)
 	}
-	for _, a := range []answer{preflight, call(t, http.MethodGet, s.APIURL+"/tokens", "", map[string]string{"Origin": origin})} {
+	for _, a := range []answer{preflight, read, call(t, http.MethodGet, s.APIURL+"/tokens", "", map[string]string{"Origin": origin})} {
 		if got := a.header.Get("Access-Control-Allow-Origin"); got != "*" && got != origin {
 			t.Errorf("the origin that is allowed is %q", got)
 		}

@@ -3,6 +3,7 @@ package stack
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
@@ -66,9 +67,10 @@ func (s service) newAPI() (publicURL *string, signer awslambda.IFunction) {
 	}
 	var routes []constructs.IDependable
 	for _, r := range route.All() {
+		method, _, _ := strings.Cut(r.Key(), " ")
 		options := &awsapigatewayv2.AddRoutesOptions{
 			Path:        jsii.String(r.Path),
-			Methods:     &[]awsapigatewayv2.HttpMethod{awsapigatewayv2.HttpMethod(r.Method)},
+			Methods:     &[]awsapigatewayv2.HttpMethod{awsapigatewayv2.HttpMethod(method)},
 			Integration: integrations[r.Function],
 		}
 		if r.NeedsToken() {

@@ -39,7 +39,7 @@ func dearRoutes(limit throttle) map[string]any {
 	settings := map[string]any{}
 	for _, r := range route.All() {
 		if r.Dear() {
-			settings[r.Pattern()] = map[string]any{
+			settings[r.Key()] = map[string]any{
 				"ThrottlingRateLimit": limit.rate, "ThrottlingBurstLimit": limit.burst,
 			}
 		}

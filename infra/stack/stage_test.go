@@ -111,7 +111,7 @@ func TestDearRoutesAreThrottled(t *testing.T) {
 	wantEqual(t, "StageName", text(stage.at("StageName")), "$default")
 	wantEqual(t, "AutoDeploy", text(stage.at("AutoDeploy")), "true")
 	settings, _ := stage.at("RouteSettings").(map[string]any)
-	have, want := []string{}, []string{"GET /holders/{wallet}"}
+	have, want := []string{}, []string{"ANY /holders/{wallet}"}
 	for key := range settings {
 		have = append(have, key)
 	}

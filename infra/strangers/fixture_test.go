@@ -330,7 +330,7 @@ type request struct {
 // send gives the function of a route the request as the gateway does.
 func (w *fixture) send(ctx context.Context, r route.Route, q request) (int, http.Header, []byte, error) {
 	event := events.APIGatewayV2HTTPRequest{
-		Version: "2.0", RouteKey: r.Pattern(), RawPath: q.path, RawQueryString: q.query, Headers: q.headers, Body: string(q.body),
+		Version: "2.0", RouteKey: r.Key(), RawPath: q.path, RawQueryString: q.query, Headers: q.headers, Body: string(q.body),
 	}
 	if !utf8.Valid(q.body) {
 		event.Body, event.IsBase64Encoded = base64.StdEncoding.EncodeToString(q.body), true

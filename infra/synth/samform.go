@@ -263,7 +263,7 @@ func (f form) gateway() error {
 	f.resources[gatewayID] = object{"Type": "AWS::Serverless::HttpApi", "Properties": shape}
 	operations := map[string]string{}
 	for _, r := range route.All() {
-		operations[r.Pattern()] = strings.ToUpper(r.Operation[:1]) + r.Operation[1:]
+		operations[r.Key()] = strings.ToUpper(r.Operation[:1]) + r.Operation[1:]
 	}
 	for _, p := range routes {
 		key, _ := p["RouteKey"].(string)

@@ -16,8 +16,8 @@ import (
 var fallbackRoute = route.Route{Method: http.MethodGet, Path: "$default", Operation: "unknownRoute", Access: route.Public, Rule: limits.Page}
 
 // router is a ServeMux without its redirects: a path is a route exactly as written, with exactly its
-// methods. HEAD is GET without a body (RFC 9110, 9.3.2) on the routes of its function. API Gateway
-// has no routes for HEAD, so such requests reach function docs only, by the route $default.
+// methods. HEAD is GET without a body (RFC 9110, 9.3.2) on the routes of its function, which HEAD reaches
+// by ANY if the route is public. A HEAD of another route reaches function docs by the route $default.
 type router struct {
 	routes   *http.ServeMux
 	fallback http.Handler

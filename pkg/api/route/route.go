@@ -80,8 +80,18 @@ type Work struct {
 	Sign, MAC, Put, Call int
 }
 
-// Pattern is the route as API Gateway's route key, "GET /tokens/{mintAddress}".
+// Pattern is the method and the path, "GET /tokens/{mintAddress}".
 func (r Route) Pattern() string { return r.Method + " " + r.Path }
+
+// Key is the route key of API Gateway. That of a public GET is "ANY /tokens/{mintAddress}": API Gateway has
+// no HEAD in GET, so ANY lets HEAD reach the function. A route with an authorizer never has ANY, because
+// a preflight would have to pass the authorizer.
+func (r Route) Key() string {
+	if r.Method == http.MethodGet && !r.NeedsToken() {
+		return "ANY " + r.Path
+	}
+	return r.Pattern()
+}
 
 // MuxPattern is the route in net/http's form. It differs for a path that ends with a
 // slash, which would stand for all paths below it.

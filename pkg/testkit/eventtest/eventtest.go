@@ -234,7 +234,7 @@ func (r Request) fill(event *events.APIGatewayV2HTTPRequest) error {
 			query.Set(p.Value.Name, value)
 		}
 	}
-	event.RouteKey, event.RawPath = r.Route().Pattern(), path
+	event.RouteKey, event.RawPath = r.Route().Key(), path
 	if r.query != "" {
 		if query, err = url.ParseQuery(strings.TrimPrefix(r.query, "?")); err != nil {
 			return err

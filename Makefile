@@ -99,7 +99,7 @@ run: ## Run the whole service here, launch a token and distribute its tax (PORT=
 	@exec .build/run
 
 .PHONY: distribute
-distribute: ## Open the newest slot of a token of the running stack, and verify what it pays (MINT=address; default make run's token)
+distribute: ## Open the newest slot of a token of the running stack, and verify what it pays (MINT=address, default make run's token; KEY=its creator's key file, to transfer it first)
 	@cd infra && go run ./local/cmd/distribute
 
 # The status of a call is that of .build/invoke, which says more than make's own.

@@ -78,7 +78,8 @@ func (d *Distribution) Await(ctx context.Context) error {
 }
 
 // Next opens the newest slot for a token that any wallet launched, waits until the run has settled,
-// and verifies the proof. It fails when the slot has a run already, and when the run pays no holder.
+// and verifies the proof. If the client has a signer, the token's creator, it first gives tokens to
+// holders and lets them trade. It fails when the slot has a run already, and when the run pays no holder.
 func (d *Distribution) Next(ctx context.Context, mint solana.PublicKey) error {
 	token, err := d.Launch.Client.GetToken(ctx, mint)
 	if err != nil {
@@ -101,6 +102,14 @@ func (d *Distribution) Next(ctx context.Context, mint solana.PublicKey) error {
 	d.Launch.Prepared.MintKeypair.PublicKey, d.Launch.Submitted.Token = token.MintAddress, token
 	d.Launch.Creation.DistributionInterval = token.Settings.DistributionInterval
 	d.market = market{node: node, mint: token.MintAddress, decimals: uint8(token.Decimals)} // #nosec G115 -- 6 or 9
+	if creator := d.Launch.Client.Signer(); creator != nil {
+		if creator.PublicKey() != token.Creator {
+			return fmt.Errorf("the key is that of %s, and %s launched the token", creator.PublicKey(), token.Creator)
+		}
+		if err := d.Prepare(ctx); err != nil {
+			return err
+		}
+	}
 	return steps(ctx, d.open, d.await, d.table, d.verify)
 }
 
@@ -165,7 +174,7 @@ func (d *Distribution) prepare(ctx context.Context) error {
 		return err
 	}
 	d.market = market{
-		node: node, creator: d.Launch.Wallet, mint: d.Launch.mint(), supply: d.Launch.Submitted.Token.Supply.Uint64(),
+		node: node, creator: d.Launch.Client.Signer(), mint: d.Launch.mint(), supply: d.Launch.Submitted.Token.Supply.Uint64(),
 		decimals: uint8(d.Launch.Submitted.Token.Decimals), // #nosec G115 -- 6 or 9
 		rent:     d.Rent,
 	}
@@ -224,7 +233,7 @@ func (d *Distribution) await(ctx context.Context) error {
 				d.Run, err = d.Launch.Client.GetRun(ctx, mint, d.Run.ID)
 				return err
 			case client.RunSkipped, client.RunFailed:
-				return fmt.Errorf("run %s is %s: %+v", d.Run.ID, d.Run.Status, d.Run.Reason)
+				return fmt.Errorf("run %s is %s: %s", d.Run.ID, d.Run.Status, cmp.Or(d.Run.Reason, new(client.Reason)).Detail)
 			}
 		}
 		wait, err := d.pause(ctx, time.Since(began), err)

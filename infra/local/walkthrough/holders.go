@@ -7,6 +7,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 	"golang.org/x/sync/errgroup"
 
+	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
@@ -36,7 +37,7 @@ const (
 // which is taxed.
 type market struct {
 	node     *solanarpc.Client
-	creator  Wallet
+	creator  client.Signer
 	mint     solana.PublicKey
 	supply   uint64
 	decimals uint8
@@ -53,7 +54,7 @@ func (m market) open(ctx context.Context, holders int) ([]Wallet, error) {
 			return nil, err
 		}
 	}
-	from, err := m.account(m.creator)
+	from, err := m.account(m.creator.PublicKey())
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func (m market) open(ctx context.Context, holders int) ([]Wallet, error) {
 			if err != nil {
 				return nil, fmt.Errorf("make a holder's account: %w", err)
 			}
-			steps = append(steps, create, m.transfer(from, account, m.creator, m.share(i, holders)))
+			steps = append(steps, create, m.transfer(from, account, m.creator.PublicKey(), m.share(i, holders)))
 			if m.rent > 0 {
 				steps = append(steps, systemprogram.Transfer{From: m.creator.PublicKey(), To: wallets[i].PublicKey(), Lamports: m.rent}.Instruction())
 			}
@@ -83,37 +84,41 @@ func (m market) trade(ctx context.Context, wallets []Wallet) error {
 	sending, all := errgroup.WithContext(ctx)
 	sending.SetLimit(atOnce)
 	for i, seller := range wallets {
-		from, err := m.account(seller)
+		from, err := m.account(seller.PublicKey())
 		if err != nil {
 			return err
 		}
-		to, err := m.account(wallets[(i+1)%len(wallets)])
+		to, err := m.account(wallets[(i+1)%len(wallets)].PublicKey())
 		if err != nil {
 			return err
 		}
-		step := m.transfer(from, to, seller, m.share(i, len(wallets))/3)
-		sending.Go(func() error { return m.execute(all, []solana.Instruction{step}, m.creator, seller) })
+		key, err := seller.Signer()
+		if err != nil {
+			return err
+		}
+		step := m.transfer(from, to, seller.PublicKey(), m.share(i, len(wallets))/3)
+		sending.Go(func() error { return m.execute(all, []solana.Instruction{step}, m.creator, key) })
 	}
 	return sending.Wait()
 }
 
-func (m market) account(w Wallet) (solana.PublicKey, error) {
-	account, err := token2022.AssociatedAddress(w.PublicKey(), m.mint, solana.Token2022ProgramID)
+func (m market) account(wallet solana.PublicKey) (solana.PublicKey, error) {
+	account, err := token2022.AssociatedAddress(wallet, m.mint, solana.Token2022ProgramID)
 	if err != nil {
-		return account, fmt.Errorf("find the account of %s: %w", w.Address(), err)
+		return account, fmt.Errorf("find the account of %s: %w", wallet, err)
 	}
 	return account, nil
 }
 
-func (m market) transfer(from, to solana.PublicKey, owner Wallet, amount uint64) solana.Instruction {
+func (m market) transfer(from, to solana.PublicKey, owner solana.PublicKey, amount uint64) solana.Instruction {
 	return token2022.TransferChecked{
-		Program: solana.Token2022ProgramID, Source: from, Mint: m.mint, Destination: to, Owner: owner.PublicKey(),
+		Program: solana.Token2022ProgramID, Source: from, Mint: m.mint, Destination: to, Owner: owner,
 		Amount: amount, Decimals: m.decimals,
 	}.Instruction()
 }
 
 // execute carries instructions out; the first signer pays.
-func (m market) execute(ctx context.Context, steps []solana.Instruction, signers ...Wallet) error {
+func (m market) execute(ctx context.Context, steps []solana.Instruction, signers ...client.Signer) error {
 	recent, err := m.node.LatestBlockhash(ctx)
 	if err != nil {
 		return err
@@ -124,7 +129,11 @@ func (m market) execute(ctx context.Context, steps []solana.Instruction, signers
 	}
 	tx := wire.NewTransaction(message)
 	for _, signer := range signers {
-		if err := tx.Sign(signer.key); err != nil {
+		signature, err := signer.SignTransaction(ctx, message.Bytes())
+		if err == nil {
+			err = tx.SetSignature(signer.PublicKey(), signature)
+		}
+		if err != nil {
 			return fmt.Errorf("sign a transfer: %w", err)
 		}
 	}

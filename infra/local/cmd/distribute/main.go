@@ -1,6 +1,7 @@
 // Command distribute is `make distribute`: it opens the newest slot of a token of the running local
 // stack, waits for the run, prints the result and verifies the proof. MINT is the token's mint; by
-// default the token that make run launched.
+// default the token that make run launched. KEY is the key file of the token's creator, who gives tokens to
+// holders first: a token that was never transferred has no tax to distribute.
 package main
 
 import (
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/gagliardetto/solana-go"
@@ -24,7 +26,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	out := progress.New(os.Stdout)
-	if err := run(ctx, out, os.Getenv("MINT")); err != nil {
+	if err := run(ctx, out, os.Getenv("MINT"), os.Getenv("KEY")); err != nil {
 		out.Doing("")
 		out.Fail("Failed", err.Error())
 		stop()
@@ -34,7 +36,7 @@ func main() {
 
 var errNoToken = errors.New("MINT is empty, and make run launched no token: give the mint of a token, as make distribute MINT=…")
 
-func run(ctx context.Context, out *progress.Printer, given string) error {
+func run(ctx context.Context, out *progress.Printer, given, key string) error {
 	folder, err := project.Find()
 	if err != nil {
 		return err
@@ -60,7 +62,18 @@ func run(ctx context.Context, out *progress.Printer, given string) error {
 	if err != nil {
 		return fmt.Errorf("read the market of stack.json: %w", err)
 	}
-	api, err := client.New(stack.APIURL)
+	var options []client.Option
+	if key != "" {
+		if !filepath.IsAbs(key) {
+			key = folder.Path(key) // make runs this command in infra
+		}
+		creator, _, err := client.LoadKey(key)
+		if err != nil {
+			return err
+		}
+		options = append(options, client.WithSigner(creator))
+	}
+	api, err := client.New(stack.APIURL, options...)
 	if err != nil {
 		return err
 	}
@@ -70,5 +83,9 @@ func run(ctx context.Context, out *progress.Printer, given string) error {
 		RPCURL:   stack.RPCURL, Market: market, Doing: out.Doing,
 		Table: func(name, value string) { out.Plain(fmt.Sprintf("    %-14s%s", name, value)) },
 	}
-	return d.Next(ctx, mint)
+	err = d.Next(ctx, mint)
+	if key == "" && d.Run.Status == client.RunSkipped {
+		return fmt.Errorf("%w With KEY=…, the key file of the token's creator, tokens are transferred first, and each transfer is taxed", err)
+	}
+	return err
 }

@@ -88,6 +88,14 @@ func TestGoInstallsTheModule(t *testing.T) {
 	t.Logf("ten lines of Go from an empty folder: ready after %s, and the token is launched %s later",
 		built.Sub(began).Round(100*time.Millisecond), time.Since(built).Round(100*time.Millisecond))
 	confirmed(t, s.APIURL, mint)
+	feature, err := os.ReadFile(root.Path("pkg/client/example/feature/main.go"))
+	must(err)
+	must(os.Mkdir(filepath.Join(empty, "feature"), 0o700))
+	must(os.WriteFile(filepath.Join(empty, "feature", "main.go"), feature, 0o600))
+	env = append(env, "RPC_URL="+s.Chain.RPCURL)
+	if said := in(empty, "go", "run", "./feature", mint.String()); !strings.Contains(said, "\nconfirmed ") {
+		t.Errorf("the example that pays for a placement says %q", said)
+	}
 	if mint.Equals(launched.Token.MintAddress) {
 		t.Error("it is the token of before")
 	}

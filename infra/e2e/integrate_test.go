@@ -7,12 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/infra/document"
+	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
@@ -47,14 +49,19 @@ func TestTheWaysInAreThoseThatAreTried(t *testing.T) {
 		_, code, _ := strings.Cut(fileOf(t, file), "\npackage main\n")
 		return "package main\n" + code
 	}
-	for heading, want := range map[string]struct{ language, tried string }{
-		"## TypeScript": {"js", document.Blocks(fileOf(t, "pkg/client/typescript/README.md"), "## Launch a token", "js")[0]},
-		"## Go":         {"go", program("pkg/client/example/main.go")},
-		"## Webhooks":   {"go", program("pkg/client/example/receiver/main.go")},
-		"## Agents":     {"json", document.Blocks(fileOf(t, "docs/command-line.md"), "## Agents", "json")[0]},
+	readme := fileOf(t, "pkg/client/typescript/README.md")
+	for heading, want := range map[string]struct {
+		language string
+		tried    []string
+	}{
+		"## TypeScript": {"js", []string{document.Blocks(readme, "## Launch a token", "js")[0], document.Blocks(readme, "## Markets", "js")[0]}},
+		"## Go":         {"go", []string{program("pkg/client/example/main.go"), program("pkg/client/example/feature/main.go")}},
+		"## Webhooks":   {"go", []string{program("pkg/client/example/receiver/main.go")}},
+		"## Agents":     {"json", document.Blocks(fileOf(t, "docs/command-line.md"), "## Agents", "json")[:1]},
 	} {
-		if shown := integrate(t, heading, want.language)[0]; strings.TrimSpace(shown) != strings.TrimSpace(want.tried) {
-			t.Errorf("%s shows\n%s\nand a test runs\n%s", heading, shown, want.tried)
+		shown := integrate(t, heading, want.language)
+		if !slices.EqualFunc(shown, want.tried, func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }) {
+			t.Errorf("%s shows\n%q\nand a test runs\n%q", heading, shown, want.tried)
 		}
 	}
 }
@@ -62,10 +69,43 @@ func TestTheWaysInAreThoseThatAreTried(t *testing.T) {
 // TestCurlLaunches does what docs/integrate.md says below curl.
 func TestCurlLaunches(t *testing.T) {
 	deployed(t)
-	out := strings.Fields(shell(t, nil, integrate(t, "## curl", "sh")...))
+	out := strings.Fields(shell(t, nil, append(integrate(t, "## Prerequisites", "sh"), integrate(t, "## curl", "sh")...)...))
 	if mint, err := solana.PublicKeyFromBase58(out[len(out)-1]); err != nil {
 		t.Errorf("it ends with %v: %v", mint, err)
 	}
+}
+
+// TestPythonLaunches runs the program of docs/integrate.md by the Python of the local stack, which has
+// the package that signs.
+func TestPythonLaunches(t *testing.T) {
+	s := deployed(t)
+	home := t.TempDir()
+	key := filepath.Join(home, "key.pem")
+	root, err := project.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := walkthrough.Picture()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"launch.py": []byte(integrate(t, "## Python", "python")[0]), "crane.png": picture} {
+		if err := os.WriteFile(filepath.Join(home, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	address := strings.TrimSpace(out(t, root.Path("."), "node", "docs/wallet.mjs", "address", key))
+	if err := s.Chain.Fund(t.Context(), address, solana.LAMPORTS_PER_SOL); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), root.Path(".local/venv/bin/python"), "launch.py")
+	command.Dir, command.Env = home, append(os.Environ(), "TOKENLAUNCH_API="+s.APIURL, "TOKENLAUNCH_KEY="+key)
+	said, err := command.CombinedOutput()
+	words := strings.Fields(string(said))
+	if err != nil || len(words) == 0 {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	confirmed(t, s.APIURL, solana.MustPublicKeyFromBase58(words[len(words)-1]))
 }
 
 // TestTheReceiverIsTold runs the receiver of docs/integrate.md, and adds it as it says there.

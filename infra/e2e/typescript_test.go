@@ -109,12 +109,11 @@ func out(t *testing.T, folder, name string, arguments ...string) string {
 }
 
 // typescriptVerifies has the package's verifier check a proof as its README says, also against the
-// chain. The gateway is on this machine, and has no certificate.
+// chain.
 func typescriptVerifies(t *testing.T, s *runner.Stack, anchor *client.Anchor) {
 	t.Helper()
 	f := packed(t, s)
 	verify := document.Blocks(fileOf(t, "pkg/client/typescript/README.md"), "## Verify a proof", "js")[0]
-	verify = strings.Replace(verify, "startsWith('https:')", "startsWith('http:')", 1)
 	arguments := []string{anchor.Transaction.URL, anchor.Transaction.CID, s.Chain.RPCURL, s.Market.String()}
 	said, err := f.runWith(t, arguments, verify)
 	if err != nil || strings.Contains(said, "FAILED") || strings.Contains(said, "not complete") || !strings.Contains(said, "proven on the chain: history") {

@@ -245,6 +245,7 @@ lint: $(DOCUMENT) ## Run the linters over the Go code, the workflows and the Ope
 	@python3 infra/lint/pronouns.py
 	@.local/bin/golangci-lint run ./...
 	@cd infra && ../.local/bin/golangci-lint run ./...
+	@for module in . infra infra/tools; do (cd $$module && go mod tidy -diff) || { echo "$$module/go.mod: run go mod tidy there" >&2; exit 1; }; done
 	@cd infra/lint && REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
 	    node_modules/.bin/redocly lint --config redocly.yaml ../../$(DOCUMENT)
 

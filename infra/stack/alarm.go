@@ -6,6 +6,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
+	"github.com/aws/aws-cdk-go/awscdk/v2/interfaces/interfacesawscloudwatch"
 	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/pkg/platform/metric"
@@ -17,7 +18,7 @@ type watched struct {
 	functions []watchedFunction
 	lines     []workQueue
 	api       awsapigatewayv2.HttpApi
-	alarms    []awscloudwatch.IAlarm // made of them
+	alarms    []interfacesawscloudwatch.IAlarmRef // made of them
 }
 
 type watchedFunction struct {

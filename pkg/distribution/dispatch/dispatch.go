@@ -1,6 +1,6 @@
 // Package dispatch turns the events of the schedules into runs: an event names a
 // slot, a slot is cut into shards, and every due token of a shard becomes one
-// message of the run queue. It waits for no run. Messages that come twice, late
+// message of the run queue. Long shards are each a message of their own. It waits for no run. Messages that come twice, late
 // or again after a failure queue runs that are queued already, which does no
 // harm: opening a run is conditional (see package run).
 package dispatch
@@ -39,6 +39,10 @@ const MostSpread = 15 * time.Minute
 // reserve is what is left of the caller's time when a shard stops and leaves the
 // rest to another message.
 const reserve = 8 * time.Second
+
+// short is the number of tokens that a shard has at most for the call that opens the slot to queue
+// their runs itself.
+const short = 100
 
 // Slot is a moment at which the tokens of an interval are due.
 type Slot struct {
@@ -144,23 +148,62 @@ type Dispatcher struct {
 	MostOverdue int
 }
 
-// OpenSlot queues the shards of a slot.
-func (d Dispatcher) OpenSlot(ctx context.Context, slot Slot) error {
-	shards := make([]Shard, Shards)
-	for i := range shards {
-		shards[i] = Shard{Slot: slot, Number: i}
-	}
-	if err := d.Shards.SendShards(ctx, shards); err != nil {
-		return fmt.Errorf("open the slot %s of %s: %w", slot.At.Format(time.RFC3339), slot.Interval, err)
-	}
-	return nil
-}
-
-// Queued says what became of a shard.
+// Queued says what became of a slot or a shard.
 type Queued struct {
 	Tokens, Pages int
-	// Done is false when the rest of the shard was left to another message.
+	// Done is false when a part was left to another message.
 	Done bool
+}
+
+// OpenSlot queues the runs of the shards whose lists are short, and hands out the other shards by
+// messages: a slot without tokens takes one call. A shard that cannot be read or queued, and what
+// the time of ctx leaves no room for, is handed out too, so that no shard holds up another.
+func (d Dispatcher) OpenSlot(ctx context.Context, slot Slot) (Queued, error) {
+	var queued Queued
+	var left []Shard
+	for number := range Shards {
+		shard := Shard{Slot: slot, Number: number}
+		if d.late(ctx) {
+			left = append(left, shard)
+			continue
+		}
+		mints, next, err := d.Due.Page(ctx, slot, number, "")
+		if err != nil || next != "" || len(mints) > short || d.queue(ctx, shard, mints) != nil {
+			left = append(left, shard)
+			continue
+		}
+		queued.Tokens += len(mints)
+		queued.Pages++
+	}
+	queued.Done = len(left) == 0
+	if queued.Done {
+		return queued, nil
+	}
+	if err := d.Shards.SendShards(ctx, left); err != nil {
+		return queued, fmt.Errorf("open the slot %s of %s: %w", slot.At.Format(time.RFC3339), slot.Interval, err)
+	}
+	return queued, nil
+}
+
+// late says whether the time that ctx gives is nearly over.
+func (d Dispatcher) late(ctx context.Context) bool {
+	deadline, ok := ctx.Deadline()
+	return ok && deadline.Sub(d.Now()) < reserve
+}
+
+// queue queues the runs of tokens of a shard.
+func (d Dispatcher) queue(ctx context.Context, shard Shard, mints []solana.PublicKey) error {
+	if len(mints) == 0 {
+		return nil
+	}
+	runs := make([]Delayed, len(mints))
+	for i, mint := range mints {
+		runs[i] = Delayed{Run: Run{Mint: mint, Slot: shard.At}, Delay: Delay(shard.Interval, mint, d.Spread)}
+	}
+	if err := d.Runs.SendRuns(ctx, runs); err != nil {
+		return fmt.Errorf("queue %d runs of shard %d: %w", len(runs), shard.Number, err)
+	}
+	return nil
 }
 
 // QueueShard queues the runs of a shard's tokens, page by page. When the time
@@ -173,12 +216,8 @@ func (d Dispatcher) QueueShard(ctx context.Context, shard Shard) (Queued, error)
 		if err != nil {
 			return queued, fmt.Errorf("list the tokens due every %s in shard %d: %w", shard.Interval, shard.Number, err)
 		}
-		runs := make([]Delayed, len(mints))
-		for i, mint := range mints {
-			runs[i] = Delayed{Run: Run{Mint: mint, Slot: shard.At}, Delay: Delay(shard.Interval, mint, d.Spread)}
-		}
-		if err := d.Runs.SendRuns(ctx, runs); err != nil {
-			return queued, fmt.Errorf("queue %d runs of shard %d: %w", len(runs), shard.Number, err)
+		if err := d.queue(ctx, shard, mints); err != nil {
+			return queued, err
 		}
 		queued.Tokens += len(mints)
 		queued.Pages++
@@ -187,7 +226,7 @@ func (d Dispatcher) QueueShard(ctx context.Context, shard Shard) (Queued, error)
 			return queued, nil
 		}
 		shard.After = next
-		if deadline, ok := ctx.Deadline(); ok && deadline.Sub(d.Now()) < reserve {
+		if d.late(ctx) {
 			if err := d.Shards.SendShards(ctx, []Shard{shard}); err != nil {
 				return queued, fmt.Errorf("queue the rest of shard %d: %w", shard.Number, err)
 			}

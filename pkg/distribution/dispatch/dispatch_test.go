@@ -96,30 +96,66 @@ func newFixture(tokens int) *fixture {
 
 var hourly = dispatch.Slot{Interval: terms.EveryHour, At: noon}
 
-// Every token of a slot is queued once, for that slot and after its own delay.
+// Every token of a slot is queued once, for that slot and after its own delay, by the call that
+// opens the slot where lists are short and by messages where lists are long, have many pages or
+// cannot be read.
 func TestASlotQueuesEveryToken(t *testing.T) {
-	const tokens = 5000
-	w := newFixture(tokens)
-	d := w.dispatcher()
-	if err := d.OpenSlot(t.Context(), hourly); err != nil {
-		t.Fatal(err)
+	for _, c := range []struct {
+		name                    string
+		tokens, size, handedOut int
+		fail                    string
+		perPage                 time.Duration
+	}{
+		{name: "no token", size: 100},
+		{name: "short lists", tokens: 500, size: 100},
+		{name: "long lists", tokens: 5000, size: 1000, handedOut: dispatch.Shards},
+		{name: "lists of many pages", tokens: 500, size: 10, handedOut: dispatch.Shards},
+		{name: "lists that cannot be read", tokens: 500, size: 100, fail: "page", handedOut: dispatch.Shards},
+		{name: "runs that cannot be queued", tokens: 500, size: 100, fail: "runs", handedOut: dispatch.Shards},
+		{name: "no time for all", tokens: 500, size: 100, perPage: 10 * time.Second, handedOut: dispatch.Shards - 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newFixture(c.tokens)
+			w.size, w.perPage = c.size, c.perPage
+			if c.fail != "" {
+				w.fail[c.fail] = errors.New("away")
+			}
+			d := w.dispatcher()
+			queued, err := d.OpenSlot(deadline{t.Context(), noon.Add(30 * time.Second)}, hourly)
+			if err != nil || queued.Done != (c.handedOut == 0) || len(w.shards) != c.handedOut {
+				t.Fatalf("%+v and %d messages, %v; want %d messages", queued, len(w.shards), err, c.handedOut)
+			}
+			clear(w.fail)
+			if c.fail == "runs" {
+				w.runs = nil // what was queued before the failure may come twice
+			}
+			for len(w.shards) > 0 {
+				shard := w.shards[0]
+				w.shards = w.shards[1:]
+				if queued, err := d.QueueShard(t.Context(), shard); err != nil || !queued.Done {
+					t.Fatalf("%+v, %v", queued, err)
+				}
+			}
+			seen := map[solana.PublicKey]bool{}
+			for _, r := range w.runs {
+				seen[r.Mint] = true
+				if !r.Slot.Equal(noon) || r.Delay != dispatch.Delay(terms.EveryHour, r.Mint, dispatch.MostSpread) {
+					t.Errorf("%+v", r)
+				}
+			}
+			if len(seen) != c.tokens || len(w.runs) != c.tokens {
+				t.Errorf("%d tokens and %d runs, want %d", len(seen), len(w.runs), c.tokens)
+			}
+		})
 	}
-	for len(w.shards) > 0 {
-		shard := w.shards[0]
-		w.shards = w.shards[1:]
-		if queued, err := d.QueueShard(t.Context(), shard); err != nil || !queued.Done {
-			t.Fatalf("%+v, %v", queued, err)
-		}
-	}
-	seen := map[solana.PublicKey]bool{}
-	for _, r := range w.runs {
-		seen[r.Mint] = true
-		if !r.Slot.Equal(noon) || r.Delay != dispatch.Delay(terms.EveryHour, r.Mint, dispatch.MostSpread) {
-			t.Errorf("%+v", r)
-		}
-	}
-	if len(seen) != tokens || len(w.runs) != tokens {
-		t.Errorf("%d tokens and %d runs, want %d", len(seen), len(w.runs), tokens)
+}
+
+// A slot that no token is due in queues nothing.
+func TestAnEmptySlotTakesOneCall(t *testing.T) {
+	w := newFixture(0)
+	w.fail["runs"], w.fail["shards"] = errors.New("asked"), errors.New("asked")
+	if queued, err := w.dispatcher().OpenSlot(t.Context(), hourly); err != nil || queued != (dispatch.Queued{Pages: dispatch.Shards, Done: true}) {
+		t.Errorf("%+v, %v", queued, err)
 	}
 }
 
@@ -173,11 +209,12 @@ func TestAFailureIsTold(t *testing.T) {
 		ctx := deadline{t.Context(), noon}
 		_, queueErr := d.QueueShard(ctx, dispatch.Shard{Slot: hourly})
 		_, sweepErr := d.Sweep(t.Context())
+		_, openErr := d.OpenSlot(deadline{t.Context(), noon}, hourly)
 		for name, c := range map[string]struct {
 			err  error
 			want bool
 		}{
-			"open":  {d.OpenSlot(t.Context(), hourly), part == "shards"},
+			"open":  {openErr, part == "shards"},
 			"queue": {queueErr, part == "page" || part == "runs" || part == "shards"},
 			"sweep": {sweepErr, part == "overdue" || part == "runs"},
 		} {

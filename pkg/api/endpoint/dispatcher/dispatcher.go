@@ -18,7 +18,7 @@ import (
 
 // Dispatcher does the work; see dispatch.Dispatcher.
 type Dispatcher interface {
-	OpenSlot(ctx context.Context, slot dispatch.Slot) error
+	OpenSlot(ctx context.Context, slot dispatch.Slot) (dispatch.Queued, error)
 	QueueShard(ctx context.Context, shard dispatch.Shard) (dispatch.Queued, error)
 	Sweep(ctx context.Context) (int, error)
 }
@@ -55,8 +55,9 @@ func (e Endpoint) do(ctx context.Context, body []byte) error {
 	case dispatch.TaskNone:
 		return nil
 	case dispatch.TaskSlot:
-		e.Log.InfoContext(ctx, "slot opened", "interval", m.Slot.Interval, "slot", m.Slot.At)
-		return e.Dispatcher.OpenSlot(ctx, m.Slot)
+		queued, err := e.Dispatcher.OpenSlot(ctx, m.Slot)
+		e.Log.InfoContext(ctx, "slot opened", "interval", m.Slot.Interval, "slot", m.Slot.At, "tokens", queued.Tokens, "done", queued.Done)
+		return err
 	case dispatch.TaskShard:
 		queued, err := e.Dispatcher.QueueShard(ctx, m.Shard)
 		e.Log.InfoContext(ctx, "runs queued", "interval", m.Slot.Interval, "slot", m.Slot.At, "shard", m.Shard.Number,

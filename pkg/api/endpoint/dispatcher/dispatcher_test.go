@@ -33,8 +33,8 @@ func (w *work) do(what string) error {
 	return nil
 }
 
-func (w *work) OpenSlot(_ context.Context, slot dispatch.Slot) error {
-	return w.do(fmt.Sprint("open ", slot.Interval, " ", slot.At.Format(time.RFC3339)))
+func (w *work) OpenSlot(_ context.Context, slot dispatch.Slot) (dispatch.Queued, error) {
+	return dispatch.Queued{}, w.do(fmt.Sprint("open ", slot.Interval, " ", slot.At.Format(time.RFC3339)))
 }
 
 func (w *work) QueueShard(_ context.Context, shard dispatch.Shard) (dispatch.Queued, error) {

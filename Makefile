@@ -288,11 +288,11 @@ template: .build/templates ## Check template.yaml, and synthesize and check the 
 	@sh infra/tools/install.sh sam
 	@.local/sam/bin/python infra/tools/regions.py --check .build/templates/prod-mainnet
 	@AWS_DEFAULT_REGION=us-east-1 SAM_CLI_TELEMETRY=0 .local/sam/bin/sam validate --lint --template template.yaml
-	@REGIONS="$(REGIONS)" sh infra/tools/lint_templates.sh .build/templates/dev-devnet .build/templates/prod-mainnet
+	@REGIONS="$(REGIONS)" sh infra/tools/lint_templates.sh .build/templates/dev-devnet .build/templates/prod-mainnet .build/templates/prod-small-mainnet
 
 # Every finding is mended, or accepted with a reason in infra/nag/accepted.json, or
 # accepted-iam.json for those about policies.
-CHECKED = .build/templates/dev-devnet .build/templates/staging-devnet .build/templates/prod-mainnet
+CHECKED = .build/templates/dev-devnet .build/templates/staging-devnet .build/templates/prod-mainnet .build/templates/prod-small-mainnet
 .PHONY: nag
 nag: .build/templates ## Check the templates of all stages with cdk-nag, and their policies with parliament
 	@sh infra/local/tools.sh infra/nag

@@ -21,7 +21,7 @@ func TestTheServicesMetricsAreRead(t *testing.T) {
 	for _, m := range telemetrytest.Metrics(t) {
 		var line bytes.Buffer
 		log := telemetry.New(&line, slog.LevelError, "stack").With("run", "r").WithGroup("g")
-		metric.Emit(t.Context(), log, []metric.Value{m.Is(7)}, metric.By(metric.Route, "GET /tokens"))
+		metric.Emit(t.Context(), log, []metric.Value{m.Is(7)}, metric.By(metric.Node, "0"))
 		data, err := cloudwatch.ReadEMF(line.Bytes(), time.Now())
 		if err != nil {
 			t.Fatalf("%s: %v", line.String(), err)

@@ -6,11 +6,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tokenlaunch.example/service/infra/document"
-	"tokenlaunch.example/service/pkg/api/route"
-	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/client/canary"
+	"tokenlaunch.example/service/pkg/distribution/exchange"
+	"tokenlaunch.example/service/pkg/distribution/payout"
+	distribution "tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/distribution/signing"
+	"tokenlaunch.example/service/pkg/distribution/webhook"
+	"tokenlaunch.example/service/pkg/launch/reconcile"
+	"tokenlaunch.example/service/pkg/market/index"
+	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
 // What AWS does by itself for an idle stage.
@@ -25,8 +34,6 @@ const (
 	// replicationMetrics is the number of metrics of a replication rule that has metrics (Amazon S3 User
 	// Guide, "Using S3 Replication metrics"): bytes, operations and time pending, and failures.
 	replicationMetrics = 4.0
-	// routeMetrics is the number of metrics of a route that never fails: Requests and Latency.
-	routeMetrics = 2.0
 	// A scheduled call that finds nothing to do takes so many seconds and reads so many units.
 	scheduledSeconds, scheduledReads = 0.3, 20.0
 	// checkDollars is the price of the requests of one check of the canary (docs/operations.md, "Canary").
@@ -83,9 +90,8 @@ func one(resource) float64 { return 1 }
 
 // idle returns the bill of the stage for a month without a caller and without a token.
 func (i inventory) idle() []line {
-	calls, slots, checks := i.calls()
+	calls, checks := i.calls()
 	perCall := priceInvocation + scheduledSeconds*usualGB*priceGBSecond + scheduledReads*priceRead + logLine*priceLogGB/bytesPerGB
-	perShard := priceInvocation + 3*priceMessage + storeCall*usualGB*priceGBSecond + priceRead/2
 	return []line{
 		{"KMS keys and their replicas", i.sum("AWS::KMS::Key", one) + i.sum("AWS::KMS::ReplicaKey", one), priceKey},
 		{"secrets that functions read", i.secrets(), priceSecret},
@@ -93,11 +99,10 @@ func (i inventory) idle() []line {
 		{"rules of the web ACL", i.sum("AWS::WAFv2::WebACL", rules), priceRule},
 		{"metrics of alarms", i.sum("AWS::CloudWatch::Alarm", func(r resource) float64 { return float64(len(r.metrics())) }), priceAlarm},
 		{"composite alarms", i.sum("AWS::CloudWatch::CompositeAlarm", one), pricePage},
-		{"metrics of the service that alarms and the dashboard read", i.ownMetrics(), priceMetric},
+		{"metrics of the service that have data", i.ownMetrics(unused), priceMetric},
 		{"metrics of replication", i.sum("AWS::S3::Bucket", replicated), priceMetric},
 		{"dashboards", i.sum("AWS::CloudWatch::Dashboard", one), priceDashboard},
 		{"scheduled calls", calls, perCall},
-		{"messages to empty shards", slots * dispatch.Shards, perShard},
 		{"checks of the canary", checks, checkDollars},
 		{"polls of empty queues", i.sum("AWS::Lambda::EventSourceMapping", i.polls), priceMessage},
 	}
@@ -147,11 +152,36 @@ func (r resource) metrics() (found []any) {
 	return found
 }
 
-// ownMetrics counts the metrics of the service, which AWS bills, as if each had data all month.
-func (i inventory) ownMetrics() float64 {
+// busy are the metrics of the service that have data only when callers, launches or distributions
+// give them: CloudWatch bills a metric in the hours in which it has data.
+var busy = namesOf(
+	apigw.Requests, apigw.Latency, apigw.Limited, apigw.ServerErrors,
+	reconcile.LaunchesFinal, distribution.RunsEnded, distribution.RunSeconds, distribution.WalletLamports, payout.HoldersPaid, payout.PaymentsLanded, index.TradesUnreadable,
+	webhook.WebhooksDelivered, webhook.WebhooksRetried, webhook.WebhooksFailed, webhook.WebhooksCrowded, canary.ProofsRefuted,
+)
+
+// broken are those that have data only when something is wrong, with the two that filters count of
+// the logs of distributor and payer.
+var broken = append(namesOf(payout.UndecidedAmounts, signing.SigningRefused, signing.SigningCapped, exchange.ExchangeUnreadable),
+	"DistributorAlarms", "PayerAlarms")
+
+func namesOf(metrics ...metric.Metric) (names []string) {
+	for _, m := range metrics {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// unused says whether a metric has data in a stage without callers and tokens, used whether it has
+// data besides in one that has both.
+func unused(name string) bool { return !slices.Contains(busy, name) && !slices.Contains(broken, name) }
+func used(name string) bool   { return slices.Contains(busy, name) }
+
+// ownMetrics counts the metrics of the service, which AWS bills, that have data all month.
+func (i inventory) ownMetrics(has func(name string) bool) float64 {
 	found := map[string]bool{}
 	add := func(namespace, name, dimensions any) {
-		if of := fmt.Sprint(namespace); !strings.HasPrefix(of, "AWS/") {
+		if of := fmt.Sprint(namespace); !strings.HasPrefix(of, "AWS/") && has(fmt.Sprint(name)) {
 			found[fmt.Sprint(name, dimensions)] = true
 		}
 	}
@@ -196,9 +226,9 @@ func widgets(r resource) []any {
 	return body.Widgets
 }
 
-// calls counts what rules start in a month: calls of functions, slots among them, and checks of the
-// canary, which are not among them.
-func (i inventory) calls() (calls, slots, checks float64) {
+// calls counts what rules start in a month: calls of functions, and checks of the canary, which are
+// not among them. A slot without tokens is one of the calls.
+func (i inventory) calls() (calls, checks float64) {
 	for _, r := range i {
 		expression, _ := r.Properties["ScheduleExpression"].(string)
 		if r.Type != "AWS::Events::Rule" || expression == "" {
@@ -206,18 +236,14 @@ func (i inventory) calls() (calls, slots, checks float64) {
 		}
 		times := daysPerMonth * perDay(expression)
 		for _, target := range list(r.Properties["Targets"]) {
-			switch said := fmt.Sprint(target); {
-			case strings.Contains(said, `"task":"slot"`):
-				slots += times
-				calls += times
-			case strings.Contains(said, "CanaryFunction"):
+			if strings.Contains(fmt.Sprint(target), "CanaryFunction") {
 				checks += times
-			default:
+			} else {
 				calls += times
 			}
 		}
 	}
-	return calls, slots, checks
+	return calls, checks
 }
 
 // perDay returns the number of times a day of rate(N minutes) and of cron(minutes hours * * ? *).
@@ -281,7 +307,16 @@ func total(lines []line) (sum float64) {
 }
 
 // stages are the stages whose bill docs/costs.md has.
-var stages = []struct{ folder, called string }{{"prod-mainnet", "prod on mainnet"}, {"dev-devnet", "dev on devnet"}}
+var stages = []struct{ folder, called string }{
+	{"prod-small-mainnet", "small on mainnet"}, {"prod-mainnet", "standard on mainnet"}, {"dev-devnet", "dev on devnet"},
+}
+
+// The bills of the two profiles on mainnet among them, and the most that the small one is to cost
+// without callers.
+const (
+	billSmall, billStandard = 0, 1
+	mostSmall               = 15.0
+)
 
 // fixed is the bill of each stage without callers.
 func fixed(bills [][]line) document.Table {
@@ -300,6 +335,3 @@ func fixed(bills [][]line) document.Table {
 	}
 	return document.Table{Name: "cost:fixed", Text: document.Markdown(append(rows, last))}
 }
-
-// routeLine is the price of the metrics of all routes, once each route is called.
-func routeLine() float64 { return float64(len(route.All())) * routeMetrics * priceMetric }

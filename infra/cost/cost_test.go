@@ -119,10 +119,11 @@ func TestConcurrencyIsTheStacks(t *testing.T) {
 }
 
 // By hand: 3,000 requests of each of a thousand tokens through WAF; 24 backups a day of a
-// table of a GB cost 2.40 a month in each Region, and 14.40 to send.
+// table of a GB, kept for a day, cost 2.40 a month in each Region, and 14.40 to send.
 func TestAMonthByHand(t *testing.T) {
 	lines := map[string]float64{}
-	for _, l := range monthLines(map[string]measured{}, 0, 1000) {
+	hourly := backups{24, 1}
+	for _, l := range monthLines(map[string]measured{}, deployed{walled: true, ledger: hourly, small: hourly}, 1000) {
 		lines[l.what] += l.price
 	}
 	if got := lines["WAF, by requests"]; math.Abs(got-1.8) > 1e-9 {
@@ -148,9 +149,13 @@ const smallStage = `{"Resources": {
 	"Sum": {"Type": "AWS::CloudWatch::Alarm", "Properties": {"Metrics": [{"Expression": "a + b"},
 		{"MetricStat": {"Metric": {"Namespace": "stack", "MetricName": "Runs"}}},
 		{"MetricStat": {"Metric": {"Namespace": "stack", "MetricName": "Runs", "Dimensions": [{"Name": "Kind"}]}}}]}},
+	"Money": {"Type": "AWS::CloudWatch::Alarm", "Properties": {"Namespace": "stack", "MetricName": "Undecided"}},
 	"Cause": {"Type": "AWS::CloudWatch::CompositeAlarm"},
+	"Plan": {"Type": "AWS::Backup::BackupPlan", "Properties": {"BackupPlan": {"BackupPlanRule": [
+		{"ScheduleExpression": "cron(10 0 * * ? *)", "Lifecycle": {"DeleteAfterDays": 3}}, {"ScheduleExpression": "cron(0 * * * ? *)", "Lifecycle": {"DeleteAfterDays": 9}}]}}},
+	"Tables": {"Type": "AWS::Backup::BackupSelection", "Properties": {"BackupPlanId": {"Fn::GetAtt": ["Plan", "BackupPlanId"]}, "BackupSelection": {"Resources": [{"Fn::GetAtt": ["LedgerTable1", "Arn"]}]}}},
 	"Board": {"Type": "AWS::CloudWatch::Dashboard", "Properties": {"DashboardBody": {"Fn::Join": ["", [
-		"{\"widgets\":[{\"type\":\"metric\",\"properties\":{\"metrics\":[[\"", {"Ref": "Name"}, "\",\"Runs\",{}],[\"stack\",\"Paid\",{}],[\"AWS/SQS\",\"Age\",{}],[{\"expression\":\"x\"}]]}}]}"]]}}},
+		"{\"widgets\":[{\"type\":\"metric\",\"properties\":{\"metrics\":[[\"", {"Ref": "Name"}, "\",\"Runs\",{}],[\"stack\",\"Paid\",{}],[\"stack\",\"Requests\",{}],[\"AWS/SQS\",\"Age\",{}],[{\"expression\":\"x\"}]]}}]}"]]}}},
 	"Bucket": {"Type": "AWS::S3::Bucket", "Properties": {"ReplicationConfiguration": {"Rules": [{"Destination": {"Metrics": {"Status": "Enabled"}}}, {"Destination": {}}]}}},
 	"Minute": {"Type": "AWS::Events::Rule", "Properties": {"ScheduleExpression": "rate(1 minute)", "Targets": [{}, {}]}},
 	"Slots": {"Type": "AWS::Events::Rule", "Properties": {"ScheduleExpression": "cron(0/5 * * * ? *)", "Targets": [{"InputTransformer": {"InputTemplate": "{\"task\":\"slot\"}"}}]}},
@@ -175,8 +180,8 @@ func TestTheIdleBillCountsEachResourceOfTheTemplates(t *testing.T) {
 	}
 	want := map[string]float64{
 		"KMS keys and their replicas": 2, "secrets that functions read": 2, "web ACL of the front": 1, "rules of the web ACL": 2,
-		"metrics of alarms": 3, "composite alarms": 1, "metrics of the service that alarms and the dashboard read": 3,
-		"metrics of replication": 4, "dashboards": 1, "scheduled calls": 2*43_200 + 8_640, "messages to empty shards": 16 * 8_640,
+		"metrics of alarms": 4, "composite alarms": 1, "metrics of the service that have data": 3,
+		"metrics of replication": 4, "dashboards": 1, "scheduled calls": 2*43_200 + 8_640,
 		"checks of the canary": 120, "polls of empty queues": 7 * 129_600,
 	}
 	lines := read.idle()
@@ -187,5 +192,9 @@ func TestTheIdleBillCountsEachResourceOfTheTemplates(t *testing.T) {
 	}
 	if len(lines) != len(want) {
 		t.Errorf("%d lines, want %d", len(lines), len(want))
+	}
+	use := read.deployed()
+	if use.metrics != 1 || !use.walled || !use.timed || use.ledger != (backups{1, 3}) || use.small != (backups{}) || use.idle != total(lines) {
+		t.Errorf("in use: %+v", use)
 	}
 }

@@ -44,12 +44,17 @@ func compute(folder project.Folder) ([]document.Table, error) {
 		return nil, fmt.Errorf("docs/performance.md: %w", err)
 	}
 	var bills [][]line
+	var sizes []deployed
 	for _, stage := range stages {
 		of, err := readInventory(folder.Path(".build/templates/" + stage.folder))
 		if err != nil {
 			return nil, err
 		}
 		bills = append(bills, of.idle())
+		sizes = append(sizes, of.deployed())
 	}
-	return []document.Table{launchOf(found), runs(), byRoute(found), fixed(bills), month(found, total(bills[0])), idle(), plan(), quotas(), largeRun(), crowd()}, nil
+	if dollars := total(bills[billSmall]); dollars > mostSmall {
+		return nil, fmt.Errorf("the small profile costs %.2f dollars a month without callers: it must be %.0f at most", dollars, mostSmall)
+	}
+	return []document.Table{launchOf(found), runs(), byRoute(found), fixed(bills), month(found, sizes), idle(), plan(), quotas(), largeRun(), crowd()}, nil
 }

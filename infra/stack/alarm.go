@@ -88,7 +88,7 @@ func (s service) newAlarm(a alarm) awscloudwatch.Alarm {
 		props.TreatMissingData = awscloudwatch.TreatMissingData_BREACHING
 	}
 	made := awscloudwatch.NewAlarm(s.stack, jsii.String(a.name+"Alarm"), props)
-	if s.alarmTopic != nil && !explained(a.name) {
+	if s.alarmTopic != nil && (!s.settings.size().causes || !explained(a.name)) {
 		s.tell(made)
 	}
 	s.watched.alarms = append(s.watched.alarms, made)

@@ -83,8 +83,10 @@ func (s service) newAlarms() {
 	all = append(all, s.tableAlarms()...)
 	all = append(all, s.copyAlarms()...)
 	made := map[string]ringing{}
-	for _, a := range all {
-		made[a.name] = ringing{a, s.newAlarm(a)}
+	for _, a := range s.summed(all) {
+		if s.settings.watches(a.name) {
+			made[a.name] = ringing{a, s.newAlarm(a)}
+		}
 	}
 	s.newPages(made)
 }

@@ -63,7 +63,9 @@ func (s service) newAPI() (publicURL *string, signer awslambda.IFunction) {
 		})
 	integrations := map[string]awsapigatewayv2.HttpRouteIntegration{}
 	for name, function := range behind.byName {
-		integrations[name] = awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(name), function, nil)
+		integrations[name] = awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(name), function,
+			// One permission for all routes of a function: a permission each took 47 resources.
+			&awsapigatewayv2integrations.HttpLambdaIntegrationProps{ScopePermissionToRoute: jsii.Bool(false)})
 	}
 	var routes []constructs.IDependable
 	for _, r := range route.All() {
@@ -80,8 +82,11 @@ func (s service) newAPI() (publicURL *string, signer awslambda.IFunction) {
 			routes = append(routes, made)
 		}
 	}
+	// A permission for all routes names a stage, a method and a path. $default has no path, so it
+	// has a permission of its own, which ends with the stage and $default.
 	awsapigatewayv2.NewHttpRoute(s.stack, jsii.String("DefaultRoute"), &awsapigatewayv2.HttpRouteProps{
-		HttpApi: api, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(), Integration: integrations[route.FunctionDocs],
+		HttpApi: api, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(),
+		Integration: awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String("Fallback"), behind.byName[route.FunctionDocs], nil),
 	})
 	// The stage names routes, so they come before it.
 	s.newStage(api).Node().AddDependency(routes...)

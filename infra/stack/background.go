@@ -6,7 +6,6 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
-	"tokenlaunch.example/service/pkg/distribution/dispatch"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -42,11 +41,21 @@ var (
 func (s service) newBackground(signer awslambda.IFunction) {
 	dispatcher := s.newFunction(s.dispatcher())
 	s.newSchedules(s.newFunction(s.reconciler()), dispatcher, s.newFunction(s.monitor()))
-	s.feed(s.queues.dispatch, dispatcher, "Shards", 1, dispatch.Shards)
+	// Only long shards have messages. Those of money keep their maximum: a reservation alone would
+	// throttle what a slot queues at once, and a throttled message is one attempt less.
+	s.feed(s.queues.dispatch, dispatcher, "Shards", 1, unbounded)
 	s.feed(s.queues.runs, s.newFunction(s.distributor(signer)), "Runs", runBatch, float64(s.settings.RunConcurrency))
 	s.feed(s.queues.payouts, s.newFunction(s.payer(signer)), "Batches", payoutBatch, float64(s.settings.PayoutConcurrency))
-	s.feed(s.queues.notices, s.newFunction(s.notifier()), "Notices", noticeBatch, noticeConcurrency)
-	s.feed(s.queues.pins, s.newFunction(s.pinner()), "Pins", pinBatch, pinConcurrency)
+	s.feed(s.queues.notices, s.newFunction(s.notifier()), "Notices", noticeBatch, s.bound(noticeConcurrency))
+	s.feed(s.queues.pins, s.newFunction(s.pinner()), "Pins", pinBatch, s.bound(pinConcurrency))
+}
+
+// bound is the calls at a time of a queue that a small service leaves to its work.
+func (s service) bound(calls float64) float64 {
+	if !s.settings.size().bounded {
+		return unbounded
+	}
+	return calls
 }
 
 func (s service) reconciler() function {

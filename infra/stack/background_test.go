@@ -113,7 +113,7 @@ type source struct{ queue, messages, batch, concurrency string }
 
 // sources are those of the functions with a queue.
 var sources = map[string]source{
-	"Dispatcher":  {"Dispatch", "Shards", "1", "16"},
+	"Dispatcher":  {"Dispatch", "Shards", "1", ""},
 	"Distributor": {"Run", "Runs", "1", "50"},
 	"Payer":       {"Payout", "Batches", "10", "20"},
 	"Notifier":    {"Notice", "Notices", "10", "2"},

@@ -21,9 +21,23 @@ type calls struct {
 // event too, if its policy lets EventBridge publish. MiniStack has nothing that would make
 // such events.
 func (s service) watchCalls(c calls) {
-	if s.settings.Local() {
+	if s.settings.Local() || !s.settings.watches(c.name) {
 		return
 	}
+	var targets []any
+	if s.alarmTopic != nil {
+		targets = []any{awsevents.CfnRule_TargetProperty{Id: jsii.String("Topic"), Arn: s.alarmTopic.TopicArn()}}
+	}
+	rule := awsevents.NewCfnRule(s.stack, jsii.String(c.name), c.rule(targets))
+	options := over("Sum")
+	s.newAlarm(alarm{name: c.name, severity: page, about: c.about, metric: awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
+		Namespace: jsii.String("AWS/Events"), MetricName: jsii.String("MatchedEvents"),
+		DimensionsMap: &map[string]*string{"RuleName": rule.Ref()}, Statistic: options.Statistic, Period: options.Period,
+	})})
+}
+
+// rule hears the calls, and tells the targets.
+func (c calls) rule(targets []any) *awsevents.CfnRuleProps {
 	detail := map[string]any{"eventSource": jsii.Strings(c.of + ".amazonaws.com"), "eventName": c.names}
 	for name, value := range c.more {
 		detail[name] = value
@@ -39,15 +53,10 @@ func (s service) watchCalls(c calls) {
 			"source": jsii.Strings("aws." + c.of), "detail-type": jsii.Strings("AWS API Call via CloudTrail"), "detail": detail,
 		},
 	}
-	if s.alarmTopic != nil {
-		props.Targets = []any{awsevents.CfnRule_TargetProperty{Id: jsii.String("Topic"), Arn: s.alarmTopic.TopicArn()}}
+	if len(targets) > 0 {
+		props.Targets = targets
 	}
-	rule := awsevents.NewCfnRule(s.stack, jsii.String(c.name), props)
-	options := over("Sum")
-	s.newAlarm(alarm{name: c.name, severity: page, about: c.about, metric: awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
-		Namespace: jsii.String("AWS/Events"), MetricName: jsii.String("MatchedEvents"),
-		DimensionsMap: &map[string]*string{"RuleName": rule.Ref()}, Statistic: options.Statistic, Period: options.Period,
-	})})
+	return props
 }
 
 // otherThan matches callers whose role is none of these, and callers without a role.

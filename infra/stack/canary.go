@@ -23,7 +23,7 @@ const (
 func (r *reader) canaryOf(s *Settings) {
 	usual := 0
 	if s.profile().front {
-		usual = usualCanaryMinutes
+		usual = s.size().canaryMinutes
 	}
 	s.CanaryMinutes = r.number("canaryMinutes", usual)
 	if s.CanaryMinutes > mostCanaryMinutes {

@@ -78,7 +78,7 @@ type ringing struct {
 // newPages makes the composite alarms: a cause of several alarms, which tells nothing, and
 // one page for each alarm that is explained. A stack without a topic has none to hold back.
 func (s service) newPages(made map[string]ringing) {
-	if s.alarmTopic == nil {
+	if s.alarmTopic == nil || !s.settings.size().causes {
 		return
 	}
 	for _, c := range causes {

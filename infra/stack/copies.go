@@ -18,7 +18,9 @@ import (
 )
 
 // What has data is copied to the second Region: buckets by replication, object by object as
-// they are written, tables by AWS Backup once an hour. No table is a global one: those of the
+// they are written, tables by AWS Backup: the small ones once an hour, the ledger, which grows with
+// every run, once a day, because a backup is always a whole one. The journal, which is replicated,
+// brings an older ledger up to date. No table is a global one: those of the
 // ledger are written in transactions, and would be replicated item by item.
 
 // copiesSuffix ends the name of the stack that has the copies.
@@ -28,18 +30,24 @@ const (
 	// copiedDays is how long an hourly backup is kept, the least that AWS Backup keeps one:
 	// only the newest is of use when the Region is lost.
 	copiedDays = 1
+	// dailyDays is how long a daily backup is kept: when one fails, the one before is there.
+	dailyDays = 3
 	// farDays is how long another account keeps a daily one: as far back as a table can be
 	// restored by itself.
 	farDays = mostRecoveryDays
 	// copySilence is how many periods of alarms pass without a copy before that rings: AWS Backup
-	// begins an hourly job within an hour.
-	copySilence = 3 * 60 / alarmMinutes
+	// begins an hourly job within an hour. With daily copies alone it is daysSilence periods of an
+	// hour: CloudWatch looks back more than a day only by periods of an hour or longer.
+	copySilence, daysSilence = 3 * 60 / alarmMinutes, 30
 	// replicationMinutes is within what S3's replication time control copies an object.
 	replicationMinutes = 15
 	// lockedDays is how long no version of an object of the ledger's bucket can be deleted:
 	// longer than the oldest ledger that can be restored, which needs the journal since.
 	lockedDays = mostRecoveryDays + 5
 )
+
+// Values of ledgerCopies.
+const copiedDaily, copiedHourly = "daily", "hourly"
 
 // copies says whether what has data is copied to the second Region.
 func (s Settings) copies() bool { return s.profile().protects && s.ReplicaRegion != "" }
@@ -118,33 +126,68 @@ func (s service) backUp() {
 		return
 	}
 	vault := s.newVault("Vault")
+	var far awsbackup.IBackupVault
+	if s.settings.CopyVaultARN != "" {
+		far = awsbackup.BackupVault_FromBackupVaultArn(s.stack, jsii.String("FarVault"), jsii.String(s.settings.CopyVaultARN))
+	}
 	second := awsbackup.BackupVault_FromBackupVaultArn(s.stack, jsii.String("SecondVault"),
 		s.copyOf("CopyVaultArn", `^arn:aws[a-z-]*:backup:[a-z0-9-]+:[0-9]{12}:backup-vault:.+$`))
-	hourly := awsbackup.NewBackupPlanRule(&awsbackup.BackupPlanRuleProps{
-		RuleName: jsii.String("hourly"), BackupVault: vault,
-		ScheduleExpression: awsevents.Schedule_Cron(&awsevents.CronOptions{Minute: jsii.String("0")}),
-		StartWindow:        awscdk.Duration_Hours(jsii.Number(1)), CompletionWindow: awscdk.Duration_Hours(jsii.Number(2)),
-		DeleteAfter: days(copiedDays),
-		CopyActions: &[]*awsbackup.BackupPlanCopyActionProps{{DestinationBackupVault: second, DeleteAfter: days(copiedDays)}},
-	})
-	rules := []awsbackup.BackupPlanRule{hourly}
-	if s.settings.CopyVaultARN != "" {
-		far := awsbackup.BackupVault_FromBackupVaultArn(s.stack, jsii.String("FarVault"), jsii.String(s.settings.CopyVaultARN))
-		rules = append(rules, awsbackup.NewBackupPlanRule(&awsbackup.BackupPlanRuleProps{
-			RuleName: jsii.String("far"), BackupVault: vault,
-			ScheduleExpression: awsevents.Schedule_Cron(&awsevents.CronOptions{Minute: jsii.String("30"), Hour: jsii.String("1")}),
-			DeleteAfter:        days(copiedDays),
-			CopyActions:        &[]*awsbackup.BackupPlanCopyActionProps{{DestinationBackupVault: far, DeleteAfter: days(farDays)}},
-		}))
+	rules := func(rule *awsbackup.BackupPlanRuleProps, kept float64) *[]awsbackup.BackupPlanRule {
+		rule.BackupVault, rule.DeleteAfter = vault, days(kept)
+		rule.StartWindow, rule.CompletionWindow = awscdk.Duration_Hours(jsii.Number(1)), awscdk.Duration_Hours(jsii.Number(2))
+		rule.CopyActions = &[]*awsbackup.BackupPlanCopyActionProps{{DestinationBackupVault: second, DeleteAfter: days(kept)}}
+		made := []awsbackup.BackupPlanRule{awsbackup.NewBackupPlanRule(rule)}
+		if far != nil {
+			made = append(made, awsbackup.NewBackupPlanRule(&awsbackup.BackupPlanRuleProps{
+				RuleName: jsii.String("far"), BackupVault: vault,
+				ScheduleExpression: awsevents.Schedule_Cron(&awsevents.CronOptions{Minute: jsii.String("30"), Hour: jsii.String("1")}),
+				DeleteAfter:        days(copiedDays),
+				CopyActions:        &[]*awsbackup.BackupPlanCopyActionProps{{DestinationBackupVault: far, DeleteAfter: days(farDays)}},
+			}))
+		}
+		return &made
 	}
-	plan := awsbackup.NewBackupPlan(s.stack, jsii.String("Copies"), &awsbackup.BackupPlanProps{
-		BackupPlanName: s.inRegion("-copies"), BackupPlanRules: &rules,
-	})
-	var tables []awsbackup.BackupResource
-	for _, table := range []awsdynamodb.ITableV2{s.store.launch, s.store.settings, s.store.ledger} {
-		tables = append(tables, awsbackup.BackupResource_FromArn(table.TableArn()))
+	hourly, daily := s.copiedTables()
+	for _, plan := range []struct {
+		construct, suffix string
+		tables            []awsdynamodb.ITableV2
+		rule              *awsbackup.BackupPlanRuleProps
+		kept              float64
+	}{
+		{"Copies", "-copies", hourly, &awsbackup.BackupPlanRuleProps{
+			RuleName: jsii.String("hourly"), ScheduleExpression: awsevents.Schedule_Cron(&awsevents.CronOptions{Minute: jsii.String("0")}),
+		}, copiedDays},
+		{"DailyCopies", "-daily-copies", daily, &awsbackup.BackupPlanRuleProps{
+			RuleName:           jsii.String("daily"),
+			ScheduleExpression: awsevents.Schedule_Cron(&awsevents.CronOptions{Minute: jsii.String("10"), Hour: jsii.String("0")}),
+		}, dailyDays},
+	} {
+		if len(plan.tables) == 0 {
+			continue
+		}
+		made := awsbackup.NewBackupPlan(s.stack, jsii.String(plan.construct), &awsbackup.BackupPlanProps{
+			BackupPlanName: s.inRegion(plan.suffix), BackupPlanRules: rules(plan.rule, plan.kept),
+		})
+		var tables []awsbackup.BackupResource
+		for _, table := range plan.tables {
+			tables = append(tables, awsbackup.BackupResource_FromArn(table.TableArn()))
+		}
+		made.AddSelection(jsii.String("Tables"), &awsbackup.BackupSelectionOptions{Resources: &tables})
 	}
-	plan.AddSelection(jsii.String("Tables"), &awsbackup.BackupSelectionOptions{Resources: &tables})
+}
+
+// copiedTables are the tables that are copied every hour, and those that are copied once a day.
+func (s service) copiedTables() (hourly, daily []awsdynamodb.ITableV2) {
+	small := []awsdynamodb.ITableV2{s.store.launch, s.store.settings}
+	if s.settings.size().hourly {
+		hourly = small
+	} else {
+		daily = small
+	}
+	if s.settings.LedgerCopies == copiedHourly {
+		return append(hourly, s.store.ledger), daily
+	}
+	return hourly, append(daily, s.store.ledger)
 }
 
 // replicate has a bucket's objects copied to its copy. What is deleted in the ledger's bucket
@@ -160,13 +203,16 @@ func (s service) replicate(f files, props *awss3.BucketProps) (grant func(awss3.
 		AssumedBy: awsiam.NewServicePrincipal(jsii.String("s3.amazonaws.com"), nil),
 	})
 	props.ReplicationRole = role
-	props.ReplicationRules = &[]*awss3.ReplicationRule{{
+	rule := &awss3.ReplicationRule{
 		Id: jsii.String(secondRegion), Priority: jsii.Number(1),
 		Destination:             awss3.Bucket_FromBucketArn(s.stack, jsii.String(f.copy+"Bucket"), destination),
-		ReplicationTimeControl:  awss3.ReplicationTimeValue_FIFTEEN_MINUTES(),
-		Metrics:                 awss3.ReplicationTimeValue_FIFTEEN_MINUTES(),
 		DeleteMarkerReplication: jsii.Bool(f.deletes),
-	}}
+	}
+	if s.settings.size().timed {
+		rule.ReplicationTimeControl = awss3.ReplicationTimeValue_FIFTEEN_MINUTES()
+		rule.Metrics = awss3.ReplicationTimeValue_FIFTEEN_MINUTES()
+	}
+	props.ReplicationRules = &[]*awss3.ReplicationRule{rule}
 	reads := []string{"s3:GetObjectVersionAcl", "s3:GetObjectVersionForReplication", "s3:GetObjectVersionTagging"}
 	writes := []string{"s3:ReplicateObject", "s3:ReplicateTags"}
 	if f.locked {
@@ -217,13 +263,21 @@ func (s service) copyAlarms() []alarm {
 		})
 	}
 	tables := map[string]*string{"ResourceType": jsii.String("DynamoDB")}
-	return append(all, alarm{
-		name: "TableCopyFailed", severity: ticket, about: "A table's backup was not copied to the second Region",
-		metric: metric("AWS/Backup", "NumberOfCopyJobsFailed", tables),
-	}, alarm{
+	silence := alarm{
 		// Where AWS Backup is not told to manage DynamoDB nothing is copied, and nothing fails.
 		name: "TableCopySilent", severity: ticket, about: "No table's backup reaches the second Region",
 		metric: noted(metric("AWS/Backup", "NumberOfCopyJobsCompleted", tables)), rings: below, limit: 1,
 		breaching: copySilence, periods: copySilence, silence: true,
-	})
+	}
+	if hourly, _ := s.copiedTables(); len(hourly) == 0 {
+		silence.breaching, silence.periods = daysSilence, daysSilence
+		silence.metric = awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
+			Expression: jsii.String("FILL(heard, 0)"), Period: awscdk.Duration_Hours(jsii.Number(1)),
+			UsingMetrics: &map[string]awscloudwatch.IMetric{"heard": metric("AWS/Backup", "NumberOfCopyJobsCompleted", tables)},
+		})
+	}
+	return append(all, alarm{
+		name: "TableCopyFailed", severity: ticket, about: "A table's backup was not copied to the second Region",
+		metric: metric("AWS/Backup", "NumberOfCopyJobsFailed", tables),
+	}, silence)
 }

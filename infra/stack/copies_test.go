@@ -53,7 +53,7 @@ func TestWhatHasDataIsCopied(t *testing.T) {
 				wantEqual(t, name+" deletes", text(at(rule, "DeleteMarkerReplication", "Status")), deletes)
 			}
 		}
-		wantEqual(t, test.stage+" plans of backups", len(tpl.of("AWS::Backup::BackupPlan")), map[bool]int{true: 1}[test.copied])
+		wantEqual(t, test.stage+" plans of backups", len(tpl.of("AWS::Backup::BackupPlan")), map[bool]int{true: 2}[test.copied])
 		if copies := stack.NewCopies(nil, withoutScope(s, test.copied)); !test.copied && copies != nil {
 			t.Errorf("%s has copies", test.stage)
 		}
@@ -78,24 +78,50 @@ func only(t *testing.T, resources map[string]resource) (r resource) {
 	return r
 }
 
-// TestTablesAreBackedUpHourly, the ledger, the launches and the settings, to a vault that
-// lets none be deleted; and to another account's once a day.
-func TestTablesAreBackedUpHourly(t *testing.T) {
+// TestTablesAreBackedUp: launches and settings every hour, the ledger once a day unless the settings
+// want more, and with the small profile all once a day, to a vault that lets none be deleted; and
+// to another account's once a day.
+func TestTablesAreBackedUp(t *testing.T) {
 	s := settings(t, "prod")
 	s.CopyVaultARN = "arn:aws:backup:eu-west-1:111122223333:backup-vault:far"
 	tpl := synthesizeWith(t, s)
-	plan := only(t, tpl.of("AWS::Backup::BackupPlan"))
-	for n, want := range []struct{ schedule, to, days string }{
-		{"cron(0 * * * ? *)", "CopyVaultArn", "1"}, {"cron(30 1 * * ? *)", s.CopyVaultARN, "35"},
+	for name, near := range map[string]struct{ schedule, days string }{
+		"Copies": {"cron(0 * * * ? *)", "1"}, "DailyCopies": {"cron(10 0 * * ? *)", "3"},
 	} {
-		rule := list(plan.at("BackupPlan", "BackupPlanRule"))[n]
-		wantEqual(t, "schedule", text(at(rule, "ScheduleExpression")), want.schedule)
-		action := list(at(rule, "CopyActions"))[0]
-		wantEqual(t, "copied to", text(at(action, "DestinationBackupVaultArn")), want.to)
-		wantEqual(t, "kept", written(at(action, "Lifecycle", "DeleteAfterDays")), want.days)
+		for n, want := range []struct{ schedule, to, days string }{
+			{near.schedule, "CopyVaultArn", near.days}, {"cron(30 1 * * ? *)", s.CopyVaultARN, "35"},
+		} {
+			rule := list(tpl.of("AWS::Backup::BackupPlan")[name].at("BackupPlan", "BackupPlanRule"))[n]
+			wantEqual(t, name+" schedule", text(at(rule, "ScheduleExpression")), want.schedule)
+			action := list(at(rule, "CopyActions"))[0]
+			wantEqual(t, name+" copied to", text(at(action, "DestinationBackupVaultArn")), want.to)
+			wantEqual(t, name+" kept", written(at(action, "Lifecycle", "DeleteAfterDays")), want.days)
+		}
 	}
-	selection := only(t, tpl.of("AWS::Backup::BackupSelection"))
-	wantLines(t, "backed up", texts(selection.at("BackupSelection", "Resources")), []string{"LaunchTable.Arn", "SettingsTable.Arn", "LedgerTable.Arn"})
+	small := settings(t, "prod")
+	small.Profile = "small"
+	often := settings(t, "prod")
+	often.LedgerCopies = "hourly"
+	for what, test := range map[string]struct {
+		settings      stack.Settings
+		hourly, daily []string
+	}{
+		"standard":       {s, []string{"LaunchTable.Arn", "SettingsTable.Arn"}, []string{"LedgerTable.Arn"}},
+		"hourly for all": {often, []string{"LaunchTable.Arn", "SettingsTable.Arn", "LedgerTable.Arn"}, nil},
+		"small":          {small, nil, []string{"LaunchTable.Arn", "SettingsTable.Arn", "LedgerTable.Arn"}},
+	} {
+		var hourly, daily []string
+		for _, r := range synthesizeOnce(t, test.settings).of("AWS::Backup::BackupSelection") {
+			tables := texts(r.at("BackupSelection", "Resources"))
+			if text(r.at("BackupPlanId")) == "DailyCopies.BackupPlanId" {
+				daily = append(daily, tables...)
+			} else {
+				hourly = append(hourly, tables...)
+			}
+		}
+		wantLines(t, what+" every hour", hourly, test.hourly)
+		wantLines(t, what+" once a day", daily, test.daily)
+	}
 	for name, r := range tpl.of("AWS::Backup::BackupVault") {
 		if !strings.Contains(written(r.at("AccessPolicy")), "backup:DeleteRecoveryPoint") || r.DeletionPolicy != "RetainExceptOnCreate" {
 			t.Errorf("%s may lose backups: %v", name, r.at("AccessPolicy"))

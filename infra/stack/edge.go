@@ -43,11 +43,11 @@ const floodWindow = time.Minute
 var readMethods = []string{http.MethodGet, http.MethodHead, http.MethodOptions}
 
 // NewEdge adds the stack of what AWS has in us-east-1 alone, <name of the service's
-// stack>-edge, and gives nil when there is no front: the web ACL that stands before
-// CloudFront, and the alarm on roles. It is deployed before the service's stack, which is
+// stack>-edge, and gives nil when there is no web ACL: the web ACL that stands before
+// CloudFront, and, where every alarm is made, that on roles. It is deployed before the service's stack, which is
 // told the ACL's ARN.
 func NewEdge(scope constructs.Construct, settings Settings) awscdk.Stack {
-	if !settings.Front {
+	if !settings.WAF {
 		return nil
 	}
 	settings.AlarmTopic = settings.EdgeAlarmTopic
@@ -58,10 +58,12 @@ func NewEdge(scope constructs.Construct, settings Settings) awscdk.Stack {
 
 		TerminationProtection: jsii.Bool(settings.profile().protects),
 	})}
-	s.alarmTopic = s.newAlarmTopic()
 	s.output("WebAclArn", s.newWebACL().AttrArn())
-	s.watchRoles()
-	s.watchTrail()
+	if settings.watchesAll() {
+		s.alarmTopic = s.newAlarmTopic()
+		s.watchRoles()
+		s.watchTrail()
+	}
 	return s.stack
 }
 
@@ -135,6 +137,8 @@ func inEdgeRegion(topic string) bool { return strings.Contains(topic, ":sns:"+ed
 func (r *reader) frontOf(s *Settings) {
 	fallback := s.profile().front
 	s.Front = r.oneOf("front", strconv.FormatBool(fallback), strconv.FormatBool(!fallback)) == "true"
+	walled := s.Front && s.size().waf
+	s.WAF = r.oneOf("waf", strconv.FormatBool(walled), strconv.FormatBool(!walled)) == "true"
 	s.EdgeAlarmTopic = r.text("edgeAlarmTopic", "")
 	switch {
 	case s.Front && s.profile().images == edgesNone:
@@ -142,13 +146,19 @@ func (r *reader) frontOf(s *Settings) {
 	case !s.Front && fallback && s.Network == networkMainnet:
 		r.fail("front is false: on mainnet nothing would hold off one machine that asks too often, and no alarm would ring for new roles")
 	}
+	switch {
+	case s.WAF && !s.Front:
+		r.fail("waf is true: a web ACL stands before CloudFront, and front is false")
+	case !s.WAF && s.Front && s.size().wafRequired:
+		r.fail("waf is false: only with the profile small may it be left out")
+	}
 	if s.EdgeAlarmTopic != "" && (!topicARN.MatchString(s.EdgeAlarmTopic) || !inEdgeRegion(s.EdgeAlarmTopic)) {
 		r.fail("edgeAlarmTopic is %q: it must be the ARN of an SNS topic in %s", s.EdgeAlarmTopic, edgeRegion)
 	}
 	if s.EdgeAlarmTopic == "" && inEdgeRegion(s.AlarmTopic) {
 		s.EdgeAlarmTopic = s.AlarmTopic
 	}
-	if s.Front && s.profile().explicit && s.AlarmTopic != "" && s.EdgeAlarmTopic == "" {
+	if s.WAF && s.watchesAll() && s.profile().explicit && s.AlarmTopic != "" && s.EdgeAlarmTopic == "" {
 		r.fail("edgeAlarmTopic is not set: alarms on roles ring in %s, and alarmTopic is not there", edgeRegion)
 	}
 	if s.Front && certificateARN.MatchString(s.CertificateARN) && strings.Split(s.CertificateARN, ":")[3] != edgeRegion {

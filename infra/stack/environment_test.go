@@ -148,6 +148,10 @@ func TestFunctionsGetTheVariablesThatTheyRead(t *testing.T) {
 		if slices.Contains(recovering, name) {
 			environment[name] = append(environment[name], "RECOVERED")
 		}
+		// TestTheSmallProfileMeasuresWhatItsAlarmsRead has this one.
+		if slices.Contains(environment[name], "METRIC_NAMESPACE") {
+			environment[name] = append(environment[name], "METRICS")
+		}
 		// Beside the key's replica the deriver has no signer to ask.
 		if name == "deriver" {
 			environment[name] = append(environment[name], "WALLET_KEY_ID")

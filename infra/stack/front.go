@@ -96,17 +96,12 @@ func (s service) newSharedCache(name string, query []string) awscloudfront.ICach
 	})
 }
 
-// newFront puts CloudFront before the API, with the web ACL of the edge's stack, and gives
-// its name. The ACL is a parameter, for CloudFormation refers to nothing in another Region.
+// newFront puts CloudFront before the API, with the web ACL of the edge's stack where there is one,
+// and gives its name. The ACL is a parameter, for CloudFormation refers to nothing in another Region.
 //
 // Callers come by IPv4 alone, as they do to the gateway itself: the ACL counts an IPv6
 // address whole, and a caller has 2^64 of them.
 func (s service) newFront(api awsapigatewayv2.HttpApi) *string {
-	acl := awscdk.NewCfnParameter(s.stack, jsii.String("WebAclArn"), &awscdk.CfnParameterProps{
-		Description:           jsii.String("Output WebAclArn of the edge's stack"),
-		AllowedPattern:        jsii.String(`^arn:aws[a-z-]*:wafv2:us-east-1:[0-9]{12}:global/webacl/.+$`),
-		ConstraintDescription: jsii.String("the ARN of a web ACL for CloudFront"),
-	})
 	viewer := awscloudfront.NewFunction(s.stack, jsii.String("ViewerAddress"), &awscloudfront.FunctionProps{
 		Code:    awscloudfront.FunctionCode_FromInline(jsii.String(viewerAddress)),
 		Runtime: awscloudfront.FunctionRuntime_JS_2_0(),
@@ -144,10 +139,16 @@ func (s service) newFront(api awsapigatewayv2.HttpApi) *string {
 		AdditionalBehaviors:    s.sharedPaths(behavior),
 		ErrorResponses:         &errors,
 		EnableIpv6:             jsii.Bool(false),
-		WebAclId:               acl.ValueAsString(),
 		PriceClass:             s.settings.profile().images,
 		HttpVersion:            awscloudfront.HttpVersion_HTTP2_AND_3,
 		MinimumProtocolVersion: awscloudfront.SecurityPolicyProtocol_TLS_V1_2_2021,
+	}
+	if s.settings.WAF {
+		props.WebAclId = awscdk.NewCfnParameter(s.stack, jsii.String("WebAclArn"), &awscdk.CfnParameterProps{
+			Description:           jsii.String("Output WebAclArn of the edge's stack"),
+			AllowedPattern:        jsii.String(`^arn:aws[a-z-]*:wafv2:us-east-1:[0-9]{12}:global/webacl/.+$`),
+			ConstraintDescription: jsii.String("the ARN of a web ACL for CloudFront"),
+		}).ValueAsString()
 	}
 	if s.settings.DomainName != "" {
 		props.DomainNames = jsii.Strings(s.settings.DomainName)

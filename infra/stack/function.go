@@ -74,6 +74,7 @@ func (s service) newFunction(f function) awslambda.Function {
 		f.env["LOG_LEVEL"] = jsii.String(s.settings.LogLevel)
 		// Stages may share an account.
 		f.env["METRIC_NAMESPACE"] = awscdk.Aws_STACK_NAME()
+		set(f.env, "METRICS", s.settings.metricNames())
 	}
 	architecture := awslambda.Architecture_ARM_64()
 	if s.settings.Arch == "x86_64" {

@@ -43,15 +43,15 @@ const (
 //	dispatcher   25 = 16 shards + 8 schedules at midnight + the sweep of the minute
 //	in all      175, and AWS wants 100 left for the others: an account needs 275
 //
+// With the small profile these are 2, 2, 14 and 25: an account needs 143.
+//
 // An account begins with 1,000, a new one with as few as 10: docs/operations.md says
 // how to have that raised. The others, the authorizer among them, share what is left.
 // To reserve for them would bound them too, and bounded they would answer 5xx before
 // the account is at its end.
 const (
-	runBatch                 = 1
-	defaultRunConcurrency    = 50
-	payoutBatch              = 10
-	defaultPayoutConcurrency = 20
+	runBatch    = 1
+	payoutBatch = 10
 )
 
 // dispatcherConcurrency is what its queue and the rules may start at one time.

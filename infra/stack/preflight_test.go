@@ -29,19 +29,27 @@ console.error("no answer to " + call);
 process.exit(255);
 `
 
+// releaseOf makes the release of all stacks, and gives the service's.
+func releaseOf(t *testing.T, s stack.Settings) (string, awscdk.Stack) {
+	t.Helper()
+	folder := t.TempDir()
+	app := awscdk.NewApp(&awscdk.AppProps{Outdir: &folder})
+	stack.NewEdge(app, s)
+	stack.NewCopies(app, s)
+	made := stack.NewService(app, s)
+	stack.NewReplica(app, s)
+	app.Synth(nil)
+	return folder, made
+}
+
 // TestThePreflightSaysWhatTheAccountLacks before anything is made, by the templates of a release,
 // and passes over what the account does not answer.
 func TestThePreflightSaysWhatTheAccountLacks(t *testing.T) {
 	const certificate = "arn:aws:acm:us-east-1:000000000000:certificate/12345678-1234-1234-1234-123456789012"
 	s := settings(t, "prod")
 	s.DomainName, s.CertificateARN, s.Front = "api.example", certificate, true
-	release := t.TempDir()
-	app := awscdk.NewApp(&awscdk.AppProps{Outdir: &release})
-	stack.NewEdge(app, s)
-	stack.NewCopies(app, s)
-	made := stack.NewService(app, s)
-	stack.NewReplica(app, s)
-	app.Synth(nil)
+	release, made := releaseOf(t, s)
+	small, _ := releaseOf(t, smallSettings(t))
 	reserved := 0.0
 	for _, r := range templateOf(t, made).of("AWS::Lambda::Function") {
 		calls, _ := r.at("ReservedConcurrentExecutions").(float64)
@@ -67,6 +75,7 @@ func TestThePreflightSaysWhatTheAccountLacks(t *testing.T) {
 		answer string // in place of what an account answers in which all is well
 		wants  []string
 		fails  bool
+		small  bool // the release of the small profile
 	}{
 		{name: "all is well", wants: []string{"preflight: nothing is missing\n"}},
 		{
@@ -76,6 +85,11 @@ func TestThePreflightSaysWhatTheAccountLacks(t *testing.T) {
 		{name: "room to the last call", answer: limits(275, 275)},
 		{name: "a quota at which the alarm just rings", answer: limits(800, 800), wants: []string{"preflight: nothing is missing\n"}},
 		{name: "one call too few", answer: limits(274, 274), wants: []string{"request 275 of"}, fails: true},
+		{name: "a small profile in a small account", answer: limits(143, 143), small: true},
+		{
+			name: "one call too few for the small profile", answer: limits(142, 142), small: true, fails: true,
+			wants: []string{"missing: The reserved concurrency of token-launch-prod is 43", "request 143 of"},
+		},
 		{name: "what others reserved is taken", answer: limits(1000, 274), wants: []string{"request 1001 of"}, fails: true},
 		{name: "what this stack reserved is not", answer: limits(275, 100) + "\nget-template\t" + string(deployed)},
 		{
@@ -114,7 +128,11 @@ func TestThePreflightSaysWhatTheAccountLacks(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		command := exec.CommandContext(t.Context(), "node", "../tools/preflight.mjs", release)
+		of := release
+		if test.small {
+			of = small
+		}
+		command := exec.CommandContext(t.Context(), "node", "../tools/preflight.mjs", of)
 		command.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "ANSWERS="+answers)
 		out, err := command.CombinedOutput()
 		if failed := err != nil; failed != test.fails {

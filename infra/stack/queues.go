@@ -74,12 +74,20 @@ const (
 	pinLateSeconds      = 6 * 60 * 60
 )
 
+// unbounded is the calls at a time of a queue whose own work bounds them. Lambda reads an idle queue
+// by two pollers, and by five where there is a maximum concurrency (AWS Lambda Developer Guide,
+// "Configuring scaling behavior for SQS event source mappings").
+const unbounded = 0
+
 // feed lets a function read a queue, whose messages have this name: so many a call,
 // and so many calls at a time.
 func (s service) feed(q workQueue, f awslambda.Function, name string, messages, calls float64) {
 	options := &awslambda.EventSourceMappingOptions{
 		EventSourceArn: q.queue.QueueArn(), BatchSize: jsii.Number(messages),
-		MaxConcurrency: jsii.Number(calls), ReportBatchItemFailures: jsii.Bool(true),
+		ReportBatchItemFailures: jsii.Bool(true),
+	}
+	if calls != unbounded {
+		options.MaxConcurrency = jsii.Number(calls)
 	}
 	if s.settings.Paused {
 		options.Enabled = jsii.Bool(false)

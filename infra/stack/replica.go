@@ -64,12 +64,18 @@ func NewReplica(scope constructs.Construct, settings Settings) awscdk.Stack {
 
 		TerminationProtection: jsii.Bool(settings.profile().protects),
 	})}
-	s.alarmTopic = s.newAlarmTopic()
+	if settings.watchesAll() {
+		s.alarmTopic = s.newAlarmTopic()
+	}
 	primary := s.primaryKey()
 	s.home = place{settings.Name, *awscdk.Fn_Select(jsii.Number(regionOfARN), awscdk.Fn_Split(jsii.String(":"), primary, nil))}
 	s.keys.wallet = s.replicaKey(primary)
 	s.newFunction(s.replicaDeriver())
-	s.watchWalletKey()
+	if settings.watchesAll() {
+		s.watchWalletKey()
+	} else {
+		s.forwardWalletCalls()
+	}
 	return s.stack
 }
 

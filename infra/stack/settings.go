@@ -37,6 +37,7 @@ const mainnetRPC = "https://api.mainnet-beta.solana.com"
 // context value of the same name in camel case (cdk deploy -c stage=prod).
 type Settings struct {
 	Stage   string // default dev
+	Profile string // standard or small; default standard
 	Network string // localnet, devnet or mainnet; default devnet, on the local stage localnet
 	// Arch of the functions, arm64 or x86_64. Locally they run on the host, so there
 	// it is the host's. Default arm64.
@@ -112,7 +113,10 @@ type Settings struct {
 	// CopyVaultARN is a vault of AWS Backup in another account, which gets a copy of the tables
 	// once a day. Default none.
 	CopyVaultARN string
-	// ReplicaAlarmTopic is as AlarmTopic, for the alarms in that Region.
+	// LedgerCopies is how often the ledger is copied to the second Region, daily or hourly. Default
+	// daily: with the journal, which is replicated, an older copy is brought up to date.
+	LedgerCopies string
+	// ReplicaAlarmTopic is as AlarmTopic, for the alarms in that Region; the small profile has none.
 	ReplicaAlarmTopic string
 	// KeyAdminRole is the name of the role that may change the policy of the wallets'
 	// key, beside CloudFormation. It may be made on the day that it is needed. Default
@@ -128,9 +132,10 @@ type Settings struct {
 	// WalletStack is another stack whose functions may use the wallets' key, with its
 	// Region, such as token-launch-prod-2/eu-west-1: one that adopted the key. Default none.
 	WalletStack string
-	// Front puts CloudFront with a web ACL before the API. Default on staging, prod and
-	// mainnet.
+	// Front puts CloudFront before the API. Default on staging, prod and mainnet.
 	Front bool
+	// WAF puts a web ACL before the front. Default with a front, and not with the small profile.
+	WAF bool
 	// EdgeAlarmTopic is a topic in us-east-1, which hears what rings there: IAM is there.
 	// Default AlarmTopic where that is in us-east-1.
 	EdgeAlarmTopic string
@@ -223,6 +228,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	r := reader{context: context}
 	s := Settings{
 		Stage:           r.text("stage", StageDev),
+		Profile:         r.oneOf("profile", profileStandard, profileSmall),
 		Arch:            r.oneOf("arch", "arm64", "x86_64"),
 		IPFSAPIURL:      r.address("ipfsApiUrl", ""),
 		Pins:            r.pins(),
@@ -243,8 +249,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		AlarmTopic:     r.text("alarmTopic", ""),
 		AlarmEmail:     r.text("alarmEmail", ""),
 
-		MonthlyBudget:      r.number("monthlyBudget", 0),
-		AccountConcurrency: r.number("accountConcurrency", 1000),
+		MonthlyBudget: r.number("monthlyBudget", 0),
 
 		DomainName:          r.text("domainName", ""),
 		CertificateARN:      r.text("certificateArn", ""),
@@ -255,6 +260,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 
 		ReplicaRegion:     r.named("replicaRegion", regionName, "the name of a Region such as eu-west-1"),
 		CopyVaultARN:      r.named("copyVaultArn", vaultARN, "the ARN of a vault of AWS Backup"),
+		LedgerCopies:      r.oneOf("ledgerCopies", copiedDaily, copiedHourly),
 		ReplicaAlarmTopic: r.text("replicaAlarmTopic", ""),
 		KeyAdminRole:      r.role("keyAdminRole", "token-launch-key-admin"),
 		Trail:             r.oneOf("trail", trailNone, trailOwn, trailThere) == trailOwn,
@@ -267,14 +273,15 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		PriorityFeeMicrolamports:    r.number("priorityFeeMicrolamports", 10_000),
 		PriorityFeeMaxMicrolamports: r.number("priorityFeeMaxMicrolamports", 1_000_000),
 		SpreadSeconds:               r.number("spreadSeconds", mostSpreadSeconds),
-		RunConcurrency:              r.number("runConcurrency", defaultRunConcurrency),
-		PayoutConcurrency:           r.number("payoutConcurrency", defaultPayoutConcurrency),
 		SignerRunSOL:                r.number("signerRunSol", wholeSOL(signing.DefaultLimits.RunLamports)),
 		SignerWalletDaySOL:          r.number("signerWalletDaySol", wholeSOL(signing.DefaultLimits.WalletDayLamports)),
 		SignerDaySOL:                r.number("signerDaySol", wholeSOL(signing.DefaultLimits.DayLamports)),
 		SignerRunSupplyBps:          r.number("signerRunSupplyBps", int(signing.DefaultLimits.RunSupplyBps)),             //nolint:gosec // basis points
 		SignerWalletDaySupplyBps:    r.number("signerWalletDaySupplyBps", int(signing.DefaultLimits.WalletDaySupplyBps)), //nolint:gosec // basis points
 	}
+	s.AccountConcurrency = r.number("accountConcurrency", s.size().accountCalls)
+	s.RunConcurrency = r.number("runConcurrency", s.size().runCalls)
+	s.PayoutConcurrency = r.number("payoutConcurrency", s.size().payoutCalls)
 	s.Name = r.named("stackName", stackName, "letters, digits and hyphens, a letter first, 33 at most: names of roles have 64 letters")
 	s.WalletStack = r.named("walletStack", otherStack, "the name of a stack and its Region, such as token-launch-prod-2/eu-west-1")
 	s.Qualifier = r.qualifier()

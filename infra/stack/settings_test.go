@@ -19,7 +19,7 @@ func TestSettingsHaveDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := stack.Settings{
-		Stage: "dev", Network: "devnet", Arch: "arm64", RPCURL: "https://api.devnet.solana.com",
+		Stage: "dev", Profile: "standard", LedgerCopies: "daily", Network: "devnet", Arch: "arm64", RPCURL: "https://api.devnet.solana.com",
 		IPFSAPIURL: "http://ipfs.example:5001", IPFSGatewayURL: "https://ipfs.io", TreasuryAddress: treasury,
 		PayoutVersion: "1", TelegramAPIURL: "https://api.telegram.org",
 		FunctionsDir: "../.build/functions", CodeBucket: "cdk-assets", LogLevel: "info", TokenKeys: "TokenKey",
@@ -189,6 +189,9 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"keyAdminRole", "a role", "keyAdminRole is \"a role\": it must be the name of a role"},
 		{"keyAdminRole", "*", "keyAdminRole is \"*\""},
 		{"trail", "yes", "trail is \"yes\""},
+		{"profile", "tiny", "profile is \"tiny\""},
+		{"ledgerCopies", "weekly", "ledgerCopies is \"weekly\""},
+		{"waf", "false", "waf is false: only with the profile small may it be left out"},
 		{"alarmTopic", "alarms", "alarmTopic is \"alarms\""},
 		{"alarmEmail", "ops@example.com", "alarmEmail is set, and alarmTopic too"},
 		{"monthlyBudget", "1.5", "monthlyBudget is \"1.5\": it must be a whole number"},

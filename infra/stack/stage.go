@@ -43,7 +43,7 @@ type profile struct {
 	// requests is what the gateway lets through at all, dear the same for each route
 	// that prepares a transaction or keeps a picture.
 	requests, dear throttle
-	// front: CloudFront with a web ACL stands before the API, unless the settings say no.
+	// front: CloudFront stands before the API, unless the settings say no.
 	front bool
 	// images are the edges from which CloudFront serves pictures, and the API.
 	images awscloudfront.PriceClass
@@ -104,6 +104,9 @@ func (s Settings) profile() profile {
 	if s.Network == networkMainnet && !s.Local() {
 		p.keeps, p.keepsWallets, p.protects, p.recoveryDays = true, true, true, mostRecoveryDays
 		p.reserves, p.explicit, p.front = true, true, true
+	}
+	if throttles := s.size().throttles; throttles != nil {
+		p.requests, p.dear = throttles[0], throttles[1]
 	}
 	return p
 }

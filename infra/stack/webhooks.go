@@ -142,7 +142,7 @@ func (s service) newWebhooks(publicURL *string) {
 		map[string]any{"pk": prefixed("PROMOTION#")}, map[string]any{"paidBy": there("B")})
 
 	courier := s.newFunction(s.courier())
-	s.feed(s.queues.webhooks, courier, "Webhooks", 1, courierConcurrency)
+	s.feed(s.queues.webhooks, courier, "Webhooks", 1, s.bound(courierConcurrency))
 	awsevents.NewRule(s.stack, jsii.String("WebhooksDue"), &awsevents.RuleProps{
 		Description: jsii.String("Starts the look for webhooks that are due"),
 		Schedule:    awsevents.Schedule_Rate(awscdk.Duration_Minutes(jsii.Number(1))),

@@ -46,6 +46,12 @@ var told = map[string]map[string]string{
 	},
 }
 
+// small is what one operator says of a service on mainnet.
+var small = map[string]string{
+	"stage": stack.StageProd, "network": "mainnet", "profile": "small", "alarmEmail": "ops@example.com",
+	"domainName": "api.example.com", "certificateArn": "arn:aws:acm:us-east-1:000000000000:certificate/api",
+}
+
 //go:generate sh -c "cd .. && go run ./synth -sam ../template.yaml"
 
 func main() {
@@ -93,6 +99,12 @@ func run(folder string) error {
 				return fmt.Errorf("%s on %s: %w", stage, network, err)
 			}
 		}
+	}
+	context := map[string]string{"functionsDir": functions}
+	maps.Copy(context, always)
+	maps.Copy(context, small)
+	if err := write(filepath.Join(folder, "prod-small-mainnet"), context, flags); err != nil {
+		return fmt.Errorf("small on mainnet: %w", err)
 	}
 	return nil
 }

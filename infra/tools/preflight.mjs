@@ -76,7 +76,7 @@ for (const { name, region, bootstrap, template } of stacks) {
       if (more > free)
         missing.push(
           `${what} is ${wanted}, ${more} more than now, and of the account's ${limit.ConcurrentExecutions} concurrent executions ${Math.max(free, 0)} can be reserved ` +
-            `(Lambda keeps ${unreserved}): request ${limit.ConcurrentExecutions + more - free} of quota L-B99A9384 of Lambda, or set runConcurrency and payoutConcurrency lower`,
+            `(Lambda keeps ${unreserved}): request ${limit.ConcurrentExecutions + more - free} of quota L-B99A9384 of Lambda, or set runConcurrency and payoutConcurrency lower, as profile=small does`,
         );
     }
   }

@@ -262,7 +262,7 @@ func TestAccessLog(t *testing.T) {
 	delete(line, "Latency")
 	want := map[string]any{
 		"level": "INFO", "msg": "request", "requestId": "request-1", "method": "GET", "route": "/tokens/{mintAddress}",
-		"operation": "getToken", "mint": wallet, "status": 200.0, "caller": wallet, "Route": "GET /tokens/{mintAddress}", "Requests": 1.0,
+		"operation": "getToken", "mint": wallet, "status": 200.0, "caller": wallet, "Requests": 1.0,
 	}
 	if fmt.Sprint(line) != fmt.Sprint(want) {
 		t.Errorf("got  %v\nwant %v", line, want)

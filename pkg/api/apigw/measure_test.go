@@ -41,7 +41,7 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// Each request is one line of the log, which counts it by its route.
+// Each request is one line of the log, which counts it and has its route.
 func TestRequestsAreMeasured(t *testing.T) {
 	now := time.Unix(1_000, 0)
 	var out bytes.Buffer
@@ -67,16 +67,16 @@ func TestRequestsAreMeasured(t *testing.T) {
 	}
 	for _, test := range []struct{ path, route, level, also string }{
 		{"/nothing/of/the/kind", "$default", "INFO", ""},
-		{"/docs", "GET /docs", "INFO", ""},
-		{"/health", "GET /health", "INFO", "Limited"},
-		{"/health?fail", "GET /health", "ERROR", "ServerErrors"},
+		{"/docs", "/docs", "INFO", ""},
+		{"/health", "/health", "INFO", "Limited"},
+		{"/health?fail", "/health", "ERROR", "ServerErrors"},
 	} {
 		out.Reset()
 		r := httptest.NewRequestWithContext(apigw.WithCaller(t.Context(), signedIn()), http.MethodGet, test.path, http.NoBody)
 		handler.ServeHTTP(httptest.NewRecorder(), r)
 		lines := telemetrytest.Lines(t, out.Bytes())
 		line := lines[0]
-		if line.Text("msg") != "request" || line.Text("level") != test.level || line.Text("requestId") != "request-1" || line.Text("Route") != test.route {
+		if line.Text("msg") != "request" || line.Text("level") != test.level || line.Text("requestId") != "request-1" || line.Text("route") != test.route {
 			t.Errorf("%s: %v", test.path, line)
 		}
 		want := map[string][]float64{"Requests": {1}, "Latency": {40}}

@@ -67,16 +67,14 @@ func (e endpoint) log(ctx context.Context, r *http.Request, status int, took tim
 	if err != nil {
 		attrs = append(attrs, slog.String("code", apperr.CodeOf(err)), slog.String("error", err.Error()))
 	}
-	metric.Log(ctx, e.api.Log, "request", e.measure(status, took), attrs...)
+	metric.Log(ctx, e.api.Log, "request", measure(status, took), attrs...)
 }
 
-// measure says what is counted of a request. Refusals and failures are measured when they
-// occur: CloudWatch is paid by the metric, and a route that never fails has none.
-func (e endpoint) measure(status int, took time.Duration) metric.Line {
-	line := metric.Line{
-		Values: []metric.Value{Requests.Is(1), Latency.Is(took.Milliseconds())},
-		By:     []metric.Dimension{metric.By(metric.Route, e.name())},
-	}
+// measure says what is counted of a request. Refusals and failures are measured when they occur.
+// CloudWatch is paid by the metric, so no metric is split by route: the line has the route, and a
+// query of the log counts by it.
+func measure(status int, took time.Duration) metric.Line {
+	line := metric.Line{Values: []metric.Value{Requests.Is(1), Latency.Is(took.Milliseconds())}}
 	switch {
 	case status == http.StatusTooManyRequests:
 		line.Values = append(line.Values, Limited.Is(1))
@@ -85,12 +83,4 @@ func (e endpoint) measure(status int, took time.Duration) metric.Line {
 		line.As = slog.LevelError
 	}
 	return line
-}
-
-// name is the route's in measurements. Whatever is no route has one for all.
-func (e endpoint) name() string {
-	if e.route.Path == fallbackRoute.Path {
-		return fallbackRoute.Path
-	}
-	return e.route.Pattern()
 }

@@ -80,7 +80,11 @@ func (c Check) Run(ctx context.Context) error {
 	if errors.Is(all, ErrRefuted) {
 		failures, refuted = failures-1, 1
 	}
-	metric.Emit(ctx, c.Log, []metric.Value{CanaryFailures.Is(failures), ProofsRefuted.Is(refuted)})
+	values := []metric.Value{CanaryFailures.Is(failures)}
+	if !c.Mint.IsZero() {
+		values = append(values, ProofsRefuted.Is(refuted)) // without a mint it would be a metric of nothing
+	}
+	metric.Emit(ctx, c.Log, values)
 	return all
 }
 

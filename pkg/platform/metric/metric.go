@@ -46,13 +46,12 @@ type Value struct {
 	Amounts []int64
 }
 
-// Dimension splits a metric: by route, by node, by status. A dimension must have few values,
+// Dimension splits a metric: by node, by status. A dimension must have few values,
 // because every value is a separate metric in CloudWatch.
 type Dimension struct{ Name, Value string }
 
 // Names of dimensions.
 const (
-	Route  = "Route"  // method and pattern
 	Node   = "Node"   // index of a node in the list of nodes, from 0
 	Status = "Status" // the outcome of work
 	Kind   = "Kind"

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"log/slog"
+	"slices"
 
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
@@ -39,10 +40,11 @@ func measured(record slog.Record) (line metric.Line, found bool) {
 }
 
 // embedded returns the record in the embedded metric format. Every value is a metric without
-// dimensions and, if the line has dimensions, a metric with the dimensions.
-func embedded(record slog.Record, line metric.Line, namespace string) slog.Record {
+// dimensions and, if the line has dimensions, a metric with the dimensions. If only is not empty,
+// only values with these names are metrics, without dimensions.
+func embedded(record slog.Record, line metric.Line, namespace string, only []string) slog.Record {
 	sets := [][]string{{}}
-	if len(line.By) > 0 {
+	if len(line.By) > 0 && len(only) == 0 {
 		var names []string
 		for _, by := range line.By {
 			names = append(names, by.Name)
@@ -51,7 +53,9 @@ func embedded(record slog.Record, line metric.Line, namespace string) slog.Recor
 	}
 	d := directive{Namespace: namespace, Dimensions: sets}
 	for _, value := range line.Values {
-		d.Metrics = append(d.Metrics, definition{value.Metric.Name, value.Metric.Unit})
+		if len(only) == 0 || slices.Contains(only, value.Metric.Name) {
+			d.Metrics = append(d.Metrics, definition{value.Metric.Name, value.Metric.Unit})
+		}
 	}
 	made := slog.NewRecord(record.Time, line.As, record.Message, record.PC)
 	record.Attrs(func(attr slog.Attr) bool {
@@ -60,7 +64,9 @@ func embedded(record slog.Record, line metric.Line, namespace string) slog.Recor
 		}
 		return true
 	})
-	made.AddAttrs(slog.Any("_aws", metadata{record.Time.UnixMilli(), []directive{d}}))
+	if len(d.Metrics) > 0 {
+		made.AddAttrs(slog.Any("_aws", metadata{record.Time.UnixMilli(), []directive{d}}))
+	}
 	for _, by := range line.By {
 		made.AddAttrs(slog.String(by.Name, by.Value))
 	}

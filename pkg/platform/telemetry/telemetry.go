@@ -24,15 +24,21 @@ type Settings struct {
 	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
 	// MetricNamespace is CloudWatch's namespace of the metrics: the name of the stack.
 	MetricNamespace string `env:"METRIC_NAMESPACE,required,notEmpty"`
+	// Metrics are the names of the only values that become metrics, none of them by dimensions. The
+	// other values stay in their lines. Default: every value is a metric.
+	Metrics []string `env:"METRICS"`
 }
 
 // Logger writes to standard output, which Lambda forwards to CloudWatch.
-func (s Settings) Logger() *slog.Logger { return New(os.Stdout, s.LogLevel, s.MetricNamespace) }
+func (s Settings) Logger() *slog.Logger {
+	return New(os.Stdout, s.LogLevel, s.MetricNamespace, s.Metrics...)
+}
 
-// New writes to w. Metrics are written in the namespace, at every level.
-func New(w io.Writer, level slog.Level, namespace string) *slog.Logger {
+// New writes to w. Metrics are written in the namespace, at every level. If only is not empty, only
+// values with these names are metrics (see Settings).
+func New(w io.Writer, level slog.Level, namespace string, only ...string) *slog.Logger {
 	lines := slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: replace})
-	return slog.New(handler{Handler: lines, top: lines, namespace: namespace})
+	return slog.New(handler{Handler: lines, top: lines, namespace: namespace, only: only})
 }
 
 // handler adds the invocation's ID and the subject of the call to lines with a context, and formats
@@ -43,6 +49,7 @@ type handler struct {
 	top       slog.Handler
 	grouped   bool
 	namespace string
+	only      []string
 }
 
 // Handle writes one line.
@@ -56,7 +63,7 @@ func (h handler) Handle(ctx context.Context, record slog.Record) error {
 		}
 	}
 	if line, ok := measured(record); ok {
-		return h.top.Handle(ctx, embedded(record, line, h.namespace))
+		return h.top.Handle(ctx, embedded(record, line, h.namespace, h.only))
 	}
 	return h.Handler.Handle(ctx, record)
 }

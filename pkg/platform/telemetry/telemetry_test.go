@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"reflect"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/platform/metric"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
 )
 
 func TestLines(t *testing.T) {
@@ -53,7 +55,7 @@ func TestOutsideAnInvocation(t *testing.T) {
 func TestMeasurementsAreInTheEmbeddedMetricFormat(t *testing.T) {
 	var out bytes.Buffer
 	log := telemetry.New(&out, slog.LevelError, "stack").With("requestId", "request-1").WithGroup("inner").With("cid", "bafy")
-	metric.Emit(t.Context(), log, []metric.Value{metric.New("Requests", metric.Count, "").Is(1), metric.New("Latency", metric.Milliseconds, "").Is(12)}, metric.By(metric.Route, "GET /tokens"))
+	metric.Emit(t.Context(), log, []metric.Value{metric.New("Requests", metric.Count, "").Is(1), metric.New("Latency", metric.Milliseconds, "").Is(12)}, metric.By(metric.Node, "0"))
 	var got map[string]any
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatalf("%v: %s", err, out.Bytes())
@@ -62,17 +64,37 @@ func TestMeasurementsAreInTheEmbeddedMetricFormat(t *testing.T) {
 	delete(got, "time")
 	want := map[string]any{
 		"level": "METRIC", "msg": "measured", "requestId": "request-1",
-		"Route": "GET /tokens", "Requests": 1.0, "Latency": 12.0,
+		"Node": "0", "Requests": 1.0, "Latency": 12.0,
 		"_aws": map[string]any{
 			"Timestamp": float64(at.UnixMilli()),
 			"CloudWatchMetrics": []any{map[string]any{
-				"Namespace": "stack", "Dimensions": []any{[]any{}, []any{"Route"}},
+				"Namespace": "stack", "Dimensions": []any{[]any{}, []any{"Node"}},
 				"Metrics": []any{map[string]any{"Name": "Requests", "Unit": "Count"}, map[string]any{"Name": "Latency", "Unit": "Milliseconds"}},
 			}},
 		},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
+// Where a stack names the metrics that it reads, no other value becomes a metric, and none by
+// dimensions; what was measured stays in the line.
+func TestOnlyNamedValuesBecomeMetrics(t *testing.T) {
+	var out bytes.Buffer
+	log := telemetry.New(&out, slog.LevelInfo, "stack", "RPCCalls", "RPCErrors")
+	calls, latency := metric.New("RPCCalls", metric.Count, ""), metric.New("RPCLatency", metric.Milliseconds, "")
+	metric.Emit(t.Context(), log, []metric.Value{calls.Is(2), latency.Is(7)}, metric.By(metric.Node, "0"))
+	metric.Emit(t.Context(), log, []metric.Value{latency.Is(7)})
+	lines := telemetrytest.Lines(t, out.Bytes())
+	if got, want := lines[0].Metrics(), map[string][]float64{"RPCCalls": {2}}; !reflect.DeepEqual(got, want) || lines[0]["RPCLatency"] != 7.0 || lines[0].Text("Node") != "0" {
+		t.Errorf("%v makes %v, want %v", lines[0], got, want)
+	}
+	if dimensions := fmt.Sprint(lines[0]["_aws"]); !strings.Contains(dimensions, "Dimensions:[[]]") {
+		t.Errorf("split: %s", dimensions)
+	}
+	if _, is := lines[1]["_aws"]; is || lines[1]["RPCLatency"] != 7.0 {
+		t.Errorf("%v is a metric", lines[1])
 	}
 }
 

@@ -1,0 +1,151 @@
+package stack_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tokenlaunch.example/service/infra/stack"
+)
+
+// smallSettings are those of prod on mainnet with the profile for one operator, who is told by mail.
+func smallSettings(t *testing.T) stack.Settings {
+	t.Helper()
+	of := settings(t, "prod")
+	s, err := stack.ReadSettings(map[string]string{
+		"stage": "prod", "network": "mainnet", "profile": "small", "functionsDir": of.FunctionsDir,
+		"rpcSecret": "rpc", "pinataSecret": "pinata", "treasuryAddress": treasury, "reportAddress": "abuse@api.example",
+		"publicUrl": "https://api.example", "alarmEmail": "ops@example.com", "trail": "existing", "replicaRegion": replicaRegion,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestTheSmallProfileIsSmall: what costs by the month is what one operator needs, and the account's
+// quota may be 150.
+func TestTheSmallProfileIsSmall(t *testing.T) {
+	s := smallSettings(t)
+	tpl := synthesizeOnce(t, s)
+	for _, kind := range []string{"AWS::CloudWatch::CompositeAlarm", "AWS::CloudWatch::Dashboard", "AWS::WAFv2::WebACL"} {
+		wantEqual(t, kind, len(tpl.of(kind)), 0)
+	}
+	wantEqual(t, "web ACL before CloudFront", at(front(t, tpl), "WebACLId"), any(nil))
+	if edge := stack.NewEdge(nil, s); edge != nil {
+		t.Error("an edge without a web ACL")
+	}
+	reserved := 100.0 // of which Lambda lets none be reserved
+	for _, r := range tpl.of("AWS::Lambda::Function") {
+		calls, _ := r.at("ReservedConcurrentExecutions").(float64)
+		reserved += calls
+	}
+	if reserved <= 100 || reserved > 150 {
+		t.Errorf("an account needs %v concurrent executions", reserved)
+	}
+	for name, r := range tpl.of("AWS::S3::Bucket") {
+		for _, rule := range list(r.at("ReplicationConfiguration", "Rules")) {
+			wantEqual(t, name+" is replicated", text(at(rule, "Status")), "Enabled")
+			wantEqual(t, name+" measures", at(rule, "Destination", "Metrics"), any(nil))
+			wantEqual(t, name+" hurries", at(rule, "Destination", "ReplicationTime"), any(nil))
+		}
+	}
+	var bounded []string
+	for _, r := range tpl.of("AWS::Lambda::EventSourceMapping") {
+		if r.at("ScalingConfig", "MaximumConcurrency") != nil {
+			bounded = append(bounded, text(r.at("FunctionName")))
+		}
+	}
+	wantLines(t, "queues that Lambda reads often", bounded, []string{"DistributorFunction", "PayerFunction"})
+	// A web ACL by choice.
+	s.WAF = true
+	edge := synthesizeStack(t, s, stack.NewEdge)
+	wantEqual(t, "web ACLs", len(edge.of("AWS::WAFv2::WebACL")), 1)
+	wantEqual(t, "topics of the edge", len(edge.of("AWS::SNS::Topic")), 0)
+	wantEqual(t, "alarms of the edge", len(edge.of("AWS::CloudWatch::Alarm")), 0)
+}
+
+// TestTheSmallProfileHasOneTopic, which hears of the key in both Regions: the replica's Region
+// forwards to the rules of the stack, by the id that both keys have.
+func TestTheSmallProfileHasOneTopic(t *testing.T) {
+	s := smallSettings(t)
+	tpl, replica := synthesizeOnce(t, s), synthesizeStack(t, s, stack.NewReplica)
+	wantEqual(t, "topics", len(tpl.of("AWS::SNS::Topic")), 1)
+	wantEqual(t, "topics of the replica", len(replica.of("AWS::SNS::Topic")), 0)
+	wantEqual(t, "alarms of the replica", len(replica.of("AWS::CloudWatch::Alarm")), 0)
+	for name := range tpl.of("AWS::CloudWatch::Alarm") {
+		wantLines(t, name+" tells", texts(tpl.teller(name).at("AlarmActions")), []string{"AlarmTopic"})
+	}
+	rules := replica.of("AWS::Events::Rule")
+	for _, name := range []string{"WalletKeyChanged", "WalletKeyUsed"} {
+		there := rules[name]
+		target := list(there.at("Targets"))[0]
+		if arn := text(at(target, "Arn")); !strings.HasSuffix(arn, ":event-bus/default") || !strings.Contains(arn, "PrimaryKeyArn") {
+			t.Errorf("%s goes to %s", name, arn)
+		}
+		wantEqual(t, name+" by", text(at(target, "RoleArn")), "ForwarderRole.Arn")
+		wantEqual(t, name+" state", text(there.at("State")), text(tpl.of("AWS::Events::Rule")[name].at("State")))
+		for where, rule := range map[string]resource{"here": tpl.of("AWS::Events::Rule")[name], "there": there} {
+			if pattern := written(rule.at("EventPattern")); !strings.Contains(pattern, "{suffix: :key/WalletKey}") || strings.Contains(pattern, "WalletKey.Arn") {
+				t.Errorf("%s %s hears one key alone: %s", name, where, pattern)
+			}
+		}
+	}
+}
+
+// TestTheSmallProfileMeasuresWhatItsAlarmsRead, and no more: each metric is paid by the month.
+func TestTheSmallProfileMeasuresWhatItsAlarmsRead(t *testing.T) {
+	tpl := synthesizeOnce(t, smallSettings(t))
+	reads := map[string]bool{}
+	note := func(metric any) {
+		if name := text(at(metric, "MetricName")); text(at(metric, "Namespace")) == "AWS::StackName" && tpl.of("AWS::Logs::MetricFilter")[name].Type == "" {
+			reads[name] = true
+		}
+	}
+	for _, r := range tpl.of("AWS::CloudWatch::Alarm") {
+		note(r.Properties)
+		for _, query := range list(r.at("Metrics")) {
+			note(at(query, "MetricStat", "Metric"))
+		}
+	}
+	for name, r := range tpl.of("AWS::Lambda::Function") {
+		variables, _ := r.at("Environment", "Variables").(map[string]any)
+		if variables["METRIC_NAMESPACE"] == nil {
+			continue // it measures nothing
+		}
+		wantLines(t, name+" METRICS", strings.Split(text(variables["METRICS"]), ","), slices.Collect(maps.Keys(reads)))
+	}
+	if other := synthesize(t, "prod").of("AWS::Lambda::Function")["TokensFunction"].at("Environment", "Variables", "METRICS"); other != nil {
+		t.Errorf("standard measures only %v", other)
+	}
+}
+
+// TestTheGuideNamesTheAlarmsOfTheSmallProfile in one paragraph.
+func TestTheGuideNamesTheAlarmsOfTheSmallProfile(t *testing.T) {
+	content, err := os.ReadFile(filepath.Join(root, "docs", "operations.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, paragraph, found := strings.Cut(string(content), "\nWith `profile=small` there are these alarms alone:")
+	paragraph, _, ended := strings.Cut(paragraph, "\n\n")
+	if !found || !ended {
+		t.Fatal("docs/operations.md does not say which alarms the small profile has")
+	}
+	var names []string
+	for _, name := range alarmName.FindAllStringSubmatch(paragraph, -1) {
+		names = append(names, name[1])
+	}
+	wantLines(t, "docs/operations.md", names, slices.Collect(maps.Keys(synthesizeOnce(t, smallSettings(t)).of("AWS::CloudWatch::Alarm"))))
+}
+
+// TestTheStackHasRoom: CloudFormation takes 500 resources of a stack, and a test that has no room
+// left fails here before a deployment does.
+func TestTheStackHasRoom(t *testing.T) {
+	const most = 410
+	if resources := len(synthesize(t, "prod").Resources); resources > most {
+		t.Errorf("%d resources, and %d at most leave room for what is to come", resources, most)
+	}
+}

@@ -98,6 +98,36 @@ func TestRulesOfTheWalletKeyHearWhatTheyShould(t *testing.T) {
 	}
 }
 
+// TestOneRuleHearsOfBothKeys: with the small profile the calls on the replica come from the other
+// Region, and name it by its own ARN.
+func TestOneRuleHearsOfBothKeys(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it needs MiniStack")
+	}
+	events := eventbridge.NewFromConfig(localnet.AWS(t).Config(t.Context()))
+	rules := synthesizeOnce(t, smallSettings(t)).of("AWS::Events::Rule")
+	replicas := "arn:AWS::Partition:iam::AWS::AccountId:role/AWS::StackName-replica-" + replicaRegion + "-Deriver"
+	for key, want := range map[string]bool{
+		"WalletKey": true, "arn:aws:kms:us-east-1:000000000000:key/WalletKey": true, "arn:aws:kms:eu-west-1:000000000000:key/WalletKey": true,
+		"arn:aws:kms:eu-west-1:000000000000:key/TokenKey": false, "TokenKey": false,
+	} {
+		for what, more := range map[string]map[string]any{
+			"by its name":    {"requestParameters": map[string]any{"keyId": key}},
+			"as a resource":  {"requestParameters": nil, "resources": []any{map[string]any{"ARN": key}}},
+			"in the refusal": {"requestParameters": nil, "errorMessage": "User is not authorized on resource: " + key + " because of an explicit deny"},
+		} {
+			if key == "WalletKey" && what != "by its name" {
+				continue // AWS names a resource by its ARN
+			}
+			wantEqual(t, key+" is disabled, "+what, hears(t, events, rules["WalletKeyChanged"], call("DisableKey", more)), want)
+			wantEqual(t, key+" is used, "+what, hears(t, events, rules["WalletKeyUsed"], call("GenerateMac", more)), want)
+			by := maps.Clone(more)
+			by["userIdentity"] = identity(replicas)
+			wantEqual(t, key+" is used by the replica's deriver, "+what, hears(t, events, rules["WalletKeyUsed"], call("GenerateMac", by)), false)
+		}
+	}
+}
+
 // hears says whether EventBridge would hand the event to the rule.
 func hears(t *testing.T, client *eventbridge.Client, rule resource, event map[string]any) bool {
 	t.Helper()

@@ -30,7 +30,7 @@ func TestTheServicesMetricsAreRead(t *testing.T) {
 		for _, d := range data {
 			read = append(read, fmt.Sprintf("%s %v", d.Metric, d.Value))
 		}
-		want := []string{"stack " + m.Name + "{} 7", "stack " + m.Name + "{Route=GET /tokens} 7"}
+		want := []string{"stack " + m.Name + "{} 7", "stack " + m.Name + "{Node=0} 7"}
 		if !slices.Equal(read, want) {
 			t.Errorf("read %q, want %q", read, want)
 		}

@@ -98,8 +98,6 @@ func TestTablesAreBackedUp(t *testing.T) {
 			wantEqual(t, name+" kept", written(at(action, "Lifecycle", "DeleteAfterDays")), want.days)
 		}
 	}
-	small := settings(t, "prod")
-	small.Profile = "small"
 	often := settings(t, "prod")
 	often.LedgerCopies = "hourly"
 	for what, test := range map[string]struct {
@@ -108,7 +106,7 @@ func TestTablesAreBackedUp(t *testing.T) {
 	}{
 		"standard":       {s, []string{"LaunchTable.Arn", "SettingsTable.Arn"}, []string{"LedgerTable.Arn"}},
 		"hourly for all": {often, []string{"LaunchTable.Arn", "SettingsTable.Arn", "LedgerTable.Arn"}, nil},
-		"small":          {small, nil, []string{"LaunchTable.Arn", "SettingsTable.Arn", "LedgerTable.Arn"}},
+		"small":          {smallSettings(t), nil, []string{"LaunchTable.Arn", "SettingsTable.Arn", "LedgerTable.Arn"}},
 	} {
 		var hourly, daily []string
 		for _, r := range synthesizeOnce(t, test.settings).of("AWS::Backup::BackupSelection") {

@@ -141,8 +141,8 @@ func TestTheGuideNamesTheAlarmsOfTheSmallProfile(t *testing.T) {
 	wantLines(t, "docs/operations.md", names, slices.Collect(maps.Keys(synthesizeOnce(t, smallSettings(t)).of("AWS::CloudWatch::Alarm"))))
 }
 
-// TestTheStackHasRoom: CloudFormation takes 500 resources of a stack, and a test that has no room
-// left fails here before a deployment does.
+// TestTheStackHasRoom: CloudFormation takes 500 resources of a stack. A stack that outgrows its room
+// fails here, long before a deployment does.
 func TestTheStackHasRoom(t *testing.T) {
 	const most = 410
 	if resources := len(synthesize(t, "prod").Resources); resources > most {

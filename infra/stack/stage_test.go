@@ -88,6 +88,9 @@ func TestStagesGetWhatTheyShould(t *testing.T) {
 		s.Network = test.network
 		wantEqual(t, test.stage+" on "+test.network, whatGets(t, s), test.want)
 	}
+	small := prod
+	small.reserved, small.throttle = "2 2 14 25", "50/100 10/20"
+	wantEqual(t, "prod on mainnet, small", whatGets(t, smallSettings(t)), small)
 }
 
 // A call that its queue has taken a message for finds room.

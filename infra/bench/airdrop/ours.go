@@ -30,7 +30,7 @@ const (
 	keyTime   = 10 * time.Millisecond
 	fileTime  = 30 * time.Millisecond
 	startTime = 20 * time.Millisecond // from a message in the queue to its function
-	// payers work at once, each on so many messages (defaultPayoutConcurrency and
+	// payers work at once, each on so many messages (payoutConcurrency and
 	// payoutBatch of the stack).
 	payers, perPayer = 20, 10
 )

@@ -1,12 +1,11 @@
-// Package bonding is the arithmetic of the launchpad's curve: a one-sided position of
-// a DAMM v2 pool from a start price upwards. It promises what the program does, to
-// the last unit: square-root prices of 64.64 bits, its rounding, its fees, and the
-// tax of the token.
+// Package bonding is the arithmetic of the launchpad's curve: a one-sided position of a DAMM v2
+// pool from a start price upwards. Package bonding promises the program's results to the last unit:
+// square-root prices of 64.64 bits, the program's rounding and fees, and the tax of the token.
 //
-// Prices are lamports for a base unit of the token; a square-root price s stands for
-// the price (s/2^64)². Liquidity l holds l·(1/s − 1/greatest) base units above s and
-// l·(s − start)/2^128 lamports below it (programs/cp-amm/src/liquidity_handler/
-// concentrated_liquidity.rs). All of it is integer arithmetic.
+// Prices are lamports for a base unit of the token. A square-root price s stands for the price
+// (s/2^64)². Liquidity l holds l·(1/s − 1/greatest) base units above s and l·(s − start)/2^128
+// lamports below s (programs/cp-amm/src/liquidity_handler/ concentrated_liquidity.rs). All
+// arithmetic is integer arithmetic.
 package bonding
 
 import (
@@ -19,7 +18,7 @@ import (
 
 // Bounds of a Request.
 const (
-	// MultiplierUnit is a multiplier of one: multipliers are in ten-thousandths.
+	// MultiplierUnit is the multiplier 1: multipliers are in ten-thousandths.
 	MultiplierUnit = 10_000
 	// MinMultiplierBps and MaxMultiplierBps are 1.5 and 100.
 	MinMultiplierBps = 15_000
@@ -27,49 +26,45 @@ const (
 )
 
 var (
-	// ErrRequest appears when a curve is asked for that the pool cannot hold: no
-	// tokens, no target, a multiplier out of bounds, or a price outside what the
-	// program takes.
+	// ErrRequest is returned for a curve that the pool cannot hold: no tokens, no target, a
+	// multiplier out of bounds, or a price outside the program's range.
 	ErrRequest = errors.New("no curve can be made of this")
-	// ErrExceedsLiquidity appears when a trade wants more than the pool has.
+	// ErrExceedsLiquidity is returned if a trade exceeds the pool's liquidity.
 	ErrExceedsLiquidity = errors.New("the pool does not have this much")
-	// ErrTooLittle appears when a trade is so small that nothing of it arrives.
+	// ErrTooLittle is returned for a trade so small that nothing arrives.
 	ErrTooLittle = errors.New("the amount is too small to trade")
-	// ErrUnsupported appears when a pool is of a kind that this package does not compute, or
-	// does not trade now.
+	// ErrUnsupported is returned for a pool of a kind that this package does not compute, or for a
+	// pool that does not trade now.
 	ErrUnsupported = errors.New("this pool cannot be quoted")
-	// ErrNotOpen appears, with ErrUnsupported, when a pool does not trade yet.
+	// ErrNotOpen is returned, with ErrUnsupported, for a pool that does not trade yet.
 	ErrNotOpen = errors.New("the pool is not open yet")
-	// ErrOverflow appears when a number does not fit where the program puts it.
+	// ErrOverflow is returned for a number that does not fit into the program's field.
 	ErrOverflow = errors.New("the number is too large for the program")
 )
 
-// Request asks for a curve.
+// Request describes a curve.
 type Request struct {
-	// Tokens is what the vault holds at the start, after tax, in base units.
+	// Tokens is the amount in the vault at the start, after tax, in base units.
 	Tokens uint64
-	// TargetLamports is what purchases raise until the curve is complete, without
-	// fees.
+	// TargetLamports is the amount that purchases raise until the curve is complete, without fees.
 	TargetLamports uint64
-	// MultiplierBps is the price at the target over the start price, in
-	// ten-thousandths.
+	// MultiplierBps is the price at the target divided by the start price, in ten-thousandths.
 	MultiplierBps int64
 }
 
 // Params are the numbers of a curve.
 type Params struct {
-	// StartSqrtPrice is where the pool starts and ends downwards; TargetSqrtPrice
-	// is where TargetLamports have been raised; MaxSqrtPrice is where the pool
-	// ends upwards.
+	// StartSqrtPrice is the pool's start price and lower bound. TargetSqrtPrice is the price at
+	// which TargetLamports have been raised. MaxSqrtPrice is the pool's upper bound.
 	StartSqrtPrice, TargetSqrtPrice, MaxSqrtPrice *big.Int
 	Liquidity                                     *big.Int
-	// Deposit is what the program wants in the vault for this liquidity, after
-	// tax: exactly the Tokens that were asked for.
+	// Deposit is the amount that the program requires in the vault for this liquidity, after tax:
+	// exactly the Tokens of the Request.
 	Deposit uint64
 }
 
-// Plan gives the numbers of a curve. The start price is target / (tokens·(√m − 1)),
-// rounded down by less than one unit of its square root.
+// Plan returns the numbers of a curve. The start price is target / (tokens·(√m − 1)), rounded down
+// by less than one unit of its square root.
 func Plan(r Request) (Params, error) {
 	if r.Tokens == 0 || r.TargetLamports == 0 {
 		return Params{}, fmt.Errorf("%w: %d base units, %d lamports", ErrRequest, r.Tokens, r.TargetLamports)
@@ -92,7 +87,7 @@ func Plan(r Request) (Params, error) {
 	if start.Cmp(meteora.MinSqrtPrice()) < 0 || start.Cmp(p.MaxSqrtPrice) >= 0 {
 		return Params{}, fmt.Errorf("%w: its start price is outside what the program takes", ErrRequest)
 	}
-	// The most liquidity whose tokens, rounded up as the program does, are Tokens.
+	// The maximum liquidity whose tokens, rounded up as the program does, are Tokens.
 	p.Liquidity = new(big.Int).Mul(start, p.MaxSqrtPrice)
 	p.Liquidity.Mul(p.Liquidity, new(big.Int).SetUint64(r.Tokens))
 	p.Liquidity.Quo(p.Liquidity, new(big.Int).Sub(p.MaxSqrtPrice, start))
@@ -110,12 +105,11 @@ func Plan(r Request) (Params, error) {
 	return p, nil
 }
 
-// Raised gives the lamports, without fees, that purchases have brought when a curve
-// that started at start is at sqrtPrice: rounded up, as the program counts its
-// reserve, so that at a plan's TargetSqrtPrice it is its TargetLamports. liquidity is
-// the plan's, for anyone may add more to a pool. Until then, the pool's own
-// ReserveB is never less, and more by at most a lamport for each trade, which the
-// program's rounding left there.
+// Raised returns the lamports, without fees, that purchases have brought to a curve that started at
+// start and is at sqrtPrice. The amount is rounded up, as the program counts its reserve, so at a
+// plan's TargetSqrtPrice the amount is TargetLamports. liquidity is the plan's, because anyone may
+// add more to a pool. Until then, the pool's own ReserveB is never less, and exceeds Raised by at
+// most a lamport for each trade, left there by the program's rounding.
 func Raised(liquidity, start, sqrtPrice *big.Int) (uint64, error) {
 	if sqrtPrice.Cmp(start) <= 0 {
 		return 0, nil
@@ -123,10 +117,9 @@ func Raised(liquidity, start, sqrtPrice *big.Int) (uint64, error) {
 	return lamportsBetween(start, sqrtPrice, liquidity, up)
 }
 
-// Sold gives the base units that have left the pool, before tax, when a curve that
-// started at start is at sqrtPrice: rounded down, as the program gives them out. At
-// most one fewer for each trade is really out.
-// Fewer, by at most one for each trade, are really out.
+// Sold returns the base units, before tax, that have left the pool of a curve that started at start
+// and is at sqrtPrice. The amount is rounded down, as the program pays out. The real amount is
+// smaller by at most one base unit for each trade.
 func Sold(liquidity, start, sqrtPrice *big.Int) (uint64, error) {
 	if sqrtPrice.Cmp(start) <= 0 {
 		return 0, nil
@@ -134,15 +127,14 @@ func Sold(liquidity, start, sqrtPrice *big.Int) (uint64, error) {
 	return tokensBetween(start, sqrtPrice, liquidity, down)
 }
 
-// SpotPrice gives the price at a square-root price: lamports for a base unit,
-// exactly.
+// SpotPrice returns the exact price at a square-root price, in lamports for a base unit.
 func SpotPrice(sqrtPrice *big.Int) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).Mul(sqrtPrice, sqrtPrice), two128)
 }
 
-// Withdrawable gives what a position gives back that has the state's Liquidity: set
-// it to the position's, for others may have added to the pool. It is in base units
-// before tax and in lamports, both rounded down as the program does
+// Withdrawable returns the amounts that a withdrawal pays to a position with the state's Liquidity.
+// Callers set Liquidity to the position's, because others may have added to the pool. The amounts
+// are base units before tax and lamports, both rounded down as the program does
 // (get_amounts_for_modify_liquidity). Fees come on top.
 func Withdrawable(s State) (tokens, lamports uint64, err error) {
 	if tokens, err = tokensBetween(s.SqrtPrice, s.MaxSqrtPrice, s.Liquidity, down); err != nil {

@@ -10,10 +10,10 @@ import (
 // two256 is 2^256, at which the program's fees per liquidity wrap around.
 var two256 = new(big.Int).Lsh(big.NewInt(1), 2*bits128)
 
-// Earned gives the fees that a position may claim of its pool now, in base units, before
-// tax, and lamports. Locked and vesting liquidity earns as the rest does. It is what
-// ClaimPositionFee pays out: what was pending, and for each unit of liquidity what the pool
-// earned since (state/position.rs, update_fee).
+// Earned returns the fees that a position may claim from its pool now, in base units, before tax,
+// and lamports. Locked and vesting liquidity earns like unlocked liquidity. ClaimPositionFee pays
+// out the same amounts: the pending fees, and for each unit of liquidity the pool's fees since the
+// checkpoint (state/position.rs, update_fee).
 func Earned(p meteora.Pool, own meteora.Position) (tokens, lamports uint64) {
 	liquidity := new(big.Int).Add(own.Unlocked, own.Vested)
 	liquidity.Add(liquidity, own.Locked)
@@ -21,7 +21,7 @@ func Earned(p meteora.Pool, own meteora.Position) (tokens, lamports uint64) {
 		earned(own.FeePendingB, liquidity, p.FeesPerLiquidityB, own.FeeCheckpointB)
 }
 
-// earned rounds down, and ends at the most that 64 bits hold.
+// earned rounds down, and returns at most the maximum of 64 bits.
 func earned(pending uint64, liquidity, now, checkpoint *big.Int) uint64 {
 	fee := new(big.Int).Sub(now, checkpoint)
 	fee.Mod(fee, two256) // never negative

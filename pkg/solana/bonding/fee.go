@@ -7,13 +7,13 @@ import (
 	"tokenlaunch.example/service/pkg/solana/meteora"
 )
 
-// Greatest fees by version (constants.rs, get_max_fee_numerator).
+// Maximum fees by version (constants.rs, get_max_fee_numerator).
 const (
 	maxFeeVersion0 = 500_000_000
 	maxFeeVersion1 = 990_000_000
 )
 
-// FeeNumerator gives the fee on a trade now, over meteora.FeeDenominator
+// FeeNumerator returns the fee on a trade now, over meteora.FeeDenominator
 // (base_fee/fee_time_scheduler.rs; state/fee.rs, get_total_fee_numerator).
 func (s State) FeeNumerator() (uint64, error) {
 	fee, err := baseFee(s.Fee, s.ActivatedAt, s.Now)
@@ -44,8 +44,8 @@ func baseFee(f meteora.BaseFee, activated, now uint64) (uint64, error) {
 	return f.Cliff - off, nil
 }
 
-// decayed gives cliff·(1 − reduction/10,000)^periods with 64 bits behind the point,
-// cut off at each multiplication (math/fee_math.rs, get_fee_in_period).
+// decayed returns cliff·(1 − reduction/10,000)^periods with 64 bits behind the point, cut off at
+// each multiplication (math/fee_math.rs, get_fee_in_period).
 func decayed(cliff, reduction, periods uint64) (uint64, error) {
 	const point = 64
 	if reduction == 0 {
@@ -70,8 +70,7 @@ func decayed(cliff, reduction, periods uint64) (uint64, error) {
 	return u64(result.Rsh(result.Mul(result, new(big.Int).SetUint64(cliff)), point))
 }
 
-// feeOf gives the fee in an amount that has it, rounded up
-// (get_excluded_fee_amount).
+// feeOf returns the fee in an amount that includes the fee, rounded up (get_excluded_fee_amount).
 func feeOf(numerator, included uint64) uint64 {
 	high, low := bits.Mul64(included, numerator)
 	low, carry := bits.Add64(low, meteora.FeeDenominator-1, 0)
@@ -80,8 +79,8 @@ func feeOf(numerator, included uint64) uint64 {
 	return fee
 }
 
-// withFee gives the amount out of which excluded is left when the fee is taken,
-// rounded up (get_included_fee_amount).
+// withFee returns the amount of which excluded is left after the fee, rounded up
+// (get_included_fee_amount).
 func withFee(numerator, excluded uint64) (uint64, error) {
 	n := new(big.Int).Mul(new(big.Int).SetUint64(excluded), big.NewInt(meteora.FeeDenominator))
 	return u64(quotient(n, new(big.Int).SetUint64(meteora.FeeDenominator-numerator), up))

@@ -8,28 +8,27 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// Quote is what the program charges and gives for a trade.
+// Quote is the amounts of a trade, as the program charges and pays.
 type Quote struct {
 	Direction meteora.Direction
-	// Tokens is what a buyer receives after tax, or a seller sends before tax; Tax
-	// is what is withheld of the transfer.
+	// Tokens is the amount that a buyer receives after tax, or that a seller sends before tax. Tax
+	// is the amount withheld from the transfer.
 	Tokens, Tax uint64
 	// PoolTokens leave the vault before tax, or come into it after tax.
 	PoolTokens uint64
 	// Lamports is what a buyer pays with Fee, or a seller receives without Fee.
 	Lamports, Fee uint64
-	// CurveLamports is what moves the price: what of a purchase is no fee, and of a
-	// sale Lamports and Fee.
+	// CurveLamports is the amount that moves the price: for a purchase Lamports without Fee, for a
+	// sale Lamports plus Fee.
 	CurveLamports uint64
 	NextSqrtPrice *big.Int
-	// PriceImpact is the price afterwards over the price before, less one: 1/100
-	// when the trade raises the price by 1 percent, negative when it lowers it.
+	// PriceImpact is the price afterwards divided by the price before, minus one: 1/100 if the
+	// trade raises the price by 1 percent, negative if the trade lowers the price.
 	PriceImpact *big.Rat
 }
 
-// Buy quotes a purchase of which exactly tokens arrive, after tax. It fails with
-// ErrExceedsLiquidity when the pool has no such amount, and with ErrTooLittle when
-// it is zero.
+// Buy quotes a purchase in which exactly tokens arrive, after tax. It returns ErrExceedsLiquidity
+// if the pool has too few tokens, and ErrTooLittle if tokens is zero.
 func Buy(s State, tokens uint64, tax token2022.TransferFee) (Quote, error) {
 	if tokens == 0 {
 		return Quote{}, ErrTooLittle
@@ -63,9 +62,8 @@ func Buy(s State, tokens uint64, tax token2022.TransferFee) (Quote, error) {
 	}), nil
 }
 
-// BuyIn quotes a purchase for exactly lamports, fee included. It fails with
-// ErrExceedsLiquidity when the pool has less than they would buy, and with
-// ErrTooLittle when nothing of it arrives.
+// BuyIn quotes a purchase for exactly lamports, fee included. It returns ErrExceedsLiquidity if the
+// pool has too few tokens, and ErrTooLittle if nothing arrives.
 func BuyIn(s State, lamports uint64, tax token2022.TransferFee) (Quote, error) {
 	numerator, err := s.ready()
 	if err != nil {
@@ -90,9 +88,9 @@ func BuyIn(s State, lamports uint64, tax token2022.TransferFee) (Quote, error) {
 	}), nil
 }
 
-// Sell quotes a sale of exactly tokens, before tax. It fails with
-// ErrExceedsLiquidity when they would lower the price below the pool's start, and
-// with ErrTooLittle when no lamport is paid for them.
+// Sell quotes a sale of exactly tokens, before tax. It returns ErrExceedsLiquidity if the sale
+// would lower the price below the pool's start, and ErrTooLittle if the seller would receive no
+// lamport.
 func Sell(s State, tokens uint64, tax token2022.TransferFee) (Quote, error) {
 	numerator, err := s.ready()
 	if err != nil {
@@ -121,8 +119,8 @@ func Sell(s State, tokens uint64, tax token2022.TransferFee) (Quote, error) {
 	}), nil
 }
 
-// ready gives the fee on a trade, over meteora.FeeDenominator, of a state that has
-// liquidity: once all of it was withdrawn there is nothing to trade with.
+// ready returns the fee on a trade, over meteora.FeeDenominator. It returns ErrExceedsLiquidity for
+// a state without liquidity, which a full withdrawal leaves.
 func (s State) ready() (feeNumerator uint64, err error) {
 	if s.Liquidity.Sign() <= 0 || s.SqrtPrice.Sign() <= 0 {
 		return 0, ErrExceedsLiquidity

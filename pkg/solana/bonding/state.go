@@ -8,22 +8,22 @@ import (
 	"tokenlaunch.example/service/pkg/solana/meteora"
 )
 
-// State is what of a pool decides a trade.
+// State is the part of a pool's state that decides a trade.
 type State struct {
 	Liquidity                             *big.Int
 	SqrtPrice, MinSqrtPrice, MaxSqrtPrice *big.Int
 	Fee                                   meteora.BaseFee
-	// FeeVersion bounds the fee, as meteora.Pool's.
+	// FeeVersion bounds the fee, like FeeVersion of meteora.Pool.
 	FeeVersion uint8
 	// ActivatedAt and Now are Unix seconds of the chain's clock. Only a fee that
 	// decays depends on them.
 	ActivatedAt, Now uint64
 }
 
-// StateOf gives the state of a pool for a trade at a time. It fails with
-// ErrUnsupported when the pool collects fees in the token, or has a fee that depends
-// on more than time, or counts time in slots while its fee decays, or does not trade
-// at that time; with ErrNotOpen too when it is to trade later.
+// StateOf returns the state of a pool for a trade at a time. It returns ErrUnsupported if the pool
+// collects fees in the token, has a fee that depends on more than time, counts time in slots while
+// its fee decays, or does not trade at that time. If the pool is to trade later, it returns
+// ErrNotOpen as well.
 func StateOf(p meteora.Pool, now time.Time) (State, error) {
 	s := State{
 		Liquidity: p.Liquidity, SqrtPrice: p.SqrtPrice, MinSqrtPrice: p.MinSqrtPrice, MaxSqrtPrice: p.MaxSqrtPrice,
@@ -46,11 +46,10 @@ func StateOf(p meteora.Pool, now time.Time) (State, error) {
 	return s, nil
 }
 
-// newestFeeVersion is that of the pools that are made now.
+// newestFeeVersion is the fee version of new pools.
 const newestFeeVersion = 1
 
-// Opening is the state of a pool that was made of a plan, in the moment in which it opens:
-// of the first trade with it.
+// Opening returns the state of a planned pool at its opening, for the first trade.
 func (p Params) Opening(fee meteora.BaseFee) State {
 	return State{
 		Liquidity: p.Liquidity, SqrtPrice: p.StartSqrtPrice, MinSqrtPrice: p.StartSqrtPrice, MaxSqrtPrice: p.MaxSqrtPrice,
@@ -58,7 +57,7 @@ func (p Params) Opening(fee meteora.BaseFee) State {
 	}
 }
 
-// After gives the state when a trade was done.
+// After returns the state after a trade.
 func (s State) After(q Quote) State {
 	s.SqrtPrice = q.NextSqrtPrice
 	return s

@@ -8,12 +8,11 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// Gross gives what must be sent so that net arrives under a tax: the inverse of
-// TransferFee.On as the program computes it (utils/token.rs,
-// calculate_transfer_fee_included_amount, and spl-token-2022, TransferFee::
-// calculate_inverse_fee). A tax of the whole amount takes its MaximumFee. It fails
-// with ErrOverflow when that is no u64, and when what is sent would be taxed
-// otherwise, where the program fails too.
+// Gross returns the amount to send so that net arrives under a tax. Gross is the inverse of
+// TransferFee.On as the program computes the inverse (utils/token.rs,
+// calculate_transfer_fee_included_amount, and spl-token-2022, TransferFee::calculate_inverse_fee).
+// A tax of the whole amount takes its MaximumFee. It returns ErrOverflow if the amount is not a
+// u64, or if the tax on the amount differs; the program fails in the same cases.
 func Gross(tax token2022.TransferFee, net uint64) (uint64, error) {
 	if net == 0 || tax.BasisPoints == 0 {
 		return net, nil

@@ -20,8 +20,7 @@ type Accounts struct {
 	Pool solana.PublicKey
 	// TokenVault holds token A, SOLVault token B; PoolAuthority owns both.
 	TokenVault, SOLVault solana.PublicKey
-	// Position belongs to the owner of PositionNFTAccount, which holds the one
-	// token of NFTMint.
+	// Position belongs to the owner of PositionNFTAccount, which holds the only token of NFTMint.
 	Position, PositionNFTAccount, NFTMint solana.PublicKey
 }
 
@@ -48,8 +47,8 @@ func Addresses(tokenMint, quoteMint, nftMint solana.PublicKey) (Accounts, error)
 	return a, nil
 }
 
-// PoolAddress derives the customizable pool of two mints, whatever their order: a
-// pair has one. A zero quote mint means wrapped SOL.
+// PoolAddress derives the customizable pool of two mints in either order, because a pair has only
+// one such pool. A zero quote mint means wrapped SOL.
 func PoolAddress(tokenMint, quoteMint solana.PublicKey) (solana.PublicKey, error) {
 	larger, smaller := tokenMint, or(quoteMint, solana.WrappedSol)
 	if bytes.Compare(larger[:], smaller[:]) < 0 {
@@ -58,7 +57,7 @@ func PoolAddress(tokenMint, quoteMint solana.PublicKey) (solana.PublicKey, error
 	return derive(seedCustomizablePool, larger[:], smaller[:])
 }
 
-// VaultAddress derives the account in which a pool keeps a mint.
+// VaultAddress derives the account in which a pool holds tokens of a mint.
 func VaultAddress(mint, pool solana.PublicKey) (solana.PublicKey, error) {
 	return derive(seedTokenVault, mint[:], pool[:])
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// CollectFeeMode says in which token a pool takes its fees (state/pool.rs).
+// CollectFeeMode is the token in which a pool collects its fees (state/pool.rs).
 type CollectFeeMode uint8
 
 // Collect fee modes. Pools of ours are CollectOnlyB.
@@ -16,7 +16,7 @@ const (
 	CollectCompounding CollectFeeMode = 2
 )
 
-// ActivationType says in what a pool counts time (utils/activation_handler.rs).
+// ActivationType is the unit in which a pool counts time (utils/activation_handler.rs).
 type ActivationType uint8
 
 // Activation types. Pools of ours are ActivationByTime.
@@ -27,14 +27,14 @@ const (
 
 var initializeCustomizablePool = discriminator("global:initialize_customizable_pool")
 
-// InitializeCustomizablePool makes a pool with its first position, that of NFTMint.
-// The program moves in what Liquidity takes at SqrtPrice, rounded up, and at least
-// one unit of each token: of a taxed token, so much that this arrives.
-// It fails when the pair has a customizable pool.
+// InitializeCustomizablePool creates a pool with its first position, the position of NFTMint. The
+// program moves in the tokens that Liquidity needs at SqrtPrice, rounded up, and at least one unit
+// of each token. For a taxed token, the program moves more, so that this amount arrives. The
+// instruction fails if the pair already has a customizable pool.
 type InitializeCustomizablePool struct {
 	Accounts
-	// Creator is written into the pool and gets the position's NFT; it does not
-	// sign. Payer pays rents and brings the tokens.
+	// Creator is written into the pool and receives the position NFT. Creator does not sign. Payer
+	// pays the rents and supplies the tokens.
 	Creator, Payer solana.PublicKey
 	TokenMint      solana.PublicKey
 	TokenProgram   solana.PublicKey // zero: Token-2022
@@ -42,15 +42,15 @@ type InitializeCustomizablePool struct {
 	// PayerToken and PayerSOL are the payer's token accounts.
 	PayerToken, PayerSOL solana.PublicKey
 	Fee                  BaseFee
-	// SqrtPrice is where the pool starts, between the other two.
+	// SqrtPrice is the pool's start price, between MinSqrtPrice and MaxSqrtPrice.
 	MinSqrtPrice, MaxSqrtPrice, SqrtPrice *big.Int
 	Liquidity                             *big.Int
-	// ActivationPoint, Unix seconds, is when trades begin; nil is at once.
+	// ActivationPoint is the start of trading, in Unix seconds; nil means immediately.
 	ActivationPoint *uint64
 }
 
-// Instruction encodes it: fees in token B, time in seconds, no dynamic fee, no
-// alpha vault. Payer and NFTMint sign. It fails when a number is no u128.
+// Instruction encodes the creation: fees in token B, time in seconds, no dynamic fee, no alpha
+// vault. Payer and NFTMint sign. It fails if a number is not a u128.
 func (i InitializeCustomizablePool) Instruction() (solana.Instruction, error) {
 	data := i.Fee.appendParameters(initializeCustomizablePool[:])
 	data = append(data, 0, 0, 0) // compounding_fee_bps, padding

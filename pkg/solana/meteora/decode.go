@@ -15,9 +15,9 @@ import (
 )
 
 var (
-	// ErrNotPool appears when an account is no pool of DAMM v2.
+	// ErrNotPool is returned for an account that is not a pool of DAMM v2.
 	ErrNotPool = errors.New("the account is not a pool of DAMM v2")
-	// ErrNotPosition appears when an account is no position of DAMM v2.
+	// ErrNotPosition is returned for an account that is not a position of DAMM v2.
 	ErrNotPosition = errors.New("the account is not a position of DAMM v2")
 
 	errOwner         = errors.New("another program owns it")
@@ -30,25 +30,24 @@ var (
 	positionAccount = discriminator("account:Position")
 )
 
-// PoolStatusEnabled is the status of a pool that trades; the program's operators can
-// disable one (state/pool.rs, PoolStatus).
+// PoolStatusEnabled is the status of a trading pool. The program's operators can disable a pool
+// (state/pool.rs, PoolStatus).
 const PoolStatusEnabled = 0
 
-// Pool is the state of a pool, of ours or any other. Token A is the token and B the
-// quote where it is ours.
+// Pool is the state of a pool of the launchpad or any other pool. In pools of the launchpad, token
+// A is the token and token B is the quote.
 type Pool struct {
-	Fee BaseFee // its Mode says how to read it; only the time schedulers fill the rest
-	// DynamicFee says whether a fee that follows volatility comes on top.
+	Fee BaseFee // its Mode defines the encoding; the other fields are set only for the time schedulers
+	// DynamicFee reports whether a fee that follows volatility comes on top.
 	DynamicFee bool
-	// ProtocolFeePercent of each fee is the program's.
+	// ProtocolFeePercent is the program's share of each fee.
 	ProtocolFeePercent uint8
-	// InitSqrtPrice is where the pool started.
+	// InitSqrtPrice is the pool's start price.
 	InitSqrtPrice  *big.Int
 	MintA, MintB   solana.PublicKey
 	VaultA, VaultB solana.PublicKey
 	Liquidity      *big.Int
-	// ProtocolFeeA and ProtocolFeeB are in the vaults and wait for the program's
-	// operators.
+	// ProtocolFeeA and ProtocolFeeB are in the vaults, for the program's operators to claim.
 	ProtocolFeeA, ProtocolFeeB            uint64
 	MinSqrtPrice, MaxSqrtPrice, SqrtPrice *big.Int
 	ActivationPoint                       uint64 // Unix seconds, or a slot
@@ -56,24 +55,24 @@ type Pool struct {
 	Status                                uint8 // PoolStatusEnabled, or 1: disabled
 	CollectFeeMode                        CollectFeeMode
 	Customizable                          bool
-	// FeeVersion decides the greatest fee: 0 is half of a trade, 1 is 99%.
+	// FeeVersion decides the maximum fee: 0 is half of a trade, 1 is 99%.
 	FeeVersion uint8
-	// FeesPerLiquidityA and FeesPerLiquidityB are what a unit of liquidity earned so far:
-	// 256 bits that wrap around, 128 of them behind the point.
+	// FeesPerLiquidityA and FeesPerLiquidityB are the fees that a unit of liquidity has earned so
+	// far: wrapping 256-bit numbers, with 128 bits behind the point.
 	FeesPerLiquidityA, FeesPerLiquidityB *big.Int
-	// LockedLiquidity is permanently locked.
+	// LockedLiquidity is the permanently locked liquidity.
 	LockedLiquidity *big.Int
-	// LPFeesB and ProtocolFeesB were earned in token B so far, claimed or not.
+	// LPFeesB and ProtocolFeesB are the fees earned in token B so far, claimed or not.
 	LPFeesB       *big.Int
 	ProtocolFeesB uint64
 	Positions     uint64
 	Creator       solana.PublicKey
-	// ReserveA and ReserveB are what is in the pool without fees.
+	// ReserveA and ReserveB are the amounts in the pool without fees.
 	ReserveA, ReserveB uint64
 }
 
-// OpenedAt is when the pool began to take trades, in seconds' resolution, as it does
-// when it is made; false where that is told in slots.
+// OpenedAt returns the start of trading, with a resolution of seconds: the creation of the pool, or
+// the later start set by the creator. It returns false if the pool counts time in slots.
 func (p Pool) OpenedAt() (at time.Time, ok bool) {
 	if p.ActivationType != ActivationByTime || p.ActivationPoint > math.MaxInt64 {
 		return time.Time{}, false
@@ -81,9 +80,9 @@ func (p Pool) OpenedAt() (at time.Time, ok bool) {
 	return time.Unix(int64(p.ActivationPoint), 0).UTC(), true
 }
 
-// DecodePool reads a pool, given its account's owner and data. What is behind the fields
-// that are known is of a newer program, and is left alone. It fails with ErrNotPool, for
-// an account of the program with onchain.ErrUnreadable too, and never panics.
+// DecodePool reads a pool, given its account's owner and data. Data behind the known fields belongs
+// to a newer program version, and is ignored. It returns ErrNotPool for other accounts, and
+// onchain.ErrUnreadable as well if the program owns the account. DecodePool never panics.
 func DecodePool(owner solana.PublicKey, data []byte) (Pool, error) {
 	if err := check(owner, data, poolAccount, PoolSize); err != nil {
 		return Pool{}, fmt.Errorf("%w: %w", ErrNotPool, err)
@@ -125,22 +124,22 @@ func DecodePool(owner solana.PublicKey, data []byte) (Pool, error) {
 	return p, nil
 }
 
-// Position is the state of a position: liquidity that its owner can withdraw, that
-// vests, and that is permanently locked.
+// Position is the state of a position: unlocked liquidity, which the owner can withdraw, vesting
+// liquidity, and permanently locked liquidity.
 type Position struct {
 	Pool, NFTMint solana.PublicKey
-	// FeeCheckpointA and FeeCheckpointB are the pool's fees per liquidity, and FeePendingA
-	// and FeePendingB what was not claimed, as of the last instruction that touched it.
+	// FeeCheckpointA and FeeCheckpointB are the pool's fees per liquidity, and FeePendingA and
+	// FeePendingB the unclaimed fees, as of the last instruction on the position.
 	FeeCheckpointA, FeeCheckpointB *big.Int
 	FeePendingA, FeePendingB       uint64
 	Unlocked, Vested, Locked       *big.Int
-	// ClaimedA and ClaimedB are the fees that were claimed so far, before tax.
+	// ClaimedA and ClaimedB are the fees claimed so far, before tax.
 	ClaimedA, ClaimedB uint64
 }
 
-// DecodePosition reads a position, given its account's owner and data. It fails
-// with ErrNotPosition, for an account of the program with onchain.ErrUnreadable too, and
-// never panics.
+// DecodePosition reads a position, given its account's owner and data. It returns ErrNotPosition
+// for other accounts, and onchain.ErrUnreadable as well if the program owns the account.
+// DecodePosition never panics.
 func DecodePosition(owner solana.PublicKey, data []byte) (Position, error) {
 	if err := check(owner, data, positionAccount, PositionSize); err != nil {
 		return Position{}, fmt.Errorf("%w: %w", ErrNotPosition, err)
@@ -166,7 +165,7 @@ func check(owner solana.PublicKey, data []byte, want [discriminatorSize]byte, si
 	return nil
 }
 
-// reader takes fields off the front of bytes that were checked to be long enough.
+// reader reads fields from bytes. Callers have checked the length of the bytes.
 type reader struct{ rest []byte }
 
 func (r *reader) take(n int) []byte {

@@ -15,35 +15,34 @@ const (
 	swapEventSize      = 2*discriminatorSize + solana.PublicKeyLength + 3 + swapParametersSize + swapResultSize + 6*8
 )
 
-// Swap is what a trade did. Amounts are those of a pool whose token A is the token
-// and that collects fees in B.
+// Swap is the result of a trade. Amounts are valid for a pool whose token A is the token, and whose
+// fees are collected in B.
 type Swap struct {
 	Pool      solana.PublicKey
 	Direction Direction
 	Mode      SwapMode
-	// AmountIn left the trader, AmountOut arrived, both as the trader sees them:
-	// what is sent before tax, and what is received after tax.
+	// AmountIn left the trader and AmountOut arrived. Both are the trader's amounts: sent before
+	// tax, and received after tax.
 	AmountIn, AmountOut uint64
 	// Tokens came into the vault after tax, or left it before tax.
 	Tokens uint64
-	// Lamports moved the price: of a Buy what was paid without Fee, of a Sell what
-	// was received and Fee.
+	// Lamports moved the price: for a Buy the payment without Fee, for a Sell the proceeds plus
+	// Fee.
 	Lamports uint64
-	// Fee is the fee on the trade, in lamports: of the position, the program and a
+	// Fee is the fee on the trade, in lamports: the shares of the position, the program and a
 	// referral.
 	Fee           uint64
 	NextSqrtPrice *big.Int
 	// Timestamp is the chain's clock, in Unix seconds.
 	Timestamp int64
-	// ReserveTokens and ReserveLamports are in the pool afterwards, without fees.
+	// ReserveTokens and ReserveLamports are the amounts in the pool after the trade, without fees.
 	ReserveTokens, ReserveLamports uint64
 	CollectFeeMode                 CollectFeeMode
 }
 
-// DecodeSwap reads the event of a swap from the data of the program's call of
-// itself (KindEvent). It is false for every other event, and for bytes that are no
-// event. Both swap and swap2 write it (event.rs, EvtSwap2). Fields that a newer program
-// adds at the end are left alone.
+// DecodeSwap reads the event of a swap from the data of the program's call to itself (KindEvent).
+// It returns false for every other event, and for other bytes. Both swap and swap2 write the event
+// (event.rs, EvtSwap2). Fields that a newer program adds at the end are ignored.
 func DecodeSwap(eventData []byte) (Swap, bool) {
 	if len(eventData) < swapEventSize || [discriminatorSize]byte(eventData) != eventTag ||
 		[discriminatorSize]byte(eventData[discriminatorSize:]) != swapEvent {

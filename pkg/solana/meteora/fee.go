@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// BaseFeeMode is how a pool's fee on trades changes (state/fee.rs, BaseFeeMode).
+// BaseFeeMode is the schedule of a pool's fee on trades (state/fee.rs, BaseFeeMode).
 type BaseFeeMode uint8
 
-// Base fee modes. New pools of ours are linear; a constant fee is a linear one
-// with no periods.
+// Base fee modes. New pools of ours are linear. A constant fee is a linear fee without periods.
 const (
 	FeeLinear               BaseFeeMode = 0
 	FeeExponential          BaseFeeMode = 1
@@ -20,22 +19,22 @@ const (
 	FeeMarketCapExponential BaseFeeMode = 4
 )
 
-// BaseFee is the fee on trades: Cliff at first, and less by Reduction for each
-// period that passed since the pool's activation, until Periods of them passed.
+// BaseFee is the fee on trades. The fee is Cliff at first, and falls by Reduction for each period
+// since the pool's activation, for at most Periods periods.
 type BaseFee struct {
 	Cliff         uint64 // over FeeDenominator
 	Periods       uint16 // 0: the fee is constant
 	PeriodSeconds uint64
-	// Reduction is over FeeDenominator in a linear fee, in ten-thousandths of what
-	// the fee was in an exponential one.
+	// Reduction is over FeeDenominator in a linear fee. In an exponential fee, Reduction is in
+	// ten-thousandths of the previous fee.
 	Reduction uint64
 	Mode      BaseFeeMode
 }
 
-// ErrFee appears when a fee is outside what the program takes.
+// ErrFee is returned for a fee outside the program's range.
 var ErrFee = errors.New("the program does not take this trade fee")
 
-// ConstantFee gives a fee in ten-thousandths, MinFeeBps to MaxFeeBps.
+// ConstantFee returns a fee in ten-thousandths, MinFeeBps to MaxFeeBps.
 func ConstantFee(bps int) (BaseFee, error) {
 	if bps < MinFeeBps || bps > MaxFeeBps {
 		return BaseFee{}, fmt.Errorf("%w: %d ten-thousandths", ErrFee, bps)
@@ -43,9 +42,9 @@ func ConstantFee(bps int) (BaseFee, error) {
 	return BaseFee{Cliff: uint64(bps) * FeeNumeratorPerBps}, nil
 }
 
-// DecayingFee gives a fee that falls from startBps to endBps, in ten-thousandths,
-// evenly over a time, once in every step. It ends exactly at endBps: what does not
-// divide by the number of steps is taken off the start, less than a step's worth.
+// DecayingFee returns a fee that falls evenly from startBps to endBps, in ten-thousandths, over a
+// time, once in every step. The fee ends exactly at endBps. The remainder of the division by the
+// number of steps, less than the reduction of a step, is taken off the start.
 func DecayingFee(startBps, endBps int, over, step time.Duration) (BaseFee, error) {
 	if endBps < MinFeeBps || startBps <= endBps || startBps > MaxFeeBps {
 		return BaseFee{}, fmt.Errorf("%w: from %d down to %d ten-thousandths", ErrFee, startBps, endBps)
@@ -55,7 +54,7 @@ func DecayingFee(startBps, endBps int, over, step time.Duration) (BaseFee, error
 	}
 	periods := uint64(over / step) //nolint:gosec // 1 to 65,535, by the checks above.
 	end := uint64(endBps) * FeeNumeratorPerBps
-	// A step is at least one unit: the least difference has more units than there are steps.
+	// A step is at least one unit: the minimum difference has more units than there are steps.
 	reduction := (uint64(startBps)*FeeNumeratorPerBps - end) / periods //nolint:gosec // It is more than endBps.
 	return BaseFee{
 		Cliff: end + reduction*periods, Periods: uint16(periods), //nolint:gosec // As above.

@@ -1,9 +1,9 @@
 package meteora
 
-// Kind is what an instruction of the program does.
+// Kind is the kind of an instruction of the program.
 type Kind string
 
-// Kinds. Other is any that the service does not look at.
+// Kinds. KindOther is any instruction that the service does not read.
 const (
 	KindOther              Kind = "other"
 	KindCreatePool         Kind = "initialize_customizable_pool"
@@ -14,12 +14,12 @@ const (
 	KindClaimFee           Kind = "claim_position_fee"
 	KindSwap               Kind = "swap"
 	KindSwap2              Kind = "swap2"
-	// KindEvent is the program's call of itself that carries an event.
+	// KindEvent is the program's call to itself, which carries an event.
 	KindEvent Kind = "event"
 )
 
-// eventTag begins the data of KindEvent (anchor_lang::event::EVENT_IX_TAG, which is
-// the first bytes of a hash, reversed).
+// eventTag begins the data of KindEvent (anchor_lang::event::EVENT_IX_TAG, the first bytes of a
+// hash, reversed).
 var eventTag = [discriminatorSize]byte{0xe4, 0x45, 0xa5, 0x2e, 0x51, 0xcb, 0x9a, 0x1d}
 
 var kinds = map[[discriminatorSize]byte]Kind{
@@ -34,7 +34,7 @@ var kinds = map[[discriminatorSize]byte]Kind{
 	eventTag:                                 KindEvent,
 }
 
-// InstructionKind tells what an instruction of the program does from its data.
+// InstructionKind returns the kind of an instruction of the program, by the instruction's data.
 func InstructionKind(data []byte) Kind {
 	if len(data) < discriminatorSize {
 		return KindOther
@@ -45,12 +45,12 @@ func InstructionKind(data []byte) Kind {
 	return KindOther
 }
 
-// IsSwap reports whether it trades.
+// IsSwap reports whether the instruction trades.
 func (k Kind) IsSwap() bool { return k == KindSwap || k == KindSwap2 }
 
-// SignerIndex gives the index, among the accounts of the instruction, of the wallet
-// on whose behalf it is: who pays a pool or trades, or the position's owner. It is
-// -1 where there is none. Behind a router it may be an account of the router.
+// SignerIndex returns the index, among the accounts of the instruction, of the acting wallet: the
+// payer of a new pool, the trader, or the position's owner. It returns -1 for other kinds. Behind a
+// router, the account may belong to the router.
 func (k Kind) SignerIndex() int {
 	switch k {
 	case KindSwap, KindSwap2:
@@ -66,8 +66,8 @@ func (k Kind) SignerIndex() int {
 	return -1
 }
 
-// PoolIndex gives the index of the pool among the accounts of the instruction, or
-// -1 where there is none.
+// PoolIndex returns the index of the pool among the accounts of the instruction, or -1 if the kind
+// has no pool.
 func (k Kind) PoolIndex() int {
 	switch k {
 	case KindLock:

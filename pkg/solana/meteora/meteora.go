@@ -1,12 +1,11 @@
-// Package meteora encodes the instructions of Meteora's DAMM v2 program that the
-// service uses, derives the addresses of its accounts, and decodes its pools,
-// positions and events.
+// Package meteora encodes the instructions of Meteora's DAMM v2 program that the service uses,
+// derives the addresses of its accounts, and decodes its pools, positions and events.
 //
-// A pool here is one of the launchpad: token A is the token, token B is wrapped
-// SOL unless another quote mint is named, it is customizable (one for each pair of
-// mints), and fees are collected in token B only. Layouts are those of the
-// program's source (programs/cp-amm, 0.2) and of its IDL; integers are
-// little-endian, u128 are *big.Int. Decoders take any bytes and never panic.
+// A pool here is a pool of the launchpad: token A is the token, token B is wrapped SOL unless
+// another quote mint is set, the pool is customizable (one for each pair of mints), and fees are
+// collected only in token B. Layouts are those of the program's source (programs/cp-amm, 0.2) and
+// of its IDL. Integers are little-endian, u128 are *big.Int. Decoders accept any bytes and never
+// panic.
 package meteora
 
 import (
@@ -19,7 +18,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Fixed addresses (const_pda.rs; the tests derive them again).
+// Fixed addresses (const_pda.rs). The tests derive the authorities again.
 var (
 	// Program is DAMM v2, of mainnet and devnet.
 	Program = solana.MustPublicKeyFromBase58("cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG")
@@ -29,19 +28,20 @@ var (
 	EventAuthority = solana.MustPublicKeyFromBase58("3rmHSu74h1ZcmAisVcWerTCiRDQbUrBKmcwptYGjHfet")
 )
 
-// Sizes, in bytes, of the accounts that InitializeCustomizablePool creates. The
-// payer pays the rent of each. They were read back from the program's binary
-// (pkg/solana/bonding, TestRealAccountsHaveTheirSizes).
+// Sizes, in bytes, of the accounts that InitializeCustomizablePool creates. The payer pays the rent
+// of each account. The sizes were read back from the program's binary (pkg/solana/bonding,
+// TestRealAccountsHaveTheirSizes).
 const (
 	PoolSize     = discriminatorSize + 1104 // state/pool.rs
 	PositionSize = discriminatorSize + 400  // state/position.rs
-	// NFTMintSize is a Token-2022 mint with a close authority, a metadata pointer,
-	// and metadata whose three texts have 111 bytes in all (ix_create_position.rs).
+	// NFTMintSize is the size of a Token-2022 mint with a close authority, a metadata pointer, and
+	// metadata whose three texts have 111 bytes in all (ix_create_position.rs).
 	NFTMintSize = 165 + 1 + 4 + 32 + 4 + 64 + 4 + 80 + 111
-	// NFTAccountSize is a Token-2022 account of that mint: no extension is due.
+	// NFTAccountSize is the size of a Token-2022 account of the NFT mint, which needs no
+	// extensions.
 	NFTAccountSize = 165
-	// VaultSize is a vault of the Token program, or of a Token-2022 mint without
-	// a transfer fee; TaxedVaultSize one of a mint with a fee.
+	// VaultSize is the size of a vault of the Token program, or of a Token-2022 mint without a
+	// transfer fee. TaxedVaultSize is the size of a vault of a mint with a fee.
 	VaultSize      = 165
 	TaxedVaultSize = 165 + 1 + 4 + 8
 )
@@ -51,7 +51,7 @@ const (
 	minSqrtPrice = 4_295_048_016
 	maxSqrtPrice = "79226673521066979257578248091"
 
-	// FeeDenominator is what a fee's numerator is over.
+	// FeeDenominator is the denominator of a fee's numerator.
 	FeeDenominator = 1_000_000_000
 	// MinFeeBps and MaxFeeBps bound the fee on trades of a new pool.
 	MinFeeBps = 1
@@ -60,16 +60,16 @@ const (
 	FeeNumeratorPerBps = FeeDenominator / 10_000
 )
 
-// MinSqrtPrice gives the lowest square-root price that a pool may have.
+// MinSqrtPrice returns the minimum square-root price of a pool.
 func MinSqrtPrice() *big.Int { return big.NewInt(minSqrtPrice) }
 
-// MaxSqrtPrice gives the highest square-root price that a pool may have.
+// MaxSqrtPrice returns the maximum square-root price of a pool.
 func MaxSqrtPrice() *big.Int {
 	n, _ := new(big.Int).SetString(maxSqrtPrice, 10)
 	return n
 }
 
-// discriminatorSize is what Anchor puts before an account's or instruction's data.
+// discriminatorSize is the length of Anchor's prefix of an account's or instruction's data.
 const discriminatorSize = 8
 
 // discriminator is the first bytes of Anchor's hash of a name: "global:" for
@@ -79,10 +79,10 @@ func discriminator(name string) [discriminatorSize]byte {
 	return [discriminatorSize]byte(sum[:discriminatorSize])
 }
 
-// errU128 appears when a number given for an instruction is no u128.
+// errU128 is returned if a number of an instruction is not a u128.
 var errU128 = errors.New("it does not fit into 128 bits without a sign")
 
-// appendU128 appends a named number of 128 bits.
+// appendU128 appends a number of 128 bits. name is for the error.
 func appendU128(data []byte, name string, n *big.Int) ([]byte, error) {
 	const size = 16
 	if n == nil || n.Sign() < 0 || n.BitLen() > 8*size {
@@ -98,7 +98,7 @@ func appendU128(data []byte, name string, n *big.Int) ([]byte, error) {
 
 func appendU64(data []byte, n uint64) []byte { return binary.LittleEndian.AppendUint64(data, n) }
 
-// or gives the other key in place of the zero key.
+// or returns key, or other if key is zero.
 func or(key, other solana.PublicKey) solana.PublicKey {
 	if key.IsZero() {
 		return other
@@ -118,8 +118,8 @@ func signer(key solana.PublicKey) *solana.AccountMeta {
 	return solana.NewAccountMeta(key, false, true)
 }
 
-// instruction appends to the accounts what Anchor wants behind those of an
-// instruction that writes events.
+// instruction appends the accounts that Anchor requires behind the accounts of an instruction that
+// writes events.
 func instruction(data []byte, accounts ...*solana.AccountMeta) solana.Instruction {
 	return solana.NewInstruction(Program, append(accounts, readonly(EventAuthority), readonly(Program)), data)
 }

@@ -14,15 +14,15 @@ var (
 	claimPositionFee      = discriminator("global:claim_position_fee")
 )
 
-// PermanentLockPosition locks liquidity of a position permanently: its owner can no longer
-// withdraw it, and keeps earning its fees.
+// PermanentLockPosition locks liquidity of a position permanently. The owner can no longer withdraw
+// the liquidity, but still earns its fees.
 type PermanentLockPosition struct {
 	Pool, Position, PositionNFTAccount solana.PublicKey
 	Owner                              solana.PublicKey
 	Liquidity                          *big.Int
 }
 
-// Instruction encodes it. Owner signs. It fails when Liquidity is no u128.
+// Instruction encodes the lock. Owner signs. It fails if Liquidity is not a u128.
 func (p PermanentLockPosition) Instruction() (solana.Instruction, error) {
 	data, err := appendU128(permanentLockPosition[:], "liquidity", p.Liquidity)
 	if err != nil {
@@ -32,12 +32,11 @@ func (p PermanentLockPosition) Instruction() (solana.Instruction, error) {
 		writable(p.Pool), writable(p.Position), readonly(p.PositionNFTAccount), signer(p.Owner)), nil
 }
 
-// PositionSide names the accounts with which the owner of a position takes something
-// out of its pool.
+// PositionSide is the set of accounts with which the owner of a position withdraws from the pool.
 type PositionSide struct {
 	Accounts
 	Owner solana.PublicKey
-	// OwnerToken and OwnerSOL are the token accounts that receive.
+	// OwnerToken and OwnerSOL are the receiving token accounts.
 	OwnerToken, OwnerSOL solana.PublicKey
 	TokenMint            solana.PublicKey
 	TokenProgram         solana.PublicKey // zero: Token-2022
@@ -54,39 +53,38 @@ func (s PositionSide) accounts(pool *solana.AccountMeta) []*solana.AccountMeta {
 	}
 }
 
-// RemoveAllLiquidity withdraws what of a position is not locked. The program
-// refuses when nothing of it is unlocked.
+// RemoveAllLiquidity withdraws the unlocked liquidity of a position. The program rejects the
+// instruction if the position has no unlocked liquidity.
 type RemoveAllLiquidity struct {
 	PositionSide
-	// MinTokens (after tax) and MinLamports are the least that must arrive.
+	// MinTokens (after tax) and MinLamports are the minimum amounts that must arrive.
 	MinTokens, MinLamports uint64
 }
 
-// Instruction encodes it. Owner signs.
+// Instruction encodes the withdrawal. Owner signs.
 func (r RemoveAllLiquidity) Instruction() solana.Instruction {
 	data := appendU64(appendU64(removeAllLiquidity[:], r.MinTokens), r.MinLamports)
 	return instruction(data, r.accounts(writable(r.Pool))...)
 }
 
-// ClaimPositionFee pays out the fees that a position earned. Locked positions earn
-// as well.
+// ClaimPositionFee pays out the fees that a position has earned. Locked positions earn fees as
+// well.
 type ClaimPositionFee struct{ PositionSide }
 
-// Instruction encodes it. Owner signs.
+// Instruction encodes the claim. Owner signs.
 func (c ClaimPositionFee) Instruction() solana.Instruction {
 	return instruction(slices.Clone(claimPositionFee[:]), c.accounts(readonly(c.Pool))...)
 }
 
-// ClosePosition closes an empty position (no liquidity, no fees), burns its NFT and
-// gives back the rents of the position, the NFT's mint and its account. The pool
-// and its vaults stay.
+// ClosePosition closes an empty position (no liquidity, no fees), burns its NFT, and refunds the
+// rents of the position, the NFT mint and the NFT account. The pool and its vaults remain.
 type ClosePosition struct {
 	Accounts
 	Owner        solana.PublicKey
 	RentReceiver solana.PublicKey // zero: Owner
 }
 
-// Instruction encodes it. Owner signs.
+// Instruction encodes the closing. Owner signs.
 func (c ClosePosition) Instruction() solana.Instruction {
 	return instruction(slices.Clone(closePosition[:]),
 		writable(c.NFTMint), writable(c.PositionNFTAccount), writable(c.Pool), writable(c.Position),

@@ -2,7 +2,7 @@ package meteora
 
 import "github.com/gagliardetto/solana-go"
 
-// Direction is what a trade does with the token.
+// Direction is the direction of a trade.
 type Direction uint8
 
 // Directions (params/swap.rs, TradeDirection).
@@ -11,7 +11,7 @@ const (
 	Buy  Direction = 1 // token A out of the pool
 )
 
-// SwapMode says which side of a trade is fixed (ix_swap.rs, SwapMode).
+// SwapMode is the fixed side of a trade (ix_swap.rs, SwapMode).
 type SwapMode uint8
 
 // Swap modes.
@@ -26,7 +26,7 @@ var (
 	swapV2 = discriminator("global:swap2")
 )
 
-// Swap2 buys from a pool, or sells to it. A pool of ours needs no further accounts.
+// Swap2 buys from a pool or sells to a pool. A pool of ours needs no further accounts.
 type Swap2 struct {
 	Pool, TokenVault, SOLVault solana.PublicKey
 	TokenMint                  solana.PublicKey
@@ -37,13 +37,13 @@ type Swap2 struct {
 	PayerToken, PayerSOL solana.PublicKey
 	Direction            Direction
 	Mode                 SwapMode
-	// Amount is what is fixed: of ExactIn what leaves the payer, before tax, of
-	// ExactOut what arrives, after tax. Limit bounds the other side: of ExactIn the
-	// least that arrives after tax, of ExactOut the most that leaves before tax.
+	// Amount is the fixed side: for ExactIn the amount that leaves the payer, before tax, for
+	// ExactOut the amount that arrives, after tax. Limit bounds the other side: for ExactIn the
+	// minimum that arrives after tax, for ExactOut the maximum that leaves before tax.
 	Amount, Limit uint64
 }
 
-// Instruction encodes it, without a referral. Payer signs.
+// Instruction encodes the swap, without a referral. Payer signs.
 func (s Swap2) Instruction() solana.Instruction {
 	input, output := s.PayerToken, s.PayerSOL
 	if s.Direction == Buy {

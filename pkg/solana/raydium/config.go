@@ -10,30 +10,29 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
-// RateDenominator is what rates are parts of (curve/fees.rs,
-// FEE_RATE_DENOMINATOR_VALUE).
+// RateDenominator is the denominator of rates (curve/fees.rs, FEE_RATE_DENOMINATOR_VALUE).
 const RateDenominator = 1_000_000
 
-// Config is what Raydium set for all pools of one configuration (AmmConfig). Rates
-// are in parts of RateDenominator.
+// Config is Raydium's configuration of a group of pools (AmmConfig). Rates are in parts of
+// RateDenominator.
 type Config struct {
-	// Closed: no pools can be made with it.
+	// Closed reports that the configuration does not allow new pools.
 	Closed bool
 	Index  uint16
-	// TradeFeeRate is of what comes in; ProtocolFeeRate and FundFeeRate are of that
-	// fee, and the rest of it stays in the pool.
+	// TradeFeeRate is the share of the incoming amount. ProtocolFeeRate and FundFeeRate are shares
+	// of that fee; the remainder of the fee stays in the pool.
 	TradeFeeRate, ProtocolFeeRate, FundFeeRate uint64
-	// PoolFee is what a new pool costs, in lamports.
+	// PoolFee is the price of a new pool, in lamports.
 	PoolFee uint64
-	// CreatorFeeRate comes on top where a pool has a creator's fee.
+	// CreatorFeeRate comes on top if a pool has a creator's fee.
 	CreatorFeeRate uint64
 }
 
-// DefaultConfig is what index 0 said on mainnet when it was read in 2026. It stands
-// in on a network that lacks the program.
+// DefaultConfig is the mainnet configuration of index 0, as read in 2026. DefaultConfig is used on
+// a network without the program.
 var DefaultConfig = Config{TradeFeeRate: 2_500, ProtocolFeeRate: 120_000, FundFeeRate: 40_000, PoolFee: 150_000_000}
 
-// ErrNotConfig: an account is no configuration of the program.
+// ErrNotConfig is returned for an account that is not a configuration of the program.
 var ErrNotConfig = errors.New("the account is not an AmmConfig")
 
 // Tag and layout of a configuration (states/config.rs): bump, closed, u16 index,
@@ -47,10 +46,10 @@ const (
 	configCreatorOffset = 108
 )
 
-// DecodeConfig reads a configuration, given its owner and data. It fails with
-// ErrNotConfig, also for rates with which the program would refuse every swap, for an
-// account of the program with onchain.ErrUnreadable too, and never panics. What is behind
-// the known fields is left alone.
+// DecodeConfig reads a configuration, given its owner and data. It returns ErrNotConfig for other
+// accounts, and for rates at which the program would reject every swap. It returns
+// onchain.ErrUnreadable as well if the program owns the account. DecodeConfig never panics. Data
+// behind the known fields is ignored.
 func (n Network) DecodeConfig(owner solana.PublicKey, data []byte) (Config, error) {
 	switch {
 	case owner != n.Program:
@@ -69,7 +68,7 @@ func (n Network) DecodeConfig(owner solana.PublicKey, data []byte) (Config, erro
 		FundFeeRate: rate(configRatesOffset + 16), PoolFee: rate(configRatesOffset + 24),
 		CreatorFeeRate: rate(configCreatorOffset),
 	}
-	// The program holds its administrators to the same (lib.rs, create_amm_config).
+	// The program enforces the same limits on its administrators (lib.rs, create_amm_config).
 	switch {
 	case c.TradeFeeRate >= RateDenominator, c.CreatorFeeRate >= RateDenominator-c.TradeFeeRate:
 		return Config{}, fmt.Errorf("%w: %w: its fees are the whole amount", ErrNotConfig, onchain.ErrUnreadable)

@@ -14,24 +14,25 @@ var (
 	tagSwapBaseOutput = [8]byte{55, 217, 98, 86, 163, 74, 180, 173}
 )
 
-// Initialize creates the pool of a token and wrapped SOL and puts the first tokens
-// in. What it creates must not be there; both accounts of the creator must.
+// Initialize creates the pool of a token and wrapped SOL and deposits the first tokens. The created
+// accounts must not exist. Both accounts of the creator must exist.
 type Initialize struct {
 	Network   Network
 	Addresses Addresses
 	Creator   solana.PublicKey
 	// TokenProgram owns the token's mint.
 	TokenProgram solana.PublicKey
-	// TokenAccount and SOLAccount are the creator's accounts that it takes from;
-	// LPAccount is their associated account of the shares, which it creates.
+	// TokenAccount and SOLAccount are the creator's accounts that pay the deposit. LPAccount is the
+	// creator's associated account for the shares, which the program creates.
 	TokenAccount, SOLAccount, LPAccount solana.PublicKey
 	TokenAmount                         uint64 // base units, before tax
 	Lamports                            uint64
-	// OpenTime is the Unix second from which it trades; what is past means at once.
+	// OpenTime is the Unix second at which trading starts. A past time means immediately.
 	OpenTime uint64
 }
 
-// Instruction encodes it. Creator signs and pays; a pool account of its own signs, too.
+// Instruction encodes the creation. Creator signs and pays. A pool account with its own key signs,
+// too.
 func (i Initialize) Instruction() solana.Instruction {
 	a := i.Addresses
 	mints := a.ordered(a.Token, solana.WrappedSol)
@@ -57,7 +58,7 @@ func (i Initialize) Instruction() solana.Instruction {
 		arguments(tagInitialize, amounts[0], amounts[1], i.OpenTime))
 }
 
-// Side is one of the two tokens of a swap: what is given or what is received.
+// Side is one of the two tokens of a swap, the input or the output.
 type Side struct {
 	Account solana.PublicKey // the trader's
 	Vault   solana.PublicKey
@@ -65,14 +66,14 @@ type Side struct {
 	Mint    solana.PublicKey
 }
 
-// Sides gives the two sides of a pool, given what the trader has: their accounts of
-// the token and of wrapped SOL.
+// Sides returns the two sides of a pool, given the trader's accounts of the token and of wrapped
+// SOL.
 func (a Addresses) Sides(tokenAccount, tokenProgram, solAccount solana.PublicKey) (token, sol Side) {
 	return Side{Account: tokenAccount, Vault: a.TokenVault, Program: tokenProgram, Mint: a.Token},
 		Side{Account: solAccount, Vault: a.SOLVault, Program: solana.TokenProgramID, Mint: solana.WrappedSol}
 }
 
-// Swap is what both kinds of swap have in common.
+// Swap has the common fields of both kinds of swap.
 type Swap struct {
 	Network     Network
 	Trader      solana.PublicKey
@@ -83,28 +84,28 @@ type Swap struct {
 	In, Out     Side
 }
 
-// SwapBaseInput gives an exact amount for no less than a minimum.
+// SwapBaseInput swaps an exact input for at least a minimum output.
 type SwapBaseInput struct {
 	Swap
-	// AmountIn is what leaves the trader, before tax, and MinimumOut what must reach
-	// them, after tax: in base units.
+	// AmountIn leaves the trader, before tax. MinimumOut is the minimum that must reach the trader,
+	// after tax. Both are in base units.
 	AmountIn, MinimumOut uint64
 }
 
-// Instruction encodes it. Trader signs.
+// Instruction encodes the swap. Trader signs.
 func (s SwapBaseInput) Instruction() solana.Instruction {
 	return s.instruction(arguments(tagSwapBaseInput, s.AmountIn, s.MinimumOut))
 }
 
-// SwapBaseOutput takes an exact amount for no more than a maximum.
+// SwapBaseOutput swaps at most a maximum input for an exact output.
 type SwapBaseOutput struct {
 	Swap
-	// MaximumIn is what may leave the trader, before tax, and AmountOut what reaches
-	// them, after tax: in base units.
+	// MaximumIn is the maximum that may leave the trader, before tax. AmountOut reaches the trader,
+	// after tax. Both are in base units.
 	MaximumIn, AmountOut uint64
 }
 
-// Instruction encodes it. Trader signs.
+// Instruction encodes the swap. Trader signs.
 func (s SwapBaseOutput) Instruction() solana.Instruction {
 	return s.instruction(arguments(tagSwapBaseOutput, s.MaximumIn, s.AmountOut))
 }

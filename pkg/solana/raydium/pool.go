@@ -10,11 +10,10 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
-// CreatorFeeOn says in which token a pool takes its creator's fee.
+// CreatorFeeOn is the token in which a pool collects its creator's fee.
 type CreatorFeeOn uint8
 
-// CreatorFeeOn's values (states/pool.rs): in what comes in, always in token 0,
-// always in token 1.
+// CreatorFeeOn's values (states/pool.rs): the input token, always token 0, always token 1.
 const (
 	CreatorFeeOnInput  CreatorFeeOn = 0
 	CreatorFeeOnToken0 CreatorFeeOn = 1
@@ -25,8 +24,7 @@ const (
 // PoolStatusBitIndex::Swap).
 const statusNoSwap = 1 << 2
 
-// Pool is the state of a pool. What comes in twos is in the program's order: token
-// 0, token 1.
+// Pool is the state of a pool. Pairs of fields are in the program's order: token 0, token 1.
 type Pool struct {
 	Config      solana.PublicKey
 	Creator     solana.PublicKey
@@ -38,20 +36,20 @@ type Pool struct {
 	Status      uint8
 	Decimals    [2]uint8
 	LPSupply    uint64
-	// ProtocolFees, FundFees and CreatorFees lie in the vaults and are no part of what
-	// the pool trades.
+	// ProtocolFees, FundFees and CreatorFees lie in the vaults, but the pool does not trade these
+	// amounts.
 	ProtocolFees, FundFees, CreatorFees [2]uint64
 	OpenTime                            uint64 // Unix seconds
-	// CreatorFeeOn matters when HasCreatorFee is true.
+	// CreatorFeeOn applies only if HasCreatorFee is true.
 	CreatorFeeOn  CreatorFeeOn
 	HasCreatorFee bool
 }
 
-// Swaps says whether the pool trades at a time, in Unix seconds.
+// Swaps reports whether the pool trades at a time, in Unix seconds.
 func (p Pool) Swaps(at uint64) bool { return p.Status&statusNoSwap == 0 && at >= p.OpenTime }
 
-// Owed gives what of the amount in a vault, 0 or 1, is not the pool's to trade. ok
-// is false when that is more than 2^64-1.
+// Owed returns the fees in a vault, 0 or 1, which the pool does not trade. ok is false if the sum
+// is more than 2^64-1.
 func (p Pool) Owed(vault int) (amount uint64, ok bool) {
 	for _, fee := range [3]uint64{p.ProtocolFees[vault], p.FundFees[vault], p.CreatorFees[vault]} {
 		if amount+fee < amount {
@@ -62,7 +60,7 @@ func (p Pool) Owed(vault int) (amount uint64, ok bool) {
 	return amount, true
 }
 
-// ErrNotPool: an account is no pool of the program.
+// ErrNotPool is returned for an account that is not a pool of the program.
 var ErrNotPool = errors.New("the account is not a CPMM pool")
 
 // Tag and layout of a pool (states/pool.rs): ten keys, five bytes (the first is the
@@ -77,9 +75,9 @@ const (
 	poolCreatorOffset = poolFeeOnOffset + 8
 )
 
-// DecodePool reads a pool, given its owner and data. What is behind the fields that are
-// known is of a newer program, and is left alone. It fails with ErrNotPool, for an
-// account of the program with onchain.ErrUnreadable too, and never panics.
+// DecodePool reads a pool, given its owner and data. Data behind the known fields belongs to a
+// newer program version, and is ignored. It returns ErrNotPool for other accounts, and
+// onchain.ErrUnreadable as well if the program owns the account. DecodePool never panics.
 func (n Network) DecodePool(owner solana.PublicKey, data []byte) (Pool, error) {
 	switch {
 	case owner != n.Program:

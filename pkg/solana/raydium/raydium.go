@@ -1,10 +1,8 @@
-// Package raydium encodes the instructions of Raydium's constant-product program
-// (CPMM) that the service uses, derives the addresses of its accounts, and decodes
-// its pools and configurations.
+// Package raydium encodes the instructions of Raydium's constant-product program (CPMM) that the
+// service uses, derives the addresses of its accounts, and decodes its pools and configurations.
 //
-// The layouts are those of raydium-io/raydium-cp-swap; integers are little-endian.
-// A pool's two tokens stand in the order of their mints' bytes: what the program
-// calls token 0 is here index 0.
+// The layouts are those of raydium-io/raydium-cp-swap. Integers are little-endian. A pool's two
+// tokens are in the order of their mints' bytes: the program's token 0 has index 0 here.
 package raydium
 
 import (
@@ -15,18 +13,18 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Network is where the program is on a network, and what pools are made with there.
+// Network is the program's addresses on a network, and the configuration of new pools.
 type Network struct {
 	// Program is the CPMM program.
 	Program solana.PublicKey
 	// Config is the account of the AmmConfig with index 0.
 	Config solana.PublicKey
-	// FeeReceiver is the account of wrapped SOL that takes the fee for a new pool.
+	// FeeReceiver is the account of wrapped SOL that receives the fee for a new pool.
 	FeeReceiver solana.PublicKey
 }
 
-// Networks (raydium-cp-swap, lib.rs; the configurations are the program's addresses
-// of index 0). A local chain that forks mainnet has mainnet's.
+// Networks (raydium-cp-swap, lib.rs). The configurations are the program's addresses of index 0. A
+// local chain that forks mainnet uses Mainnet.
 var (
 	Mainnet = Network{
 		Program:     solana.MustPublicKeyFromBase58("CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C"),
@@ -40,7 +38,7 @@ var (
 	}
 )
 
-// Sizes of the accounts that a new pool consists of, in bytes, beside its two vaults.
+// Sizes in bytes of the accounts of a new pool, in addition to its two vaults.
 const (
 	PoolSize        = 637  // states/pool.rs, PoolState::LEN
 	ObservationSize = 4075 // states/oracle.rs, ObservationState::LEN
@@ -49,7 +47,7 @@ const (
 	ConfigSize      = 236  // states/config.rs, AmmConfig::LEN
 )
 
-// LockedShares is how many of a new pool's shares no account gets
+// LockedShares is the number of a new pool's shares that no account receives
 // (instructions/initialize.rs, lock_lp_amount).
 const LockedShares = 100
 
@@ -62,10 +60,10 @@ const (
 	seedAuthority   = "vault_and_lp_mint_auth_seed"
 )
 
-// ErrNoPair: a token has no pool with itself.
+// ErrNoPair is returned because a token has no pool with itself.
 var ErrNoPair = errors.New("wrapped SOL has no pool with itself")
 
-// Addresses are those of the pool of a token and wrapped SOL.
+// Addresses are the addresses of the pool of a token and wrapped SOL.
 type Addresses struct {
 	Token       solana.PublicKey // the token's mint
 	Pool        solana.PublicKey
@@ -74,23 +72,23 @@ type Addresses struct {
 	TokenVault  solana.PublicKey
 	SOLVault    solana.PublicKey
 	Observation solana.PublicKey
-	// TokenFirst says whether the token is the program's token 0: its mint's bytes
-	// come before those of wrapped SOL.
+	// TokenFirst reports whether the token is the program's token 0: the bytes of the token's mint
+	// come before the bytes of wrapped SOL.
 	TokenFirst bool
-	// Own says whether the pool's account is one of its own, whose key signs when the pool
-	// is made, and not the one that the program derives of the mints.
+	// Own reports whether the pool's account has its own key, which signs the creation, instead of
+	// the address that the program derives from the mints.
 	Own bool
 }
 
-// Addresses derives the addresses of the pool of a token and wrapped SOL under the
-// network's configuration. It fails with ErrNoPair for wrapped SOL itself.
+// Addresses derives the addresses of the pool of a token and wrapped SOL under the network's
+// configuration. It returns ErrNoPair for wrapped SOL itself.
 func (n Network) Addresses(tokenMint solana.PublicKey) (Addresses, error) {
 	return n.AddressesAt(tokenMint, solana.PublicKey{})
 }
 
-// AddressesAt is Addresses of the pool with this account: the program takes any whose key
-// signs, so that it does not matter who has made the pool that it derives (create_pool in
-// instructions/initialize.rs). Zero stands for the derived one.
+// AddressesAt returns the Addresses of the pool at the given account. The program accepts any
+// account whose key signs, so a pool that a third party has created at the derived address does no
+// harm (create_pool in instructions/initialize.rs). Zero means the derived address.
 func (n Network) AddressesAt(tokenMint, pool solana.PublicKey) (Addresses, error) {
 	if tokenMint == solana.WrappedSol {
 		return Addresses{}, ErrNoPair
@@ -119,7 +117,7 @@ func (n Network) AddressesAt(tokenMint, pool solana.PublicKey) (Addresses, error
 	return a, nil
 }
 
-// ordered gives the token's and wrapped SOL's in the program's order.
+// ordered returns the values of the token and of wrapped SOL in the program's order.
 func (a Addresses) ordered(ofToken, ofSOL solana.PublicKey) [2]solana.PublicKey {
 	if a.TokenFirst {
 		return [2]solana.PublicKey{ofToken, ofSOL}

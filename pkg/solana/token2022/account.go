@@ -8,7 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// ErrNotTokenAccount appears when an account is no initialized token account.
+// ErrNotTokenAccount is returned for an account that is not an initialized token account.
 var ErrNotTokenAccount = errors.New("the account is not a token account")
 
 // Account is the state of a token account.
@@ -19,15 +19,16 @@ type Account struct {
 	Amount   uint64           // base units
 	Frozen   bool
 	Withheld uint64 // transfer fees not yet harvested, base units
-	// MemoRequired: transfers to it fail unless a memo comes before them.
+	// MemoRequired reports that a transfer to the account fails unless a memo precedes the
+	// transfer.
 	MemoRequired bool
-	// ConfidentialOnly: transfers to it fail unless they are confidential.
+	// ConfidentialOnly reports that only confidential transfers to the account succeed.
 	ConfidentialOnly bool
 	Extensions       []ExtensionType
 }
 
-// Layout of a token account (spl-token, Account): mint, owner, amount, copt
-// delegate, state, and what is not read here.
+// Layout of a token account (spl-token, Account): mint, owner, amount, copt delegate, state, and
+// fields that are not read here.
 const (
 	accountLength       = 165
 	accountMintOffset   = 0
@@ -38,15 +39,15 @@ const (
 	stateInitialized = 1
 	stateFrozen      = 2
 
-	// allowNonConfidentialOffset is where the extension of confidential transfers says
-	// whether others are taken (spl-token-2022, ConfidentialTransferAccount): behind the
-	// approval, the ElGamal key, three encrypted balances, a decryptable one, and the flag of
-	// confidential credits.
+	// allowNonConfidentialOffset is the position of the flag by which the extension of confidential
+	// transfers accepts other transfers (spl-token-2022, ConfidentialTransferAccount). The flag
+	// comes after the approval, the ElGamal key, three encrypted balances, a decryptable balance,
+	// and the flag of confidential credits.
 	allowNonConfidentialOffset = 1 + 32 + 3*64 + 36 + 1
 )
 
-// DecodeAccount reads a token account, given its owner (a token program) and
-// data. It fails with ErrNotTokenAccount, and never panics.
+// DecodeAccount reads a token account, given its owner (a token program) and data. It returns
+// ErrNotTokenAccount for other accounts, and never panics.
 func DecodeAccount(owner solana.PublicKey, data []byte) (Account, error) {
 	a, err := decodeAccount(owner, data)
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// AssociatedAddress gives the address of a wallet's associated token account
-// for a mint. program is the token program that owns the mint; zero means
-// Token-2022.
+// AssociatedAddress returns the address of a wallet's associated token account for a mint. program
+// is the token program that owns the mint; zero means Token-2022.
 func AssociatedAddress(wallet, mint, program solana.PublicKey) (solana.PublicKey, error) {
 	owner := programOr(program)
 	address, _, err := solana.FindProgramAddress(
@@ -19,14 +18,14 @@ func AssociatedAddress(wallet, mint, program solana.PublicKey) (solana.PublicKey
 	return address, nil
 }
 
-// CreateAssociatedIdempotent creates a wallet's associated token account,
-// unless it is there.
+// CreateAssociatedIdempotent creates a wallet's associated token account, unless the account
+// exists.
 type CreateAssociatedIdempotent struct {
 	Payer, Wallet, Mint solana.PublicKey
 	Program             solana.PublicKey // zero: Token-2022
 }
 
-// Instruction encodes it and gives the account's address. Payer signs.
+// Instruction encodes the creation and returns the account's address. Payer signs.
 func (c CreateAssociatedIdempotent) Instruction() (solana.Instruction, solana.PublicKey, error) {
 	const tag = 1
 	address, err := AssociatedAddress(c.Wallet, c.Mint, c.Program)

@@ -9,11 +9,10 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// ExtensionType says what an extension of a mint or account is
-// (spl-token-2022, ExtensionType).
+// ExtensionType is the type of an extension of a mint or account (spl-token-2022, ExtensionType).
 type ExtensionType uint16
 
-// Extension types. Of mints, unless the name says otherwise.
+// Extension types. Types are extensions of mints, unless marked.
 const (
 	ExtensionTransferFeeConfig             ExtensionType = 1
 	ExtensionTransferFeeAmount             ExtensionType = 2 // of accounts
@@ -76,7 +75,7 @@ var extensionNames = map[ExtensionType]string{
 	ExtensionPermissionedBurn:              "permissioned burn",
 }
 
-// String names the extension in plain words.
+// String returns a plain name of the extension.
 func (e ExtensionType) String() string {
 	if name, ok := extensionNames[e]; ok {
 		return name
@@ -84,18 +83,17 @@ func (e ExtensionType) String() string {
 	return fmt.Sprintf("extension %d", uint16(e))
 }
 
-// Layout of an account with extensions: the base account padded to the length
-// of a token account, a byte that says which kind it is, then entries of u16
-// type, u16 length, value. Type 0 ends them.
+// Layout of an account with extensions: the base account padded to the length of a token account, a
+// byte with the account type, then entries of u16 type, u16 length, value. Type 0 ends the entries.
 const (
-	// AccountTypeOffset is the position of that byte, and AccountTypeAccount its value in
-	// a token account (spl-token-2022, AccountType).
+	// AccountTypeOffset is the position of the account type, and AccountTypeAccount the type of a
+	// token account (spl-token-2022, AccountType).
 	AccountTypeOffset  = 165
 	AccountTypeAccount = 2
 
 	extensionsOffset = AccountTypeOffset + 1
 	accountTypeMint  = 1
-	multisigLength   = 355 // never a mint or account: the program tells them apart by length
+	multisigLength   = 355 // never a mint or account: the program recognizes the length
 	tlvHeader        = 4
 
 	transferFeeConfigLength = 108
@@ -117,8 +115,8 @@ type extension struct {
 	value []byte
 }
 
-// extensions checks owner, length and kind of an account and gives its
-// extensions. After it, data has at least base bytes.
+// extensions checks owner, length and kind of an account and returns its extensions. After a
+// success, data has at least base bytes.
 func extensions(owner solana.PublicKey, data []byte, base int, kind byte) ([]extension, error) {
 	rest, err := extensionBytes(owner, data, base, kind, 0)
 	if err != nil {
@@ -137,9 +135,9 @@ func extensions(owner solana.PublicKey, data []byte, base int, kind byte) ([]ext
 	}
 }
 
-// extensionBytes checks owner, length and kind of an account whose first bytes, as
-// many as skipped, were left out of data, and gives the bytes of its extensions.
-// After it, data has at least what is left of base bytes.
+// extensionBytes checks owner, length and kind of an account and returns the bytes of its
+// extensions. data lacks the first skipped bytes of the account. After a success, data has at least
+// the remainder of base bytes.
 func extensionBytes(owner solana.PublicKey, data []byte, base int, kind byte, skipped int) ([]byte, error) {
 	length := skipped + len(data)
 	switch owner {
@@ -163,8 +161,8 @@ func extensionBytes(owner solana.PublicKey, data []byte, base int, kind byte, sk
 	return data[extensionsOffset-skipped:], nil
 }
 
-// nextExtension takes an extension off the front; its kind is 0 when there is none
-// any more.
+// nextExtension reads the first extension and returns the bytes behind the extension. A kind of 0
+// means that no extension is left.
 func nextExtension(rest []byte) (e extension, behind []byte, err error) {
 	if len(rest) < 2 {
 		return extension{}, nil, nil
@@ -197,8 +195,7 @@ func optionalKey(data []byte) (solana.PublicKey, error) {
 	return key, nil
 }
 
-// reader takes fields off the front of a value; short is set, and stays set,
-// once there were too few bytes.
+// reader reads fields from a value. short is set, and stays set, after a read of too many bytes.
 type reader struct {
 	rest  []byte
 	short bool
@@ -240,7 +237,7 @@ func (r *reader) u64() uint64 {
 	return 0
 }
 
-// text reads a string. The program writes valid UTF-8 only.
+// text reads a string. The program writes only valid UTF-8.
 func (r *reader) text() string {
 	n := r.u32()
 	if uint64(n) > uint64(len(r.rest)) {

@@ -18,21 +18,20 @@ const (
 	feeSet                  = 5
 )
 
-// MaxFeeSources is how many accounts one WithdrawWithheldFromAccounts can name:
-// their number is a byte. Far fewer fit into a transaction.
+// MaxFeeSources is the maximum number of accounts of a WithdrawWithheldFromAccounts, because the
+// number is a byte. Far fewer accounts fit into a transaction.
 const MaxFeeSources = 255
 
-// InitializeTransferFeeConfig gives a mint a transfer fee, before
-// InitializeMint2.
+// InitializeTransferFeeConfig adds a transfer fee to a mint, before InitializeMint2.
 type InitializeTransferFeeConfig struct {
 	Mint                      solana.PublicKey
 	ConfigAuthority           solana.PublicKey // may change the fee; zero: none
-	WithdrawWithheldAuthority solana.PublicKey // may collect what is withheld; zero: none
+	WithdrawWithheldAuthority solana.PublicKey // may collect withheld fees; zero: none
 	BasisPoints               uint16           // at most MaxBasisPoints
 	MaximumFee                uint64           // base units per transfer
 }
 
-// Instruction encodes it. It needs no signer.
+// Instruction encodes the initialization. No key signs.
 func (i InitializeTransferFeeConfig) Instruction() solana.Instruction {
 	data := appendOption([]byte{tagTransferFeeExtension, feeInitialize}, i.ConfigAuthority)
 	data = appendOption(data, i.WithdrawWithheldAuthority)
@@ -48,7 +47,7 @@ type SetTransferFee struct {
 	MaximumFee      uint64 // base units per transfer
 }
 
-// Instruction encodes it. Authority signs.
+// Instruction encodes the change. Authority signs.
 func (s SetTransferFee) Instruction() solana.Instruction {
 	data := binary.LittleEndian.AppendUint16([]byte{tagTransferFeeExtension, feeSet}, s.BasisPoints)
 	return solana.NewInstruction(solana.Token2022ProgramID,
@@ -56,7 +55,7 @@ func (s SetTransferFee) Instruction() solana.Instruction {
 		binary.LittleEndian.AppendUint64(data, s.MaximumFee))
 }
 
-// TransferCheckedWithFee moves tokens and fails unless the fee is Fee.
+// TransferCheckedWithFee moves tokens, and fails if the fee is not Fee.
 type TransferCheckedWithFee struct {
 	Source, Mint, Destination, Owner solana.PublicKey
 	Amount                           uint64 // base units, of which Fee is withheld
@@ -64,7 +63,7 @@ type TransferCheckedWithFee struct {
 	Fee                              uint64 // base units
 }
 
-// Instruction encodes it. Owner signs.
+// Instruction encodes the transfer. Owner signs.
 func (t TransferCheckedWithFee) Instruction() solana.Instruction {
 	data := binary.LittleEndian.AppendUint64([]byte{tagTransferFeeExtension, feeTransferChecked}, t.Amount)
 	data = append(data, t.Decimals)
@@ -73,28 +72,26 @@ func (t TransferCheckedWithFee) Instruction() solana.Instruction {
 		binary.LittleEndian.AppendUint64(data, t.Fee))
 }
 
-// WithdrawWithheldFromMint moves what was harvested into the mint to an
-// account.
+// WithdrawWithheldFromMint moves the fees harvested into the mint to an account.
 type WithdrawWithheldFromMint struct {
 	Mint, Destination, Authority solana.PublicKey
 }
 
-// Instruction encodes it. Authority signs.
+// Instruction encodes the withdrawal. Authority signs.
 func (w WithdrawWithheldFromMint) Instruction() solana.Instruction {
 	return solana.NewInstruction(solana.Token2022ProgramID,
 		solana.AccountMetaSlice{writable(w.Mint), writable(w.Destination), signer(w.Authority)},
 		[]byte{tagTransferFeeExtension, feeWithdrawFromMint})
 }
 
-// WithdrawWithheldFromAccounts moves what is withheld in the sources to an
-// account.
+// WithdrawWithheldFromAccounts moves the fees withheld in the sources to an account.
 type WithdrawWithheldFromAccounts struct {
 	Mint, Destination, Authority solana.PublicKey
 	Sources                      []solana.PublicKey
 }
 
-// Instruction encodes it. Authority signs. It fails when there are more than
-// MaxFeeSources sources.
+// Instruction encodes the withdrawal. Authority signs. It fails for more than MaxFeeSources
+// sources.
 func (w WithdrawWithheldFromAccounts) Instruction() (solana.Instruction, error) {
 	if len(w.Sources) > MaxFeeSources {
 		return nil, fmt.Errorf("withdraw withheld tokens of %d accounts: %w", len(w.Sources), errTooManySources)
@@ -109,14 +106,14 @@ func (w WithdrawWithheldFromAccounts) Instruction() (solana.Instruction, error) 
 
 var errTooManySources = errors.New("their number must fit a byte")
 
-// HarvestWithheldToMint moves what is withheld in the sources into their mint.
-// Anyone may; accounts that cannot be harvested are skipped by the program.
+// HarvestWithheldToMint moves the fees withheld in the sources into their mint. Any caller may
+// harvest. The program skips accounts that cannot be harvested.
 type HarvestWithheldToMint struct {
 	Mint    solana.PublicKey
 	Sources []solana.PublicKey
 }
 
-// Instruction encodes it. It needs no signer.
+// Instruction encodes the harvest. No key signs.
 func (h HarvestWithheldToMint) Instruction() solana.Instruction {
 	metas := solana.AccountMetaSlice{writable(h.Mint)}
 	for _, source := range h.Sources {

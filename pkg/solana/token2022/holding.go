@@ -7,16 +7,16 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// A scan over all accounts of a mint asks the node for this part of each: from the
-// owner on, for the mint is known. An account that is shorter is answered as far as
-// it goes, so the length costs nothing with accounts of the usual 182 bytes; all
-// extensions of accounts that exist together take less than half of it.
+// A scan over all accounts of a mint requests this part of each account from the node. The part
+// starts at the owner, because the mint is known. The node returns a shorter account up to its end,
+// so the length costs nothing for accounts of the usual 182 bytes. All existing extensions of
+// accounts together take less than half of the length.
 const (
 	HoldingOffset = accountOwnerOffset
 	HoldingLength = 1024
 )
 
-// Holding is what a scan reads of a token account.
+// Holding is the part of a token account that a scan reads.
 type Holding struct {
 	Owner    solana.PublicKey // the wallet
 	Amount   uint64           // base units
@@ -24,11 +24,11 @@ type Holding struct {
 	Frozen   bool
 }
 
-// DecodeHolding reads the part of a token account between HoldingOffset and
-// HoldingOffset + HoldingLength, given the program that owns the account. Of whole
-// accounts up to that length it accepts what DecodeAccount accepts, and of longer
-// ones at least those whose extensions lie within the part. It fails with
-// ErrNotTokenAccount, never panics, and allocates nothing when it succeeds.
+// DecodeHolding reads the part of a token account between HoldingOffset and HoldingOffset +
+// HoldingLength, given the program that owns the account. DecodeHolding accepts every account up to
+// that length that DecodeAccount accepts, and longer accounts at least if the extensions lie within
+// the part. It returns ErrNotTokenAccount for other accounts, never panics, and allocates nothing
+// on success.
 func DecodeHolding(program solana.PublicKey, part []byte) (Holding, error) {
 	h, err := decodeHolding(program, part)
 	if err != nil {

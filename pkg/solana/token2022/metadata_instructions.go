@@ -12,14 +12,14 @@ var (
 	discriminatorUpdateAuthority = [8]byte{0xd7, 0xe4, 0xa6, 0xe4, 0x54, 0x64, 0x56, 0x7b} // update_the_authority
 )
 
-// InitializeMetadata writes a mint's metadata into the mint itself, after
-// InitializeMint2. The account grows; its lamports must suffice already.
+// InitializeMetadata writes a mint's metadata into the mint itself, after InitializeMint2. The
+// account grows, and must already have the lamports for the final size.
 type InitializeMetadata struct {
 	Mint, UpdateAuthority, MintAuthority solana.PublicKey
 	Name, Symbol, URI                    string
 }
 
-// Instruction encodes it. MintAuthority signs.
+// Instruction encodes the initialization. MintAuthority signs.
 func (i InitializeMetadata) Instruction() solana.Instruction {
 	data := appendString(discriminatorInitialize[:], i.Name)
 	data = appendString(data, i.Symbol)
@@ -34,28 +34,28 @@ type MetadataField struct {
 	key string
 }
 
-// The fields that all metadata have.
+// The fields of all metadata.
 var (
 	FieldName   = MetadataField{tag: 0}
 	FieldSymbol = MetadataField{tag: 1}
 	FieldURI    = MetadataField{tag: 2}
 )
 
-// tagFieldKey marks a field that is named by its key.
+// tagFieldKey marks a field with a key.
 const tagFieldKey = 3
 
-// FieldKey names a further field.
+// FieldKey returns a further field with the given key.
 func FieldKey(key string) MetadataField { return MetadataField{tag: tagFieldKey, key: key} }
 
-// UpdateMetadataField writes one field. The account grows when it must; its
-// lamports must suffice already.
+// UpdateMetadataField writes a field. If the account grows, the account must already have the
+// lamports for the final size.
 type UpdateMetadataField struct {
 	Mint, UpdateAuthority solana.PublicKey
 	Field                 MetadataField
 	Value                 string
 }
 
-// Instruction encodes it. UpdateAuthority signs.
+// Instruction encodes the update. UpdateAuthority signs.
 func (u UpdateMetadataField) Instruction() solana.Instruction {
 	data := append(discriminatorUpdateField[:], u.Field.tag)
 	if u.Field.tag == tagFieldKey {
@@ -66,13 +66,13 @@ func (u UpdateMetadataField) Instruction() solana.Instruction {
 		appendString(data, u.Value))
 }
 
-// UpdateMetadataAuthority hands the metadata to another authority. New zero
-// locks it permanently.
+// UpdateMetadataAuthority transfers the metadata to another authority. A zero New locks the
+// metadata permanently.
 type UpdateMetadataAuthority struct {
 	Mint, Current, New solana.PublicKey
 }
 
-// Instruction encodes it. Current signs.
+// Instruction encodes the transfer. Current signs.
 func (u UpdateMetadataAuthority) Instruction() solana.Instruction {
 	return solana.NewInstruction(solana.Token2022ProgramID,
 		solana.AccountMetaSlice{writable(u.Mint), signer(u.Current)},

@@ -10,7 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// ErrNotMint appears when an account is no initialized mint.
+// ErrNotMint is returned for an account that is not an initialized mint.
 var ErrNotMint = errors.New("the account is not a token mint")
 
 // Mint is the state of a mint.
@@ -23,18 +23,18 @@ type Mint struct {
 	Extensions      []ExtensionType  // in the order in which they are stored
 	TransferFee     *TransferFeeConfig
 	MetadataPointer *MetadataPointer
-	Metadata        *Metadata // nil when the mint does not hold its own
+	Metadata        *Metadata // nil if the mint itself holds no metadata
 }
 
 // TransferFeeConfig is a mint's transfer fee.
 type TransferFeeConfig struct {
 	ConfigAuthority           solana.PublicKey // zero: the fee cannot be changed
-	WithdrawWithheldAuthority solana.PublicKey // zero: it cannot be collected
+	WithdrawWithheldAuthority solana.PublicKey // zero: the fee cannot be collected
 	Withheld                  uint64           // harvested into the mint, base units
 	Older, Newer              TransferFee
 }
 
-// At gives the fee that holds in an epoch.
+// At returns the fee of an epoch.
 func (c TransferFeeConfig) At(epoch uint64) TransferFee {
 	if epoch >= c.Newer.Epoch {
 		return c.Newer
@@ -42,16 +42,15 @@ func (c TransferFeeConfig) At(epoch uint64) TransferFee {
 	return c.Older
 }
 
-// TransferFee is one setting of a transfer fee.
+// TransferFee is a setting of a transfer fee.
 type TransferFee struct {
-	Epoch       uint64 // the first in which it holds
+	Epoch       uint64 // the first epoch of the setting
 	MaximumFee  uint64 // base units per transfer
 	BasisPoints uint16
 }
 
-// On gives what is withheld of an amount, in base units: the basis points of
-// it, rounded up, and at most MaximumFee (spl-token-2022,
-// TransferFee::calculate_fee).
+// On returns the amount withheld from a transfer of amount, in base units: the basis points of the
+// amount, rounded up, and at most MaximumFee (spl-token-2022, TransferFee::calculate_fee).
 func (f TransferFee) On(amount uint64) uint64 {
 	high, low := bits.Mul64(amount, uint64(f.BasisPoints))
 	low, carry := bits.Add64(low, MaxBasisPoints-1, 0)
@@ -63,27 +62,26 @@ func (f TransferFee) On(amount uint64) uint64 {
 	return min(fee, f.MaximumFee)
 }
 
-// extendsAccounts are the extensions of a mint that each account of the mint needs an
-// extension for, from its initialization on (spl-token-2022-interface,
+// extendsAccounts are the mint extensions that require an extension in each account of the mint,
+// from the account's initialization on (spl-token-2022-interface,
 // ExtensionType::required_init_account_extensions).
 var extendsAccounts = []ExtensionType{
 	ExtensionTransferFeeConfig, ExtensionNonTransferable, ExtensionTransferHook, ExtensionPausable,
 }
 
-// ExtendsAccounts reports whether every token account of the mint has extensions, and
-// so a byte that marks it as an account, at AccountTypeOffset. A mint's extensions are
-// fixed before its first account exists.
+// ExtendsAccounts reports whether every token account of the mint has extensions, and therefore the
+// account type at AccountTypeOffset. A mint's extensions are fixed before its first account exists.
 func (m Mint) ExtendsAccounts() bool {
 	return slices.ContainsFunc(m.Extensions, func(e ExtensionType) bool { return slices.Contains(extendsAccounts, e) })
 }
 
-// MetadataPointer says where a mint's metadata is.
+// MetadataPointer is the location of a mint's metadata.
 type MetadataPointer struct {
 	Authority solana.PublicKey // zero: the pointer cannot be changed
 	Address   solana.PublicKey
 }
 
-// Metadata is what a mint says about itself.
+// Metadata is the metadata of a mint.
 type Metadata struct {
 	UpdateAuthority   solana.PublicKey // zero: locked
 	Mint              solana.PublicKey
@@ -94,8 +92,8 @@ type Metadata struct {
 // MetadataEntry is a further field of metadata.
 type MetadataEntry struct{ Key, Value string }
 
-// Layout of a mint (spl-token, Mint): copt authority, supply, decimals,
-// initialized, copt freeze authority; an option here has a u32 tag.
+// Layout of a mint (spl-token, Mint): copt authority, supply, decimals, initialized, copt freeze
+// authority. An option has a u32 tag.
 const (
 	mintLength            = 82
 	mintSupplyOffset      = 36
@@ -104,8 +102,8 @@ const (
 	mintFreezeOffset      = 46
 )
 
-// DecodeMint reads a mint, given its account's owner and data. It fails with
-// ErrNotMint, and never panics.
+// DecodeMint reads a mint, given its account's owner and data. It returns ErrNotMint for other
+// accounts, and never panics.
 func DecodeMint(owner solana.PublicKey, data []byte) (Mint, error) {
 	m, err := decodeMint(owner, data)
 	if err != nil {

@@ -19,8 +19,7 @@ const (
 	tagMetadataPointerExtension = 39
 )
 
-// AuthorityType says which of a mint's or an account's authorities is meant
-// (spl-token-2022, AuthorityType).
+// AuthorityType is the kind of a mint's or an account's authority (spl-token-2022, AuthorityType).
 type AuthorityType uint8
 
 // Authority types.
@@ -32,28 +31,28 @@ const (
 	AuthorityMetadataPointer   AuthorityType = 12
 )
 
-// InitializeMint2 makes a mint of an account of the right size. Extensions of
-// fixed size are initialized before it, metadata after it.
+// InitializeMint2 initializes an account of the right size as a mint. Extensions of fixed size are
+// initialized before InitializeMint2, metadata afterwards.
 type InitializeMint2 struct {
 	Mint                           solana.PublicKey
 	Decimals                       uint8
 	MintAuthority, FreezeAuthority solana.PublicKey
 }
 
-// Instruction encodes it. It needs no signer.
+// Instruction encodes the initialization. No key signs.
 func (i InitializeMint2) Instruction() solana.Instruction {
 	data := append([]byte{tagInitializeMint2, i.Decimals}, i.MintAuthority[:]...)
 	return solana.NewInstruction(solana.Token2022ProgramID,
 		solana.AccountMetaSlice{writable(i.Mint)}, appendOption(data, i.FreezeAuthority))
 }
 
-// InitializeMetadataPointer says where a mint's metadata is: in the account
-// Metadata, which may be the mint itself.
+// InitializeMetadataPointer sets the location of a mint's metadata: the account Metadata, which may
+// be the mint itself.
 type InitializeMetadataPointer struct {
 	Mint, Authority, Metadata solana.PublicKey
 }
 
-// Instruction encodes it. It needs no signer.
+// Instruction encodes the initialization. No key signs.
 func (i InitializeMetadataPointer) Instruction() solana.Instruction {
 	const initialize = 0
 	data := append([]byte{tagMetadataPointerExtension, initialize}, i.Authority[:]...)
@@ -67,29 +66,30 @@ type MintTo struct {
 	Amount                   uint64 // base units
 }
 
-// Instruction encodes it. Authority signs.
+// Instruction encodes the minting. Authority signs.
 func (m MintTo) Instruction() solana.Instruction {
 	return solana.NewInstruction(solana.Token2022ProgramID,
 		solana.AccountMetaSlice{writable(m.Mint), writable(m.Account), signer(m.Authority)},
 		binary.LittleEndian.AppendUint64([]byte{tagMintTo}, m.Amount))
 }
 
-// SetAuthority replaces one authority of a mint or account. New zero gives it up permanently.
+// SetAuthority replaces an authority of a mint or account. A zero New gives up the authority
+// permanently.
 type SetAuthority struct {
 	Account, Current solana.PublicKey
 	Type             AuthorityType
 	New              solana.PublicKey
 }
 
-// Instruction encodes it. Current signs.
+// Instruction encodes the replacement. Current signs.
 func (s SetAuthority) Instruction() solana.Instruction {
 	return solana.NewInstruction(solana.Token2022ProgramID,
 		solana.AccountMetaSlice{writable(s.Account), signer(s.Current)},
 		appendOption([]byte{tagSetAuthority, uint8(s.Type)}, s.New))
 }
 
-// TransferChecked moves tokens. A mint with a transfer fee withholds it in the
-// destination.
+// TransferChecked moves tokens. If the mint has a transfer fee, the program withholds the fee in
+// the destination.
 type TransferChecked struct {
 	Program                          solana.PublicKey // zero: Token-2022
 	Source, Mint, Destination, Owner solana.PublicKey
@@ -97,7 +97,7 @@ type TransferChecked struct {
 	Decimals                         uint8
 }
 
-// Instruction encodes it. Owner signs.
+// Instruction encodes the transfer. Owner signs.
 func (t TransferChecked) Instruction() solana.Instruction {
 	data := binary.LittleEndian.AppendUint64([]byte{tagTransferChecked}, t.Amount)
 	return solana.NewInstruction(programOr(t.Program),
@@ -113,7 +113,7 @@ type BurnChecked struct {
 	Decimals             uint8
 }
 
-// Instruction encodes it. Owner signs.
+// Instruction encodes the burn. Owner signs.
 func (b BurnChecked) Instruction() solana.Instruction {
 	data := binary.LittleEndian.AppendUint64([]byte{tagBurnChecked}, b.Amount)
 	return solana.NewInstruction(programOr(b.Program),

@@ -9,11 +9,11 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// InstructionKind tells the instructions of the Token program and of Token-2022 apart
-// (TokenInstruction): the first byte, and for those of an extension the second one, too.
+// InstructionKind distinguishes the instructions of the Token program and of Token-2022
+// (TokenInstruction): the first byte, and for extension instructions also the second byte.
 type InstructionKind uint16
 
-// The kinds that a reader of transactions tells apart. All others are unknown to it.
+// The kinds that a reader of transactions distinguishes. All other kinds are unknown to the reader.
 const (
 	KindTransfer         InstructionKind = 3 << 8
 	KindApprove          InstructionKind = 4 << 8
@@ -40,11 +40,11 @@ const (
 	KindSetFee                           = tagTransferFeeExtension<<8 | feeSet
 )
 
-// ErrMalformed appears when an instruction is too short, or names too few accounts, for
-// its kind.
+// ErrMalformed is returned for an instruction that is too short, or names too few accounts, for its
+// kind.
 var ErrMalformed = errors.New("the instruction of the token program is malformed")
 
-// InstructionKindOf reads an instruction's kind. It fails with ErrMalformed.
+// InstructionKindOf reads an instruction's kind. It returns ErrMalformed if data is too short.
 func InstructionKindOf(data []byte) (InstructionKind, error) {
 	switch {
 	case len(data) == 0:
@@ -57,22 +57,22 @@ func InstructionKindOf(data []byte) (InstructionKind, error) {
 	return InstructionKind(data[0])<<8 | InstructionKind(data[1]), nil
 }
 
-// Movement is what an instruction moves, burns or withdraws.
+// Movement is a transfer, mint, burn or withdrawal of tokens by an instruction.
 type Movement struct {
 	Kind InstructionKind
-	// From is the account that loses, zero for what is withdrawn or minted. To is the
-	// one that gains, zero for what is burned.
+	// From is the account that loses tokens, zero for withdrawals and mints. To is the account that
+	// gains tokens, zero for burns.
 	From, To solana.PublicKey
-	// Mint is zero in a plain transfer, which does not name it.
+	// Mint is zero for a plain transfer, whose instruction does not name the mint.
 	Mint solana.PublicKey
-	// Authority signs, or the signers of a multisignature account do that it is.
+	// Authority signs. If Authority is a multisignature account, its signers sign.
 	Authority solana.PublicKey
-	// Amount is in base units, the tax included; zero for what is withdrawn, whose
-	// instruction does not say it.
+	// Amount is in base units, tax included. Amount is zero for withdrawals, whose instruction does
+	// not contain the amount.
 	Amount uint64
 }
 
-// places are where a kind's accounts stand; -1 for one that it does not name.
+// places are the positions of a kind's accounts and amount; -1 for a missing account or amount.
 type places struct{ from, mint, to, authority, amount int }
 
 var movements = map[InstructionKind]places{
@@ -87,8 +87,8 @@ var movements = map[InstructionKind]places{
 	KindWithdrawAccounts: {-1, 0, 1, 2, -1},
 }
 
-// ReadMovement reads an instruction of a token program that moves tokens; ok is false for
-// one of another kind. It fails with ErrMalformed.
+// ReadMovement reads an instruction of a token program that moves tokens. ok is false for other
+// kinds. It returns ErrMalformed if accounts or data are missing.
 func ReadMovement(accounts []solana.PublicKey, data []byte) (m Movement, ok bool, err error) {
 	kind, err := InstructionKindOf(data)
 	if err != nil {
@@ -116,13 +116,13 @@ func ReadMovement(accounts []solana.PublicKey, data []byte) (m Movement, ok bool
 	return m, true, nil
 }
 
-// Burns says whether the kind burns.
+// Burns reports whether the kind burns.
 func (k InstructionKind) Burns() bool { return k == KindBurn || k == KindBurnChecked }
 
-// Withdraws says whether the kind withdraws withheld tax.
+// Withdraws reports whether the kind withdraws withheld tax.
 func (k InstructionKind) Withdraws() bool { return k == KindWithdrawMint || k == KindWithdrawAccounts }
 
-// IsProgram says whether a program is one of the two token programs.
+// IsProgram reports whether a program is one of the two token programs.
 func IsProgram(program solana.PublicKey) bool {
 	return slices.Contains([]solana.PublicKey{solana.TokenProgramID, solana.Token2022ProgramID}, program)
 }

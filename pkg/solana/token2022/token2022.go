@@ -1,10 +1,10 @@
-// Package token2022 encodes instructions of the Token-2022 program (also of
-// the older Token program, where both share them) and of the associated token
-// account program, and reads mints and token accounts.
+// Package token2022 encodes instructions of the Token-2022 program, of the older Token program for
+// shared instructions, and of the associated token account program. Package token2022 also reads
+// mints and token accounts.
 //
-// The layouts are those of spl-token-2022-interface, spl-token-metadata-interface
-// and spl-associated-token-account-interface; integers are little-endian. In
-// every structure the zero key means "none", where none is possible.
+// The layouts are those of spl-token-2022-interface, spl-token-metadata-interface and
+// spl-associated-token-account-interface. Integers are little-endian. In every structure the zero
+// key means "none", if the field is optional.
 package token2022
 
 import (
@@ -19,30 +19,28 @@ const MaxBasisPoints = 10_000
 
 // Sizes of accounts, in bytes.
 const (
-	// MintSpace is the space to create a mint with that will carry a transfer
-	// fee, a metadata pointer and metadata: the base mint padded to 165, its
-	// account type, and the two extensions of fixed size. The program grows
-	// the account for the metadata itself, and refuses to if the space was
-	// there before; the lamports must be those of MintSize from the start.
+	// MintSpace is the space at the creation of a mint with a transfer fee, a metadata pointer and
+	// metadata: the base mint padded to 165, the account type, and the two extensions of fixed
+	// size. The program itself grows the account for the metadata, and rejects an account that
+	// already has the space. The lamports must suffice for MintSize from the start.
 	MintSpace = extensionsOffset + tlvHeader + transferFeeConfigLength + tlvHeader + metadataPointerLength
 
-	// AssociatedAccountSize is the size of an associated token account of a
-	// mint with a transfer fee: the base account, its type, ImmutableOwner and
-	// TransferFeeAmount.
+	// AssociatedAccountSize is the size of an associated token account of a mint with a transfer
+	// fee: the base account, its type, ImmutableOwner and TransferFeeAmount.
 	AssociatedAccountSize = extensionsOffset + tlvHeader + tlvHeader + transferFeeAmountLength
 
-	// metadataFixedLength is what a metadata extension has beside its three
-	// strings: two keys, three lengths, and an empty list of further fields.
+	// metadataFixedLength is the length of a metadata extension without its three strings: two
+	// keys, three lengths, and an empty list of further fields.
 	metadataFixedLength = 2*solana.PublicKeyLength + 3*4 + 4
 )
 
-// MintSize gives the size, in bytes, of a mint of ours once its metadata has
-// been written: the size for which rent is paid.
+// MintSize returns the size in bytes of a mint of ours after its metadata was written. The creator
+// pays rent for this size.
 func MintSize(name, symbol, uri string) uint64 {
 	return uint64(MintSpace + tlvHeader + metadataFixedLength + len(name) + len(symbol) + len(uri))
 }
 
-// programOr gives Token-2022 for the zero key.
+// programOr returns program, or Token-2022 for the zero key.
 func programOr(program solana.PublicKey) solana.PublicKey {
 	if program.IsZero() {
 		return solana.Token2022ProgramID

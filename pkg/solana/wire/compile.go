@@ -11,21 +11,22 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// ErrTooLarge appears when a transaction with all its signatures would be
-// longer than MaxTransactionSize.
+// ErrTooLarge is returned if a transaction with all its signatures would be longer than
+// MaxTransactionSize.
 var ErrTooLarge = errors.New("the transaction does not fit into one packet")
 
-// Compile assembles a legacy message. recent is a blockhash, or a nonce's
-// value when the first instruction is AdvanceNonceAccount. The payer pays the
-// fees: it is a writable signer and comes first.
+// Compile assembles a legacy message. recent is a blockhash, or a nonce's value if the first
+// instruction is AdvanceNonceAccount. The payer pays the fees, is a writable signer, and comes
+// first.
 //
-// The order of the accounts is that of @solana/kit and @solana/web3.js: payer,
-// writable signers, read-only signers, writable others, read-only others, each
-// group sorted by address. So it depends on the set of accounts alone, and the
-// official clients compile the same instructions to the same bytes.
+// The order of the accounts is the order of @solana/kit and @solana/web3.js: payer, writable
+// signers, read-only signers, writable non-signers, read-only non-signers, each group sorted by
+// address. So the order depends only on the set of accounts, and the official clients compile the
+// same instructions to the same bytes.
 //
-// It fails with ErrTooLarge, or when the instructions or their accounts are
-// more than the network takes. The instructions are not changed.
+// Compile returns ErrTooLarge if the message does not fit into one packet, and fails if the
+// instructions or their accounts exceed the network's limits. Compile does not change the
+// instructions.
 func Compile(payer solana.PublicKey, recent solana.Hash, instructions []solana.Instruction) (Message, error) {
 	m, err := compile(Message{recent: recent}, payer, instructions)
 	if err != nil {
@@ -34,7 +35,7 @@ func Compile(payer solana.PublicKey, recent solana.Hash, instructions []solana.I
 	return m, nil
 }
 
-// compile fills a message that has its version and lifetime.
+// compile completes a message whose version and lifetime are set.
 func compile(m Message, payer solana.PublicKey, instructions []solana.Instruction) (Message, error) {
 	if payer.IsZero() {
 		return Message{}, errors.New("no fee payer")
@@ -104,7 +105,7 @@ func (m Message) encode() []byte {
 	return b
 }
 
-// account is a key with the union of the rights that instructions ask for.
+// account is a key with the union of the rights that the instructions request.
 type account struct {
 	key      solana.PublicKey
 	address  string
@@ -115,7 +116,7 @@ type account struct {
 	program  bool
 }
 
-// collect gives every account once, in the order of the message and by its key.
+// collect returns every account once, in the order of the message and by key.
 func collect(payer solana.PublicKey, instructions []solana.Instruction) (list []*account, byKey map[solana.PublicKey]*account, err error) {
 	byKey = make(map[solana.PublicKey]*account)
 	add := func(key solana.PublicKey) *account {
@@ -179,10 +180,10 @@ func trueFirst(a, b bool) int {
 	}
 }
 
-// compareAddresses orders base58 addresses as the official clients do, by
-// Intl.Collator("en", {caseFirst: "lower", sensitivity: "variant"}): letters
-// regardless of case first, digits before letters; among equals, the first
-// difference of case decides, lower before upper.
+// compareAddresses orders base58 addresses as the official clients do, by Intl.Collator("en",
+// {caseFirst: "lower", sensitivity: "variant"}). Letters are first compared regardless of case,
+// digits before letters. If the addresses are equal so far, the first difference of case decides,
+// lower before upper.
 func compareAddresses(a, b string) int {
 	for i := range min(len(a), len(b)) {
 		if c := cmp.Compare(lower(a[i]), lower(b[i])); c != 0 {
@@ -195,7 +196,7 @@ func compareAddresses(a, b string) int {
 	return strings.Compare(b, a) // Upper case has the smaller code.
 }
 
-// lower gives the lower case of a letter of base58, and other characters as they are.
+// lower returns the lower case of a letter of base58, and returns digits unchanged.
 func lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		c += 'a' - 'A'

@@ -1,12 +1,12 @@
-// Package wire holds the wire format of Solana: it compiles instructions into
-// a legacy message or one of version 1, signs and serialises transactions, and reads
-// the bytes of strangers.
+// Package wire implements the wire format of Solana. Package wire compiles instructions into a
+// legacy or version 1 message, signs and serialises transactions, and parses untrusted bytes.
 //
-// It promises that a compiled message fits, with all its signatures, into one
-// packet; that the same accounts give the same bytes, whatever the order in
-// which they were named; that nothing it is given is changed; and that no
-// input makes it panic. What it reads, it reads exactly: a message that it
-// accepts serialises to the very bytes that came in.
+// Package wire promises:
+//   - A compiled message, with all its signatures, fits into one packet.
+//   - The same accounts produce the same bytes, in whatever order the caller lists the accounts.
+//   - Arguments are never changed.
+//   - No input causes a panic.
+//   - Parsing is exact: an accepted message serialises to the parsed bytes.
 package wire
 
 import (
@@ -19,27 +19,27 @@ import (
 
 // Limits of a transaction.
 const (
-	// MaxTransactionSize is the longest serialised transaction, signatures
-	// included, in bytes: the IPv6 minimum MTU of 1,280 less 48 of headers
-	// (Agave, solana-packet, PACKET_DATA_SIZE).
+	// MaxTransactionSize is the maximum length of a serialised transaction, signatures included, in
+	// bytes: the IPv6 minimum MTU of 1,280 less 48 of headers (Agave, solana-packet,
+	// PACKET_DATA_SIZE).
 	MaxTransactionSize = 1232
-	// MaxAccountLocks is how many accounts a transaction may name (Agave,
-	// MAX_TX_ACCOUNT_LOCKS; the feature that would double it has been given up). The
-	// local chain does not enforce it, so it is enforced here.
+	// MaxAccountLocks is the maximum number of accounts of a transaction (Agave,
+	// MAX_TX_ACCOUNT_LOCKS; the feature that would double the limit has been given up). Package
+	// wire enforces the limit, because the local chain does not.
 	MaxAccountLocks = 64
-	// MaxInstructions is the longest instruction trace, inner instructions
-	// included (Agave, MAX_INSTRUCTION_TRACE_LENGTH).
+	// MaxInstructions is the maximum length of the instruction trace, inner instructions included
+	// (Agave, MAX_INSTRUCTION_TRACE_LENGTH).
 	MaxInstructions = 64
 )
 
-// Instruction is one instruction of a message, its accounts resolved.
+// Instruction is an instruction of a message, with resolved accounts.
 type Instruction struct {
 	ProgramID solana.PublicKey
 	Accounts  []solana.AccountMeta
 	Data      []byte
 }
 
-// Keys gives the addresses of the instruction's accounts, in order.
+// Keys returns the addresses of the instruction's accounts, in order.
 func (in Instruction) Keys() []solana.PublicKey {
 	keys := make([]solana.PublicKey, len(in.Accounts))
 	for n, account := range in.Accounts {
@@ -48,8 +48,8 @@ func (in Instruction) Keys() []solana.PublicKey {
 	return keys
 }
 
-// Same says whether the instruction does what the other one does, with the same accounts.
-// Who signs is said by the message as a whole.
+// Same reports whether the instruction has the program, data and accounts of another instruction.
+// Same ignores who signs, because the message as a whole decides the signers.
 func (in Instruction) Same(other solana.Instruction) bool {
 	data, err := other.Data()
 	if err != nil || in.ProgramID != other.ProgramID() || !bytes.Equal(in.Data, data) {
@@ -60,7 +60,7 @@ func (in Instruction) Same(other solana.Instruction) bool {
 	})
 }
 
-// version is how a message is encoded.
+// version is the encoding of a message.
 type version int
 
 const (
@@ -68,9 +68,9 @@ const (
 	version1
 )
 
-// Message is what signers sign: a legacy message, or one of version 1. Its zero value is
-// empty and no valid message; others come from Compile, CompileV1, ParseMessage and
-// ParseV1, and do not change.
+// Message is the signed part of a transaction: a legacy or a version 1 message. The zero Message is
+// empty and not valid. Compile, CompileV1, ParseMessage and ParseV1 return other messages, which do
+// not change.
 type Message struct {
 	version      version
 	raw          []byte
@@ -81,8 +81,8 @@ type Message struct {
 	config       Config // of version 1 only
 }
 
-// header counts the kinds of accounts, which stand in this order: writable
-// signers, read-only signers, writable others, read-only others.
+// header counts the kinds of accounts, which have this order: writable signers, read-only signers,
+// writable non-signers, read-only non-signers.
 type header struct {
 	signers          int // writable and read-only
 	readonlySigners  int
@@ -95,14 +95,13 @@ type compiledInstruction struct {
 	data     []byte
 }
 
-// Bytes gives the serialised message, the bytes that are signed.
+// Bytes returns the serialised message, the bytes that signers sign.
 func (m Message) Bytes() []byte { return bytes.Clone(m.raw) }
 
-// Equal reports whether both are the same message, byte for byte.
+// Equal reports whether two messages are the same, byte for byte.
 func (m Message) Equal(other Message) bool { return bytes.Equal(m.raw, other.raw) }
 
-// FeePayer gives the first signer, who pays the fees; the zero key for the
-// zero Message.
+// FeePayer returns the first signer, who pays the fees, or the zero key for the zero Message.
 func (m Message) FeePayer() solana.PublicKey {
 	if len(m.accounts) == 0 {
 		return solana.PublicKey{}
@@ -110,11 +109,11 @@ func (m Message) FeePayer() solana.PublicKey {
 	return m.accounts[0]
 }
 
-// Recent gives the blockhash, or the nonce's value in a message that begins
-// with AdvanceNonceAccount.
+// Recent returns the blockhash, or the nonce's value if the message begins with
+// AdvanceNonceAccount.
 func (m Message) Recent() solana.Hash { return m.recent }
 
-// OnRecent gives the same legacy message on another blockhash.
+// OnRecent returns the same legacy message with another blockhash.
 func (m Message) OnRecent(recent solana.Hash) (Message, error) {
 	if m.version != legacy || len(m.raw) == 0 {
 		return Message{}, errors.New("put a message on another blockhash: it is not a legacy one")
@@ -124,13 +123,13 @@ func (m Message) OnRecent(recent solana.Hash) (Message, error) {
 	return m, nil
 }
 
-// Signers gives the accounts that must sign, the fee payer first, in the order
-// of their signatures.
+// Signers returns the accounts that must sign, the fee payer first, in the order of their
+// signatures.
 func (m Message) Signers() []solana.PublicKey {
 	return append([]solana.PublicKey(nil), m.accounts[:m.header.signers]...)
 }
 
-// Accounts gives every account of the message with its rights, in order.
+// Accounts returns every account of the message with its rights, in order.
 func (m Message) Accounts() []solana.AccountMeta {
 	metas := make([]solana.AccountMeta, len(m.accounts))
 	for i := range metas {
@@ -139,8 +138,8 @@ func (m Message) Accounts() []solana.AccountMeta {
 	return metas
 }
 
-// Instructions gives the instructions with their accounts resolved. The rights
-// of an account are those it has in the whole message.
+// Instructions returns the instructions with resolved accounts. The rights of an account are its
+// rights in the whole message.
 func (m Message) Instructions() []Instruction {
 	list := make([]Instruction, len(m.instructions))
 	for i, c := range m.instructions {
@@ -166,8 +165,8 @@ func (m Message) meta(i int) solana.AccountMeta {
 	return solana.AccountMeta{PublicKey: m.accounts[i], IsSigner: signer, IsWritable: writable}
 }
 
-// TransactionSize gives the size, in bytes, that a transaction with this
-// message has once every signature is in its place (empty places are as long).
+// TransactionSize returns the size in bytes of a transaction with this message and all signatures.
+// An empty place is as long as a signature.
 func (m Message) TransactionSize() int {
 	if m.version == version1 {
 		return len(m.raw) + m.header.signers*solana.SignatureLength

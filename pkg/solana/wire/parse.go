@@ -9,18 +9,17 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// ErrVersioned appears when the bytes are a transaction of version 0 or later.
-// A client's class for versioned transactions may carry a legacy message, and
-// serialises it as a legacy transaction, which is read.
+// ErrVersioned is returned for a transaction of version 0 or later. A legacy message within a
+// client's class for versioned transactions is accepted, because the class serialises the message
+// as a legacy transaction.
 var ErrVersioned = errors.New("the transaction is a versioned one, where a legacy transaction was expected")
 
-// versionBit marks the first byte of a versioned message; in a legacy message
-// that byte is the number of signers.
+// versionBit marks the first byte of a versioned message. The first byte of a legacy message is the
+// number of signers.
 const versionBit = 0x80
 
-// ParseMessage reads a serialised legacy message. It accepts what the
-// network's own checks accept (Agave, Message::sanitize), refuses trailing
-// bytes, and never panics.
+// ParseMessage reads a serialised legacy message. ParseMessage accepts the messages that the
+// network's own checks accept (Agave, Message::sanitize), rejects trailing bytes, and never panics.
 func ParseMessage(raw []byte) (Message, error) {
 	if len(raw) > MaxTransactionSize {
 		return Message{}, fmt.Errorf("read a message: %w", ErrTooLarge)
@@ -32,7 +31,7 @@ func ParseMessage(raw []byte) (Message, error) {
 	return m, nil
 }
 
-// parseMessage keeps raw.
+// parseMessage retains raw.
 func parseMessage(raw []byte) (Message, error) {
 	if len(raw) > 0 && raw[0]&versionBit != 0 {
 		return Message{}, ErrVersioned
@@ -70,7 +69,7 @@ func (r *reader) message() (m Message) {
 	return m
 }
 
-// end says what was wrong with a message whose last part has been read.
+// end returns the error of a message after its last part was read.
 func (r *reader) end() error {
 	if r.err == nil && len(r.rest) > 0 {
 		return fmt.Errorf("%d bytes follow the end of the message", len(r.rest))
@@ -78,7 +77,7 @@ func (r *reader) end() error {
 	return r.err
 }
 
-// check holds what must be true of the parts of a message.
+// check validates the parts of a message.
 func (m Message) check() error {
 	n := len(m.accounts)
 	switch {
@@ -109,10 +108,9 @@ func (m Message) check() error {
 	return nil
 }
 
-// ParseTransaction reads a serialised legacy transaction: as many signatures
-// as its message has signers, of which any may be empty (all zero), and the
-// message. Nothing is verified. Trailing bytes are refused, and nothing makes
-// it panic.
+// ParseTransaction reads a serialised legacy transaction: as many signatures as the message has
+// signers, and the message. Any signature may be empty (all zero). ParseTransaction verifies no
+// signature, rejects trailing bytes, and never panics.
 func ParseTransaction(raw []byte) (Transaction, error) {
 	if len(raw) > MaxTransactionSize {
 		return Transaction{}, fmt.Errorf("read a transaction: %w: %d bytes of at most %d", ErrTooLarge, len(raw), MaxTransactionSize)
@@ -159,5 +157,5 @@ func ParseBase64(text string) (Transaction, error) {
 	return ParseTransaction(raw)
 }
 
-// ErrNotBase64 appears when a text is not standard base64.
+// ErrNotBase64 is returned for a text that is not standard base64.
 var ErrNotBase64 = errors.New("the transaction is not base64")

@@ -9,9 +9,9 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// ParseOwn reads a serialised transaction that may be of version 1, as our own payouts
-// are, or a legacy one. What strangers send goes through ParseTransaction, which takes
-// legacy ones alone.
+// ParseOwn reads a serialised transaction of this service, which may be a version 1 transaction,
+// like our payouts, or a legacy transaction. Untrusted transactions must go through
+// ParseTransaction, which accepts only legacy transactions.
 func ParseOwn(raw []byte) (Transaction, error) {
 	if IsV1(raw) {
 		return ParseV1(raw)
@@ -19,13 +19,12 @@ func ParseOwn(raw []byte) (Transaction, error) {
 	return ParseTransaction(raw)
 }
 
-// IsV1 says whether bytes begin as a transaction of version 1 does.
+// IsV1 reports whether bytes begin like a version 1 transaction.
 func IsV1(raw []byte) bool { return len(raw) > 0 && raw[0] == versionByte1 }
 
-// ParseV1 reads a serialised transaction of version 1: the message, and then as many
-// signatures as it has signers, of which any may be empty (all zero). Nothing is
-// verified. Trailing bytes are refused, and so are parts of the configuration that
-// Config does not have. It never panics.
+// ParseV1 reads a serialised version 1 transaction: the message, and then as many signatures as the
+// message has signers. Any signature may be empty (all zero). ParseV1 verifies no signature,
+// rejects trailing bytes and configuration values that Config does not have, and never panics.
 func ParseV1(raw []byte) (Transaction, error) {
 	if len(raw) > MaxV1TransactionSize {
 		return Transaction{}, fmt.Errorf("read a transaction of version 1: %w: %d bytes of at most %d", ErrTooLarge, len(raw), MaxV1TransactionSize)
@@ -37,7 +36,7 @@ func ParseV1(raw []byte) (Transaction, error) {
 	return t, nil
 }
 
-// parseV1 keeps raw.
+// parseV1 retains raw.
 func parseV1(raw []byte) (Transaction, error) {
 	if !IsV1(raw) {
 		return Transaction{}, errors.New("it is of another version")
@@ -64,7 +63,7 @@ func parseV1(raw []byte) (Transaction, error) {
 	return t, m.check()
 }
 
-// messageV1 reads what follows the version; see encodeV1.
+// messageV1 reads the parts after the version; see encodeV1.
 func (r *reader) messageV1() Message {
 	m := Message{version: version1}
 	m.header.signers = int(r.byte("the header"))
@@ -94,7 +93,7 @@ func (r *reader) messageV1() Message {
 	return m
 }
 
-// config reads the values that a mask says are there.
+// config reads the values that a mask announces.
 func (r *reader) config(mask uint32) (c Config) {
 	fee := mask & maskPriorityFee
 	if mask&^(maskPriorityFee|maskUnitLimit|maskAccountsData) != 0 || fee != 0 && fee != maskPriorityFee {

@@ -21,7 +21,7 @@ func appendShort(b []byte, n int) []byte {
 	return append(b, byte(n)) //nolint:gosec // Under 0x80 here.
 }
 
-// appendBytes appends bytes behind their length.
+// appendBytes appends bytes with their length in front.
 func appendBytes(b, list []byte) []byte { return append(appendShort(b, len(list)), list...) }
 
 func shortLen(n int) int {
@@ -33,14 +33,15 @@ func shortLen(n int) int {
 	return size
 }
 
-// reader takes parts off the front of bytes. After the first failure every
-// further read fails, so that a caller may check once per group of reads.
+// reader reads parts from bytes. After the first failure every further read fails, so a caller may
+// check once per group of reads.
 type reader struct {
 	rest []byte
 	err  error
 }
 
-// take gives the next n bytes, or nil after noting what was cut off.
+// take returns the next n bytes. If fewer bytes are left, take returns nil and records an error
+// with the given name of the part.
 func (r *reader) take(n int, what string) []byte {
 	if r.err != nil {
 		return nil
@@ -61,9 +62,9 @@ func (r *reader) byte(what string) byte {
 	return 0
 }
 
-// length reads a short-vec length. A length that the remaining bytes cannot
-// hold is an error at once: no caller allocates for a number that a stranger
-// made up. each is the least size of one element, in bytes.
+// length reads a short-vec length. length fails immediately if the remaining bytes cannot hold that
+// many elements, so an attacker cannot cause a large allocation. each is the minimum size of an
+// element, in bytes.
 func (r *reader) length(each int, what string) int {
 	n := 0
 	for shift := 0; shift <= 14; shift += 7 {

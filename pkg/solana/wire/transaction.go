@@ -14,38 +14,38 @@ import (
 
 // Errors about signatures.
 var (
-	// ErrNotSigner appears when a key that the message does not ask for signs.
+	// ErrNotSigner is returned for a key that is not a signer of the message.
 	ErrNotSigner = errors.New("is not a signer of the message")
-	// ErrUnsigned appears when a signer's place is still empty.
+	// ErrUnsigned is returned if a signer's place is empty.
 	ErrUnsigned = errors.New("has not signed")
-	// ErrBadSignature appears when a signature does not fit the message.
+	// ErrBadSignature is returned for a signature that does not fit the message.
 	ErrBadSignature = errors.New("has a signature that does not fit the message")
 )
 
-// Transaction is a message with a place for each of its signatures. A copy
-// shares the places; Clone does not.
+// Transaction is a message with a place for each signature. A copy shares the places; a Clone does
+// not.
 type Transaction struct {
 	message    Message
 	signatures []solana.Signature
 }
 
-// NewTransaction makes the transaction of a message without signatures.
+// NewTransaction returns the transaction of a message without signatures.
 func NewTransaction(m Message) Transaction {
 	return Transaction{message: m, signatures: make([]solana.Signature, m.header.signers)}
 }
 
-// Message gives what is signed.
+// Message returns the message that the signers sign.
 func (t Transaction) Message() Message { return t.message }
 
-// Clone gives a copy with places of its own.
+// Clone returns a copy with its own places.
 func (t Transaction) Clone() Transaction {
 	return Transaction{message: t.message, signatures: slices.Clone(t.signatures)}
 }
 
-// Bytes gives the serialised transaction; empty places are zeros.
+// Bytes returns the serialised transaction. Empty places are zeros.
 func (t Transaction) Bytes() []byte {
 	b := make([]byte, 0, t.message.TransactionSize())
-	if t.message.version == version1 { // there the message comes first, and says how many signatures follow
+	if t.message.version == version1 { // here the message comes first, with the number of signatures
 		b = append(b, t.message.raw...)
 	} else {
 		b = appendShort(b, len(t.signatures))
@@ -59,11 +59,11 @@ func (t Transaction) Bytes() []byte {
 	return append(b, t.message.raw...)
 }
 
-// Base64 gives the serialised transaction in standard base64 with padding.
+// Base64 returns the serialised transaction in standard base64 with padding.
 func (t Transaction) Base64() string { return base64.StdEncoding.EncodeToString(t.Bytes()) }
 
-// ID gives the fee payer's signature, by which the network knows the
-// transaction; false while the fee payer has not signed.
+// ID returns the fee payer's signature, which is the network's ID of the transaction. It returns
+// false if the fee payer has not signed.
 func (t Transaction) ID() (solana.Signature, bool) {
 	if len(t.signatures) == 0 || t.signatures[0].IsZero() {
 		return solana.Signature{}, false
@@ -71,8 +71,8 @@ func (t Transaction) ID() (solana.Signature, bool) {
 	return t.signatures[0], true
 }
 
-// Signature gives the signature of one signer, unverified; false when the key is no signer or
-// its place is empty.
+// Signature returns the unverified signature of a signer. It returns false if the key is not a
+// signer or the place is empty.
 func (t Transaction) Signature(signer solana.PublicKey) (solana.Signature, bool) {
 	i := t.place(signer)
 	if i < 0 || t.signatures[i].IsZero() {
@@ -81,7 +81,7 @@ func (t Transaction) Signature(signer solana.PublicKey) (solana.Signature, bool)
 	return t.signatures[i], true
 }
 
-// Missing gives the signers whose place is empty.
+// Missing returns the signers whose place is empty.
 func (t Transaction) Missing() []solana.PublicKey {
 	var missing []solana.PublicKey
 	for i, s := range t.signatures {
@@ -92,9 +92,9 @@ func (t Transaction) Missing() []solana.PublicKey {
 	return missing
 }
 
-// Sign puts the signature of key into its place. It fails with ErrNotSigner. It does not
-// verify what it made itself, which would take twice as long as to sign: key is one that
-// ed25519 made, so its halves belong together.
+// Sign puts the signature of key into its place. It returns ErrNotSigner if the message has no such
+// signer. Sign does not verify the signature, because verifying takes twice as long as signing. The
+// halves of key belong together, because ed25519 created key.
 func (t Transaction) Sign(key ed25519.PrivateKey) error {
 	if len(key) != ed25519.PrivateKeySize {
 		return errors.New("sign a transaction: not an ed25519 key")
@@ -108,9 +108,9 @@ func (t Transaction) Sign(key ed25519.PrivateKey) error {
 	return nil
 }
 
-// SetSignature puts a signature into its place, in front of whatever was
-// there. It fails with ErrNotSigner, or with ErrBadSignature when it does not
-// fit, so that a transaction never carries a wrong signature of ours.
+// SetSignature puts a signature into its place and replaces a previous signature. It returns
+// ErrNotSigner, or ErrBadSignature if the signature does not fit the message, so a transaction
+// never carries a wrong signature of ours.
 func (t Transaction) SetSignature(signer solana.PublicKey, signature solana.Signature) error {
 	i := t.place(signer)
 	if i < 0 {
@@ -123,7 +123,7 @@ func (t Transaction) SetSignature(signer solana.PublicKey, signature solana.Sign
 	return nil
 }
 
-// VerifySignature checks one signer's signature as the chain does. It fails with ErrNotSigner,
+// VerifySignature checks a signer's signature as the chain does. It returns ErrNotSigner,
 // ErrUnsigned or ErrBadSignature.
 func (t Transaction) VerifySignature(signer solana.PublicKey) error {
 	i := t.place(signer)
@@ -138,7 +138,7 @@ func (t Transaction) VerifySignature(signer solana.PublicKey) error {
 	return nil
 }
 
-// place gives the index of a signer's signature, -1 when the key is none.
+// place returns the index of a signer's signature, or -1 if the key is not a signer.
 func (t Transaction) place(signer solana.PublicKey) int {
 	return slices.Index(t.message.accounts[:len(t.signatures)], signer)
 }

@@ -8,35 +8,34 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Limits of a transaction of version 1 (SIMD-0385): its size, in bytes, and how many sign
-// it, which is bounded by the size in others.
+// Limits of a version 1 transaction (SIMD-0385): the maximum size in bytes, and the maximum number
+// of signers. In other versions, the size bounds the number of signers.
 const (
 	MaxV1TransactionSize = 4096
 	MaxV1Signers         = 12
 )
 
-// Config is what a message of version 1 says of itself, where others have instructions
-// of the compute budget. What is zero is not asked for, and then the network takes zero.
+// Config is the compute budget in a version 1 message. Other versions have instructions for the
+// budget. A zero value requests nothing, and the network uses zero.
 type Config struct {
-	PriorityFeeLamports uint64 // for all of it, not for a unit
+	PriorityFeeLamports uint64 // a total, not a price for a unit
 	UnitLimit           uint32
-	// AccountsData is how many bytes the accounts may have that it loads, programs
-	// included.
+	// AccountsData is the maximum number of bytes of loaded accounts, programs included.
 	AccountsData uint32
 }
 
-// Bits of the mask that says which values follow (SIMD-0385, TransactionConfigMask).
+// Bits of the mask that announces values (SIMD-0385, TransactionConfigMask).
 const (
 	maskPriorityFee  = 0b00011
 	maskUnitLimit    = 0b00100
 	maskAccountsData = 0b01000
 )
 
-// versionByte1 is the first byte of a message of version 1, and of a transaction.
+// versionByte1 is the first byte of a version 1 message, and of a version 1 transaction.
 const versionByte1 = versionBit | 1
 
-// CompileV1 assembles a message of version 1, as Compile does a legacy one. It may be
-// three times as long.
+// CompileV1 assembles a version 1 message, as Compile assembles a legacy message. The message may
+// be three times as long.
 func CompileV1(payer solana.PublicKey, recent solana.Hash, config Config, instructions []solana.Instruction) (Message, error) {
 	m, err := compile(Message{recent: recent, version: version1, config: config}, payer, instructions)
 	if err == nil && m.header.signers > MaxV1Signers {
@@ -48,10 +47,10 @@ func CompileV1(payer solana.PublicKey, recent solana.Hash, config Config, instru
 	return m, nil
 }
 
-// V1 gives the configuration of a message of version 1; false for other versions.
+// V1 returns the configuration of a version 1 message, or false for other versions.
 func (m Message) V1() (Config, bool) { return m.config, m.version == version1 }
 
-// most is how long a transaction may be, in bytes.
+// most returns the maximum length of a transaction, in bytes.
 func (v version) most() int {
 	if v == version1 {
 		return MaxV1TransactionSize
@@ -59,8 +58,8 @@ func (v version) most() int {
 	return MaxTransactionSize
 }
 
-// mostIndexes is how many accounts an instruction may name; of other versions than 1 the
-// size bounds them.
+// mostIndexes returns the maximum number of accounts of an instruction. In versions other than 1,
+// the size of the transaction bounds the number.
 func (v version) mostIndexes() int {
 	if v == version1 {
 		return math.MaxUint8
@@ -68,7 +67,7 @@ func (v version) mostIndexes() int {
 	return MaxTransactionSize
 }
 
-// encodeV1 appends the bytes of a message; that its counts are small was checked.
+// encodeV1 appends the bytes of a message. Callers have checked the counts.
 func (m Message) encodeV1(b []byte) []byte {
 	mask, values := uint32(0), []byte(nil)
 	if m.config.PriorityFeeLamports > 0 {

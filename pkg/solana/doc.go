@@ -1,5 +1,5 @@
 // Package solana is the room for the chain's formats: messages and transactions, the programs'
-// instructions and accounts, and the one way to build a transaction that a caller signs.
+// instructions and accounts, and the only way to build a transaction that a caller signs.
 //
-// It imports platform.
+// Package solana imports platform.
 package solana

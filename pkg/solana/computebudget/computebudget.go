@@ -1,6 +1,5 @@
-// Package computebudget encodes the instructions by which a transaction says
-// how much computing it needs and what it offers for priority. The layouts are
-// those of solana-compute-budget-interface.
+// Package computebudget encodes the instructions that set a transaction's compute limits and the
+// price offered for priority. The layouts are those of solana-compute-budget-interface.
 package computebudget
 
 import (
@@ -11,25 +10,25 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// MaxUnitLimit is the most compute units that a transaction can ask for (Agave,
+// MaxUnitLimit is the maximum number of compute units that a transaction can request (Agave,
 // MAX_COMPUTE_UNIT_LIMIT).
 const MaxUnitLimit = 1_400_000
 
-// MaxAccountsData is the most bytes of accounts that a transaction can ask to load, and
-// what a legacy one may load that asks for nothing (Agave,
+// MaxAccountsData is the maximum number of bytes of accounts that a transaction can request to
+// load. A legacy transaction without a request has this limit (Agave,
 // MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES).
 const MaxAccountsData = 64 << 20
 
 const microLamportsPerLamport = 1_000_000
 
-// SetUnitLimit sets how many compute units the transaction may use.
+// SetUnitLimit sets the maximum number of compute units that the transaction may use.
 func SetUnitLimit(units uint32) solana.Instruction {
 	const tag = 2
 	return solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint32([]byte{tag}, units))
 }
 
-// SetUnitPrice sets what the transaction pays for priority, in millionths of a
-// lamport for each unit of its limit.
+// SetUnitPrice sets the price that the transaction pays for priority, in micro-lamports for each
+// unit of its limit.
 func SetUnitPrice(microLamports uint64) solana.Instruction {
 	const tag = 3
 	return solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint64([]byte{tag}, microLamports))
@@ -42,9 +41,8 @@ func SetAccountsData(bytes uint32) solana.Instruction {
 	return solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint32([]byte{tag}, bytes))
 }
 
-// PriorityFee gives what a transaction with this limit and price pays on top
-// of its signatures, in lamports, rounded up as the network does, and at most
-// 2^64-1.
+// PriorityFee returns the fee in lamports that a transaction with this limit and price pays on top
+// of its signatures. The fee is rounded up as the network does, and is at most 2^64-1.
 func PriorityFee(units uint32, microLamports uint64) uint64 {
 	high, low := bits.Mul64(uint64(units), microLamports)
 	low, carry := bits.Add64(low, microLamportsPerLamport-1, 0)

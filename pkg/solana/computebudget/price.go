@@ -7,27 +7,27 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// askWithin bounds how long an estimate is waited for: a transaction that offers the least
-// is better than none.
+// askWithin is the maximum time to wait for an estimate. A transaction at the minimum price is
+// better than no transaction.
 const askWithin = 2 * time.Second
 
-// Market knows what compute units are offered lately.
+// Market estimates the current price of compute units.
 type Market interface {
-	// PriorityFee estimates what has to be offered for a compute unit, in millionths of a
-	// lamport, by a transaction that writes these accounts; zero when nothing has to be.
+	// PriorityFee estimates the price of a compute unit, in micro-lamports, for a transaction that
+	// writes these accounts. Zero means that no price is needed.
 	PriorityFee(ctx context.Context, writable ...solana.PublicKey) (microLamports uint64, err error)
 }
 
-// Bounds are the least and the most that is offered for a compute unit, in millionths of
-// a lamport. Anyone can raise what others offer, so it needs a cap.
+// Bounds are the minimum and the maximum price offered for a compute unit, in micro-lamports. The
+// price needs a cap, because anyone can raise the estimate.
 type Bounds struct{ Floor, Cap uint64 }
 
-// Fit gives the estimate, or the bound that it is beyond. Bounds that contradict each
-// other are the floor.
+// Fit returns the estimate, limited to the bounds. If the bounds contradict each other, Fit returns
+// Floor.
 func (b Bounds) Fit(estimate uint64) uint64 { return max(b.Floor, min(estimate, b.Cap)) }
 
-// Ask gives what to offer for a compute unit of a transaction that writes these accounts.
-// It waits two seconds at most; without an estimate it is the floor.
+// Ask returns the price to offer for a compute unit of a transaction that writes these accounts.
+// Ask waits at most two seconds, and returns Floor if there is no estimate.
 func (b Bounds) Ask(ctx context.Context, m Market, writable ...solana.PublicKey) uint64 {
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()

@@ -1,11 +1,10 @@
-// Package creation composes what creates a token: the instructions that make the
-// mint with its tax and metadata, mint the whole supply to the creator, give up the
-// authorities that nothing should keep, and fund the distribution wallet.
+// Package creation composes the instructions of a token's creation: create the mint with its tax
+// and metadata, mint the whole supply to the creator, give up the authorities that no key should
+// keep, and fund the distribution wallet.
 //
-// It promises that, on a durable nonce, they fit into one packet for every name and
-// symbol that the contract allows, that the transaction has the same size whatever
-// the amounts in it, and that each instruction comes with a sentence that says what
-// it does.
+// On a durable nonce, the instructions fit into one packet for every name and symbol within the
+// contract. The size of the transaction does not depend on the amounts. Each instruction comes with
+// a sentence of explanation.
 package creation
 
 import (
@@ -21,10 +20,10 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Creation says what token is to be created and who pays.
+// Creation describes a new token and its payer.
 type Creation struct {
-	// Payer is the creator: they pay, get the whole supply, and keep what authority the token
-	// leaves them. Payer and Mint sign.
+	// Payer is the creator, who pays, receives the whole supply, and keeps the authorities that the
+	// token leaves to the creator. Payer and Mint sign.
 	Payer, Mint solana.PublicKey
 	// DistributionWallet may collect the transfer tax, permanently.
 	DistributionWallet solana.PublicKey
@@ -41,13 +40,12 @@ type Creation struct {
 	// MintRentLamports is the rent of the mint's final size: see
 	// token2022.MintSize.
 	MintRentLamports uint64
-	// FundingLamports goes to the distribution wallet, which pays its fees
-	// with it; zero leaves the transfer out.
+	// FundingLamports goes to the distribution wallet, which pays its fees from the amount. Zero
+	// leaves the transfer out.
 	FundingLamports uint64
 }
 
-// Steps gives the instructions in order. It fails when a key is missing or the
-// tax is out of range.
+// Steps returns the instructions in order. It fails if a key is missing or the tax is out of range.
 func (c Creation) Steps() ([]transaction.Step, error) {
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("compose the creation of a token: %w", err)
@@ -99,7 +97,7 @@ func (c Creation) check() error {
 	return nil
 }
 
-// initializeMint gives what makes the mint.
+// initializeMint returns the instructions that create the mint.
 func (c Creation) initializeMint() []transaction.Step {
 	var feeAuthority solana.PublicKey
 	fixed := "permanently"

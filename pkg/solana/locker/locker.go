@@ -1,9 +1,9 @@
 // Package locker encodes the instructions of Jupiter Lock that the service uses, derives the
-// addresses of its escrows, and decodes them.
+// addresses of escrows, and decodes escrows.
 //
-// An escrow of ours can be cancelled by no one, and its recipient does not change. Layouts are
-// those of the program's source (programs/locker, its v2 instructions, which take transfer
-// fees); integers are little-endian. Decoders take any bytes and never panic.
+// No key can cancel an escrow of ours or change its recipient. Layouts are those of the program's
+// source (programs/locker, its v2 instructions, which take transfer fees). Integers are
+// little-endian. Decoders accept any bytes and never panic.
 package locker
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Fixed addresses; the tests derive the second again.
+// Fixed addresses; the tests derive EventAuthority again.
 var (
 	// Program is Jupiter Lock, of mainnet and devnet.
 	Program = solana.MustPublicKeyFromBase58("LocpQgucEQHbqNABEYvBvwoxCPsSbG91A1QaQhQQqjn")
@@ -41,7 +41,7 @@ var (
 	escrowTag           = discriminator("account:VestingEscrow")
 )
 
-// EscrowAddress derives the escrow of a base, a key that is used for that one escrow.
+// EscrowAddress derives the escrow of a base, a key that is used for only one escrow.
 func EscrowAddress(base solana.PublicKey) (solana.PublicKey, error) {
 	address, _, err := solana.FindProgramAddress([][]byte{[]byte("escrow"), base[:]}, Program)
 	if err != nil {
@@ -50,8 +50,8 @@ func EscrowAddress(base solana.PublicKey) (solana.PublicKey, error) {
 	return address, nil
 }
 
-// Schedule says what is released when: First at Start, and Each after every Period, so many
-// times. Times are Unix seconds, amounts base units.
+// Schedule is the release of an escrow: First at Start, then Each after every Period, Times times.
+// Times are Unix seconds, amounts base units.
 type Schedule struct {
 	Start  uint64
 	First  uint64
@@ -60,13 +60,14 @@ type Schedule struct {
 	Times  uint64
 }
 
-// Divide gives the schedule by which so many base units are released in equal parts, the first
-// at a time and each later one so many seconds after the one before. What does not divide comes
-// with the first, so that the parts add up to the unit. There is at least one part.
+// Divide returns a schedule that releases locked base units in equal parts, the first part at the
+// time first and each later part period seconds after the part before. The remainder of the
+// division is released with the first part, so the parts add up to the unit. There is at least one
+// part.
 func Divide(locked uint64, first time.Time, parts, period int) Schedule {
 	s := Schedule{Start: uint64(max(0, first.Unix())), First: locked, Period: 1}
 	if parts < 2 || period < 1 {
-		return s // the program wants a period also where no other part follows
+		return s // the program requires a period even if no other part follows
 	}
 	n := uint64(parts)
 	s.Each, s.Times, s.Period = locked/n, n-1, uint64(period)
@@ -74,20 +75,20 @@ func Divide(locked uint64, first time.Time, parts, period int) Schedule {
 	return s
 }
 
-// CreateEscrow makes an escrow and moves in what its schedule releases: of a taxed token, so
-// much that this arrives.
+// CreateEscrow creates an escrow and moves in the tokens that its schedule releases. For a taxed
+// token, the program moves more, so that the schedule's amount arrives.
 type CreateEscrow struct {
 	Schedule
 
-	// Base signs; Escrow follows from it, and EscrowToken, which must exist, is the escrow's
-	// associated account.
+	// Base signs. Escrow is derived from Base. EscrowToken is the escrow's associated account and
+	// must exist.
 	Base, Escrow, EscrowToken solana.PublicKey
-	// Sender pays the rent of the escrow, and SenderToken is what is sent from.
+	// Sender pays the rent of the escrow. SenderToken is the source of the tokens.
 	Sender, SenderToken, Recipient solana.PublicKey
 	Mint, TokenProgram             solana.PublicKey
 }
 
-// Instruction encodes it. Base and Sender sign.
+// Instruction encodes the creation. Base and Sender sign.
 func (c CreateEscrow) Instruction() solana.Instruction {
 	data := createVestingEscrow[:]
 	for _, n := range []uint64{c.Start, c.Start, c.Period, c.First, c.Each, c.Times} {
@@ -100,7 +101,7 @@ func (c CreateEscrow) Instruction() solana.Instruction {
 		readonly(c.TokenProgram), readonly(solana.SystemProgramID))
 }
 
-// Claim pays out what of an escrow is released and was not claimed, up to Most.
+// Claim pays out the released and unclaimed tokens of an escrow, up to Most.
 type Claim struct {
 	Most                      uint64
 	Escrow, EscrowToken       solana.PublicKey
@@ -108,7 +109,7 @@ type Claim struct {
 	Mint, TokenProgram        solana.PublicKey
 }
 
-// Instruction encodes it. Recipient signs.
+// Instruction encodes the claim. Recipient signs.
 func (c Claim) Instruction() solana.Instruction {
 	data := append(binary.LittleEndian.AppendUint64(claim[:], c.Most), 0)
 	return instruction(data,
@@ -117,17 +118,17 @@ func (c Claim) Instruction() solana.Instruction {
 		readonly(solana.MemoProgramID), readonly(c.TokenProgram))
 }
 
-// Escrow is what the chain has of one.
+// Escrow is the on-chain state of an escrow.
 type Escrow struct {
 	Schedule
 
 	Recipient, Mint, Creator, Base solana.PublicKey
-	// UpdateMode and CancelMode say who may change the recipient and cancel: 0, no one.
+	// UpdateMode and CancelMode are the rights to change the recipient and to cancel: 0, no key.
 	UpdateMode, CancelMode uint8
 	Claimed                uint64
 }
 
-// ErrNotEscrow appears for an account that is no escrow of the program.
+// ErrNotEscrow is returned for an account that is not an escrow of the program.
 var ErrNotEscrow = errors.New("this is no escrow of Jupiter Lock")
 
 // DecodeEscrow reads an escrow.
@@ -154,7 +155,8 @@ func writable(key solana.PublicKey) *solana.AccountMeta {
 	return solana.NewAccountMeta(key, true, false)
 }
 
-// instruction appends what Anchor wants behind the accounts of an instruction that writes events.
+// instruction appends the accounts that Anchor requires behind the accounts of an instruction that
+// writes events.
 func instruction(data []byte, accounts ...*solana.AccountMeta) solana.Instruction {
 	return solana.NewInstruction(Program, append(accounts, readonly(EventAuthority), readonly(Program)), data)
 }

@@ -6,13 +6,13 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// Fit gives how much of a taxed token can be locked when so many base units may leave the
-// wallet, and how many leave it at most.
+// Fit returns the amount of a taxed token that can be locked if tokens base units may leave the
+// wallet, and the maximum amount that leaves the wallet.
 //
-// The program takes what is to arrive and works out what it must send. Builds of before October
-// 2025 round that in a way of their own (token2022.rs, calculate_pre_fee_amount), and may send a
-// little more than is needed; what arrives is the same. Fit counts with them, so no build sends
-// more than tokens.
+// The program accepts the amount that is to arrive, and computes the amount to send. Builds from
+// before October 2025 round this computation differently (token2022.rs, calculate_pre_fee_amount),
+// and may send a little more than is needed. The amount that arrives is the same. Fit allows for
+// these builds, so no build sends more than tokens.
 func Fit(fee token2022.TransferFee, tokens uint64) (locked, sent uint64) {
 	if fee.BasisPoints >= token2022.MaxBasisPoints {
 		return 0, 0
@@ -26,7 +26,7 @@ func Fit(fee token2022.TransferFee, tokens uint64) (locked, sent uint64) {
 	return 0, 0
 }
 
-// inverse is the tax that an earlier build takes for so much to arrive.
+// inverse returns the tax that an earlier build adds so that arriving base units arrive.
 func inverse(fee token2022.TransferFee, arriving uint64) (tax uint64, ok bool) {
 	if fee.BasisPoints == 0 {
 		return 0, true

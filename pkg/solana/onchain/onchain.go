@@ -1,4 +1,5 @@
-// Package onchain has a node's answers about accounts, for every package that reads them.
+// Package onchain has the types of a node's responses about accounts, for every package that reads
+// accounts.
 package onchain
 
 import (
@@ -11,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// Account is what the chain stores under an address.
+// Account is the state that the chain stores under an address.
 type Account struct {
 	Owner      solana.PublicKey // the program
 	Lamports   uint64
@@ -19,8 +20,8 @@ type Account struct {
 	Executable bool
 }
 
-// ErrUnreadable: an account of a program that others maintain is laid out as no version
-// that is known here. Most likely they upgraded it. Callers are answered 503.
+// ErrUnreadable is returned for an account of a third party's program whose layout is unknown here.
+// Most likely the third party upgraded the program. Callers receive 503.
 var ErrUnreadable error = &apperr.Error{
 	Code:       apperr.CodeUpstreamUnavailable,
 	Detail:     "An on-chain program that this depends on was changed, and the service cannot read it yet; try again later.",
@@ -29,28 +30,27 @@ var ErrUnreadable error = &apperr.Error{
 
 // Reader reads accounts one at a time.
 type Reader interface {
-	// Account gives what is stored under an address, confirmed; found is false when
-	// nothing is.
+	// Account returns the confirmed state under an address. found is false if there is no account.
 	Account(ctx context.Context, address solana.PublicKey) (account Account, found bool, err error)
 }
 
-// Tip is how far a chain has come, by one answer of one node.
+// Tip is the progress of a chain, from one response of one node.
 type Tip struct {
 	Slot uint64
-	// Height is how many blocks there are up to that slot. Slots without a block do not
-	// count, so it is smaller, and it is what a blockhash expires by.
+	// Height is the number of blocks up to that slot. Height is smaller than Slot, because slots
+	// without a block do not count. A blockhash expires by height.
 	Height uint64
 }
 
 // Blockhash is a recent blockhash, which transactions use.
 type Blockhash struct {
 	Hash solana.Hash
-	// LastValid is the height of the last block that takes transactions on it.
+	// LastValid is the height of the last block that accepts transactions on this blockhash.
 	LastValid uint64
-	// Slot is the one in which the node answered.
+	// Slot is the slot in which the node responded.
 	Slot uint64
 }
 
-// ErrBehind: the node that was asked has not come as far as was seen before, or does not
-// know enough. A later look, or another node, may.
+// ErrBehind is returned if the node lags behind a state that was seen before, or does not know
+// enough. A later request, or another node, may succeed.
 var ErrBehind = errors.New("the node is behind")

@@ -2,9 +2,9 @@ package onchain
 
 import "github.com/gagliardetto/solana-go"
 
-// reserved are the addresses that the network keeps for itself: built-in programs, sysvars,
-// and keys without an account (agave-reserved-account-keys 4.2.0, RESERVED_ACCOUNTS). The
-// list only grows there.
+// reserved are the addresses that the network reserves: built-in programs, sysvars, and keys
+// without an account (agave-reserved-account-keys 4.2.0, RESERVED_ACCOUNTS). The upstream list only
+// grows.
 var reserved = set(
 	"AddressLookupTab1e1111111111111111111111111",
 	"BPFLoader2111111111111111111111111111111111",
@@ -49,7 +49,6 @@ func set(list ...string) map[solana.PublicKey]bool {
 	return keys
 }
 
-// Reserved reports whether the network reserves an address. No transaction can change the
-// account there, so none can pay it, even where the address is a point of ed25519 and has no
-// account yet.
+// Reserved reports whether the network reserves an address. No transaction can change or pay the
+// account at a reserved address, even if the address is a point of ed25519 and has no account yet.
 func Reserved(address solana.PublicKey) bool { return reserved[address] }

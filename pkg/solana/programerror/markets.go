@@ -1,11 +1,11 @@
 package programerror
 
-// firstCustom is where Anchor begins to number a program's own errors
-// (anchor_lang::error, ERROR_CODE_OFFSET).
+// firstCustom is the first number of a program's own errors in Anchor (anchor_lang::error,
+// ERROR_CODE_OFFSET).
 const firstCustom = 6000
 
-// cpmm is ErrorCode of Raydium's constant-product program (raydium-cp-swap,
-// error.rs); those that callers can bring about.
+// cpmm is ErrorCode of Raydium's constant-product program (raydium-cp-swap, error.rs), limited to
+// the errors that callers can cause.
 var cpmm = map[uint32]string{
 	firstCustom + 0:  "The pool does not allow this now: it is closed to it, or not open yet.",
 	firstCustom + 2:  "The pool is empty.",
@@ -19,8 +19,8 @@ var cpmm = map[uint32]string{
 	firstCustom + 12: "The pool does not hold enough.",
 }
 
-// damm is PoolError of Meteora's DAMM v2 program (damm-v2, error.rs); those that
-// callers can bring about.
+// damm is PoolError of Meteora's DAMM v2 program (damm-v2, error.rs), limited to the errors that
+// callers can cause.
 var damm = map[uint32]string{
 	firstCustom + 0:  "The amount is too large.",
 	firstCustom + 1:  "The fee is not one that the program takes.",

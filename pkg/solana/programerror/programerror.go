@@ -1,5 +1,5 @@
-// Package programerror puts the error codes of Solana programs into sentences
-// that a creator or holder understands.
+// Package programerror translates the error codes of Solana programs into sentences that a creator
+// or holder understands.
 package programerror
 
 import (
@@ -12,8 +12,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/raydium"
 )
 
-// Explain says in one sentence what a program's custom error code means. A
-// program or code that is not known is named.
+// Explain describes a program's custom error code in one sentence. For an unknown program or code,
+// the sentence contains the program's address or the code.
 func Explain(program solana.PublicKey, code uint32) string {
 	var table map[uint32]string
 	name := "The program " + program.String()
@@ -98,9 +98,9 @@ var associated = map[uint32]string{
 // little SOL (SystemError::ResultWithNegativeLamports).
 const SystemInsufficientFunds = 1
 
-// ExplainCause says in one sentence what a refusal without a custom code means
-// (solana-instruction-error, InstructionError, by the name of its variant);
-// false when it has no sentence.
+// ExplainCause describes a rejection without a custom code in one sentence
+// (solana-instruction-error, InstructionError, by the name of its variant). It returns false for an
+// unknown variant.
 func ExplainCause(name string) (string, bool) {
 	sentence, ok := causes[name]
 	return sentence, ok

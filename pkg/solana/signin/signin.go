@@ -1,5 +1,5 @@
-// Package signin reads the transaction by which a wallet signs in that signs nothing but
-// transactions, as some do that keep their keys on hardware.
+// Package signin reads the sign-in transaction of wallets that sign only transactions, like some
+// hardware wallets.
 package signin
 
 import (
@@ -11,12 +11,12 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// Transaction is a signed transaction with a text as its memo.
+// Transaction is a signed transaction with a text as memo.
 //
-// The network can never take it: its blockhash is all zeros, which no block has, and no
-// instruction of it advances a nonce. So it is sent nowhere, and costs nothing. No transaction
-// that this service asks for is one: each of those has a blockhash or a nonce's value, and
-// calls other programs.
+// The network can never accept the transaction: the blockhash is all zeros, which no block has, and
+// no instruction advances a nonce. So the transaction is never sent, and costs no lamports. No
+// transaction that a caller signs for another purpose has this form: such a transaction has a
+// blockhash or a nonce's value, and calls further programs.
 type Transaction struct{ signed wire.Transaction }
 
 // Parse reads a legacy transaction in standard base64.
@@ -25,8 +25,8 @@ func Parse(text string) (Transaction, error) {
 	return Transaction{signed}, err
 }
 
-// Check returns nil if the wallet pays for the transaction and is the only signer, and the memo
-// is exactly the text. A wallet may have set a limit and a price of computing.
+// Check returns nil if the wallet pays for the transaction and is the only signer, and the memo is
+// exactly the text. A wallet may have set a compute limit and price.
 func (t Transaction) Check(wallet solana.PublicKey, text string) error {
 	if err := t.check(wallet, text); err != nil {
 		return fmt.Errorf("signedTransaction is not this wallet's for this challenge: %w", err)

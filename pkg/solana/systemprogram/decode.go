@@ -11,22 +11,21 @@ import (
 // Kind is the tag of an instruction of the System program.
 type Kind uint32
 
-// The kinds that a reader tells apart.
+// The kinds that a reader distinguishes.
 const (
 	KindCreateAccount         Kind = tagCreateAccount
 	KindTransfer              Kind = tagTransfer
 	KindCreateAccountWithSeed Kind = tagCreateAccountWithSeed
 	KindTransferWithSeed      Kind = tagTransferWithSeed
-	// KindCreateAccountAllowPrefund creates an account at an address that has lamports
-	// already (SIMD-0312).
+	// KindCreateAccountAllowPrefund creates an account at an address that already has lamports
+	// (SIMD-0312).
 	KindCreateAccountAllowPrefund Kind = 13
 )
 
-// ErrMalformed appears when an instruction is not one of its kind, or has bytes too
-// many.
+// ErrMalformed is returned for an instruction of another kind, or with too many bytes.
 var ErrMalformed = errors.New("the instruction of the System program is malformed")
 
-// KindOf reads an instruction's kind. It fails with ErrMalformed.
+// KindOf reads an instruction's kind. It returns ErrMalformed if data is too short.
 func KindOf(data []byte) (Kind, error) {
 	if len(data) < 4 {
 		return 0, fmt.Errorf("%w: it has %d bytes", ErrMalformed, len(data))
@@ -34,8 +33,8 @@ func KindOf(data []byte) (Kind, error) {
 	return Kind(binary.LittleEndian.Uint32(data)), nil
 }
 
-// DecodeCreateAccountWithSeed reads what CreateAccountWithSeed encodes; accounts after
-// those that it needs are ignored, as the program does. It fails with ErrMalformed.
+// DecodeCreateAccountWithSeed reads the instruction that CreateAccountWithSeed encodes. Further
+// accounts are ignored, as the program does. It returns ErrMalformed for other data.
 func DecodeCreateAccountWithSeed(accounts []solana.PublicKey, data []byte) (CreateAccountWithSeed, error) {
 	r := fields{rest: data}
 	r.tag(tagCreateAccountWithSeed)
@@ -47,8 +46,8 @@ func DecodeCreateAccountWithSeed(accounts []solana.PublicKey, data []byte) (Crea
 	return c, nil
 }
 
-// DecodeTransferWithSeed reads what TransferWithSeed encodes. It fails with
-// ErrMalformed.
+// DecodeTransferWithSeed reads the instruction that TransferWithSeed encodes. It returns
+// ErrMalformed for other data.
 func DecodeTransferWithSeed(accounts []solana.PublicKey, data []byte) (TransferWithSeed, error) {
 	r := fields{rest: data}
 	r.tag(tagTransferWithSeed)
@@ -60,8 +59,7 @@ func DecodeTransferWithSeed(accounts []solana.PublicKey, data []byte) (TransferW
 	return t, nil
 }
 
-// fields are those of an instruction, read one after the other; what is missing is
-// zero, and bad.
+// fields reads the fields of an instruction in order. A missing field is zero, and sets bad.
 type fields struct {
 	rest []byte
 	bad  bool

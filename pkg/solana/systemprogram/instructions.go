@@ -1,6 +1,7 @@
-// Package systemprogram encodes instructions of Solana's System program, reads those
-// that make and empty accounts at addresses with a seed, and reads nonce accounts. The layouts are those of solana-system-interface,
-// SystemInstruction: a u32 tag, then the fields, integers little-endian.
+// Package systemprogram encodes instructions of Solana's System program, reads the instructions
+// that create and empty accounts at addresses with a seed, and reads nonce accounts. The layouts
+// are those of solana-system-interface, SystemInstruction: a u32 tag, then the fields, integers
+// little-endian.
 package systemprogram
 
 import (
@@ -22,17 +23,17 @@ const (
 	tagTransferWithSeed       = 11
 )
 
-// Transfer moves lamports between accounts; both sides must end with nothing
-// or with at least the rent minimum.
+// Transfer moves lamports between accounts. Each side must end with zero or with at least the rent
+// minimum.
 type Transfer struct {
 	From, To solana.PublicKey
 	Lamports uint64
-	// References are addresses that the program ignores, and by which the transaction
-	// can be found (Solana Pay, specification 1.1).
+	// References are addresses that the program ignores. Clients find the transaction by a
+	// reference (Solana Pay, specification 1.1).
 	References []solana.PublicKey
 }
 
-// Instruction encodes it. From signs.
+// Instruction encodes the transfer. From signs.
 func (t Transfer) Instruction() solana.Instruction {
 	data := binary.LittleEndian.AppendUint32(nil, tagTransfer)
 	data = binary.LittleEndian.AppendUint64(data, t.Lamports)
@@ -43,7 +44,7 @@ func (t Transfer) Instruction() solana.Instruction {
 	return instruction(data, metas...)
 }
 
-// CreateAccount creates an account at a key that signs, and gives it to Owner.
+// CreateAccount creates an account at a key that signs, and assigns the account to Owner.
 type CreateAccount struct {
 	Payer, Account solana.PublicKey
 	Lamports       uint64
@@ -51,7 +52,7 @@ type CreateAccount struct {
 	Owner          solana.PublicKey
 }
 
-// Instruction encodes it. Payer and Account sign.
+// Instruction encodes the creation. Payer and Account sign.
 func (c CreateAccount) Instruction() solana.Instruction {
 	data := binary.LittleEndian.AppendUint32(nil, tagCreateAccount)
 	data = binary.LittleEndian.AppendUint64(data, c.Lamports)
@@ -60,8 +61,8 @@ func (c CreateAccount) Instruction() solana.Instruction {
 	return instruction(data, signer(c.Payer), signer(c.Account))
 }
 
-// CreateAccountWithSeed creates the account whose address comes from Base,
-// Seed and Owner (see AddressWithSeed), so that no key of its own must sign.
+// CreateAccountWithSeed creates the account whose address comes from Base, Seed and Owner (see
+// AddressWithSeed), so the account needs no key of its own.
 type CreateAccountWithSeed struct {
 	Payer, Account, Base solana.PublicKey
 	Seed                 string // at most 32 bytes
@@ -70,7 +71,7 @@ type CreateAccountWithSeed struct {
 	Owner                solana.PublicKey
 }
 
-// Instruction encodes it. Payer and Base sign; Base may be Payer.
+// Instruction encodes the creation. Payer and Base sign; Base may be Payer.
 func (c CreateAccountWithSeed) Instruction() solana.Instruction {
 	data := binary.LittleEndian.AppendUint32(nil, tagCreateAccountWithSeed)
 	data = append(data, c.Base[:]...)
@@ -86,9 +87,9 @@ func (c CreateAccountWithSeed) Instruction() solana.Instruction {
 	return instruction(data, metas...)
 }
 
-// AllocateWithSeed gives space and an owner to the account whose address comes
-// from Base, Seed and Owner. Unlike CreateAccountWithSeed it does so although
-// a stranger has sent lamports to the address, which anyone can.
+// AllocateWithSeed assigns space and an owner to the account whose address comes from Base, Seed
+// and Owner. Unlike CreateAccountWithSeed, AllocateWithSeed succeeds even if the address already
+// has lamports, which anyone can send.
 type AllocateWithSeed struct {
 	Account, Base solana.PublicKey
 	Seed          string // at most 32 bytes
@@ -96,7 +97,7 @@ type AllocateWithSeed struct {
 	Owner         solana.PublicKey
 }
 
-// Instruction encodes it. Base signs.
+// Instruction encodes the allocation. Base signs.
 func (a AllocateWithSeed) Instruction() solana.Instruction {
 	data := binary.LittleEndian.AppendUint32(nil, tagAllocateWithSeed)
 	data = append(data, a.Base[:]...)
@@ -107,9 +108,9 @@ func (a AllocateWithSeed) Instruction() solana.Instruction {
 	return instruction(data, writable(a.Account), readonlySigner(a.Base))
 }
 
-// TransferWithSeed moves lamports out of the account whose address comes from Base,
-// Seed and Owner. The account must have no data and be the System program's, whatever
-// Owner its address was made with.
+// TransferWithSeed moves lamports out of the account whose address comes from Base, Seed and Owner.
+// The account must have no data and belong to the System program, whatever the Owner of its
+// address.
 type TransferWithSeed struct {
 	From, Base, To solana.PublicKey
 	Lamports       uint64
@@ -117,7 +118,7 @@ type TransferWithSeed struct {
 	Owner          solana.PublicKey
 }
 
-// Instruction encodes it. Base signs.
+// Instruction encodes the transfer. Base signs.
 func (t TransferWithSeed) Instruction() solana.Instruction {
 	data := binary.LittleEndian.AppendUint32(nil, tagTransferWithSeed)
 	data = binary.LittleEndian.AppendUint64(data, t.Lamports)
@@ -127,27 +128,26 @@ func (t TransferWithSeed) Instruction() solana.Instruction {
 	return instruction(data, writable(t.From), readonlySigner(t.Base), writable(t.To))
 }
 
-// AdvanceNonceAccount puts a new value into a nonce account. As a
-// transaction's first instruction, it makes the old value stand in for the
-// recent blockhash.
+// AdvanceNonceAccount stores a new value in a nonce account. As a transaction's first instruction,
+// AdvanceNonceAccount lets the old value replace the recent blockhash.
 type AdvanceNonceAccount struct {
 	Nonce, Authority solana.PublicKey
 }
 
-// Instruction encodes it. Authority signs.
+// Instruction encodes the advance. Authority signs.
 func (a AdvanceNonceAccount) Instruction() solana.Instruction {
 	return instruction(binary.LittleEndian.AppendUint32(nil, tagAdvanceNonceAccount),
 		writable(a.Nonce), readonly(solana.SysVarRecentBlockHashesPubkey), readonlySigner(a.Authority))
 }
 
-// WithdrawNonceAccount takes lamports out of a nonce account; taking all of
-// them closes it.
+// WithdrawNonceAccount withdraws lamports from a nonce account. Withdrawing all lamports closes the
+// account.
 type WithdrawNonceAccount struct {
 	Nonce, To, Authority solana.PublicKey
 	Lamports             uint64
 }
 
-// Instruction encodes it. Authority signs.
+// Instruction encodes the withdrawal. Authority signs.
 func (w WithdrawNonceAccount) Instruction() solana.Instruction {
 	data := binary.LittleEndian.AppendUint32(nil, tagWithdrawNonceAccount)
 	data = binary.LittleEndian.AppendUint64(data, w.Lamports)
@@ -157,13 +157,13 @@ func (w WithdrawNonceAccount) Instruction() solana.Instruction {
 		readonlySigner(w.Authority))
 }
 
-// InitializeNonceAccount makes a nonce of an account of NonceAccountSize bytes
-// that the System program owns.
+// InitializeNonceAccount initializes an account of NonceAccountSize bytes, owned by the System
+// program, as a nonce.
 type InitializeNonceAccount struct {
 	Nonce, Authority solana.PublicKey
 }
 
-// Instruction encodes it. It needs no signer.
+// Instruction encodes the initialization. No key signs.
 func (i InitializeNonceAccount) Instruction() solana.Instruction {
 	data := binary.LittleEndian.AppendUint32(nil, tagInitializeNonceAccount)
 	data = append(data, i.Authority[:]...)
@@ -171,12 +171,12 @@ func (i InitializeNonceAccount) Instruction() solana.Instruction {
 		writable(i.Nonce), readonly(solana.SysVarRecentBlockHashesPubkey), readonly(solana.SysVarRentPubkey))
 }
 
-// AuthorizeNonceAccount hands a nonce account to another authority.
+// AuthorizeNonceAccount transfers a nonce account to another authority.
 type AuthorizeNonceAccount struct {
 	Nonce, Authority, NewAuthority solana.PublicKey
 }
 
-// Instruction encodes it. Authority, the present one, signs.
+// Instruction encodes the transfer. Authority, the present authority, signs.
 func (a AuthorizeNonceAccount) Instruction() solana.Instruction {
 	data := binary.LittleEndian.AppendUint32(nil, tagAuthorizeNonceAccount)
 	data = append(data, a.NewAuthority[:]...)

@@ -16,17 +16,15 @@ const NonceAccountSize = 80
 // MAX_SEED_LEN).
 const MaxSeedLength = 32
 
-// ErrNotNonce appears when an account is no initialized nonce of the present
-// version.
+// ErrNotNonce is returned for an account that is not an initialized nonce of the present version.
 var ErrNotNonce = errors.New("the account is not an initialized nonce")
 
 // Nonce is the state of a nonce account.
 type Nonce struct {
 	Authority solana.PublicKey
-	// Value stands in for the recent blockhash of a transaction that begins
-	// with AdvanceNonceAccount.
+	// Value replaces the recent blockhash of a transaction that begins with AdvanceNonceAccount.
 	Value solana.Hash
-	// LamportsPerSignature is the fee that held when Value was stored.
+	// LamportsPerSignature is the fee at the time when Value was stored.
 	LamportsPerSignature uint64
 }
 
@@ -41,13 +39,13 @@ const (
 	nonceFeeOffset        = 72
 )
 
-// IsAdvanceNonce says whether an instruction is AdvanceNonceAccount.
+// IsAdvanceNonce reports whether an instruction is AdvanceNonceAccount.
 func IsAdvanceNonce(program solana.PublicKey, data []byte) bool {
 	return program == solana.SystemProgramID && len(data) == 4 && binary.LittleEndian.Uint32(data) == tagAdvanceNonceAccount
 }
 
-// DecodeNonce reads a nonce account, given its owner and data. It fails with
-// ErrNotNonce.
+// DecodeNonce reads a nonce account, given its owner and data. It returns ErrNotNonce for other
+// accounts.
 func DecodeNonce(owner solana.PublicKey, data []byte) (Nonce, error) {
 	switch {
 	case owner != solana.SystemProgramID:
@@ -66,8 +64,8 @@ func DecodeNonce(owner solana.PublicKey, data []byte) (Nonce, error) {
 	return n, nil
 }
 
-// AddressWithSeed gives the address that CreateAccountWithSeed creates an
-// account at. The seed has at most MaxSeedLength bytes.
+// AddressWithSeed returns the address at which CreateAccountWithSeed creates an account. The seed
+// has at most MaxSeedLength bytes.
 func AddressWithSeed(base solana.PublicKey, seed string, owner solana.PublicKey) (solana.PublicKey, error) {
 	address, err := solana.CreateWithSeed(base, seed, owner)
 	if err != nil {

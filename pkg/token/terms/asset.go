@@ -6,14 +6,15 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Asset is what holders are paid in: the mint of a token, in its base units. The
-// zero Asset is SOL, in lamports.
+// Asset is the asset of rewards: the mint of a token, in its base units. The zero Asset is SOL, in
+// lamports.
 type Asset solana.PublicKey
 
 // SOL is the native asset, in lamports.
 var SOL Asset
 
-// Mint gives the mint of a token; for SOL, which has none, that of wrapped SOL.
+// Mint returns the mint of a token. For SOL, which has no mint, Mint returns the mint of wrapped
+// SOL.
 func (a Asset) Mint() solana.PublicKey {
 	if a.IsSOL() {
 		return solana.WrappedSol
@@ -21,10 +22,10 @@ func (a Asset) Mint() solana.PublicKey {
 	return solana.PublicKey(a)
 }
 
-// IsSOL says whether the asset is SOL itself.
+// IsSOL reports whether the asset is SOL itself.
 func (a Asset) IsSOL() bool { return a == SOL }
 
-// String gives RewardSOL, or the mint's address.
+// String returns RewardSOL, or the mint's address.
 func (a Asset) String() string {
 	if a.IsSOL() {
 		return RewardSOL
@@ -32,7 +33,7 @@ func (a Asset) String() string {
 	return solana.PublicKey(a).String()
 }
 
-// ParseAsset reads what String gives. The address of wrapped SOL means SOL.
+// ParseAsset parses the result of String. The address of wrapped SOL means SOL.
 func ParseAsset(text string) (Asset, error) {
 	if text == RewardSOL {
 		return SOL, nil
@@ -50,13 +51,13 @@ func ParseAsset(text string) (Asset, error) {
 	return Asset(mint), nil
 }
 
-// Reward gives the asset that the settings pay in; Validate has found it good.
+// Reward returns the reward asset of settings that are valid by Validate.
 func (s Settings) Reward() (Asset, error) { return ParseAsset(s.RewardToken) }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (a Asset) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// UnmarshalText is ParseAsset.
+// UnmarshalText parses text by ParseAsset.
 func (a *Asset) UnmarshalText(text []byte) error {
 	parsed, err := ParseAsset(string(text))
 	if err == nil {

@@ -2,22 +2,22 @@ package terms
 
 import "tokenlaunch.example/service/pkg/platform/apperr"
 
-// Basis says which balance of a holder counts.
+// Basis is the rule for the balance of a holder that counts.
 type Basis string
 
-// The bases. The zero value is BasisSnapshot, so that settings that were kept before there was
-// a choice have it.
+// The bases. The zero value is BasisSnapshot, so settings that were stored before the choice
+// existed use BasisSnapshot.
 const (
-	// BasisSnapshot: the balance at the run's snapshot.
+	// BasisSnapshot counts the balance in the run's snapshot.
 	BasisSnapshot Basis = ""
-	// BasisHeld: the lesser of that and the balance in the snapshot of the proof before, so that
-	// a purchase just before the slot earns nothing.
+	// BasisHeld counts the smaller of the balance in the run's snapshot and the balance in the
+	// snapshot of the proof before, so a purchase just before the slot earns nothing.
 	BasisHeld Basis = "held"
 )
 
 const basisSnapshotWord = "snapshot"
 
-// String gives the word that the API has for it.
+// String returns the API's word for the basis.
 func (b Basis) String() string {
 	if b == BasisSnapshot {
 		return basisSnapshotWord
@@ -25,7 +25,7 @@ func (b Basis) String() string {
 	return string(b)
 }
 
-// ParseBasis reads the API's word; another one is a basis in which Validate finds what is wrong.
+// ParseBasis reads the API's word. For an unknown word, it returns a basis that Validate rejects.
 func ParseBasis(word string) Basis {
 	if word == basisSnapshotWord {
 		return BasisSnapshot

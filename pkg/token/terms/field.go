@@ -8,18 +8,18 @@ import (
 	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
-// Field is one of the settings: its names, and its value as texts. Webhooks, notices, signed
-// orders and the command line are all made from the fields.
+// Field is a setting: its names, and its value as texts. Webhooks, notices, signed orders and the
+// command line are all generated from the fields.
 type Field struct {
 	// Name is the name in the API.
 	Name string
 	// Label is the name for people.
 	Label string
-	// Text returns the value as webhooks have it. Two values are equal if their texts are.
+	// Text returns the value in webhooks. Two values are equal if their texts are equal.
 	Text func(Settings) string
 	// Words returns the value for people.
 	Words func(Settings) string
-	// Private means that a webhook has the name of the field only.
+	// Private means that webhooks contain the name of the field, but not the value.
 	Private bool
 	// ordered returns the lines of the field in OrderText. Nil means that the creator does not
 	// sign the field.
@@ -87,7 +87,7 @@ func Changed(before, after Settings) (list []Field) {
 	return list
 }
 
-// text is a field with one spelling.
+// text returns a field whose texts for webhooks, people and orders are the same.
 func text(name, label, line string, value func(Settings) string) Field {
 	return Field{
 		Name: name, Label: label, Text: value, Words: value,
@@ -95,7 +95,7 @@ func text(name, label, line string, value func(Settings) string) Field {
 	}
 }
 
-// share is a field in basis points.
+// share returns a field in basis points.
 func share(name, label, line string, bps func(Settings) int) Field {
 	return Field{
 		Name: name, Label: label,
@@ -116,7 +116,7 @@ func either(condition bool, yes, no string) string {
 	return no
 }
 
-// each writes each wallet with the wallet's percentage.
+// each returns a list of the wallets, with the percentage of each wallet.
 func (s Splits) each(between, sign string) string {
 	words := make([]string, 0, MostSplits)
 	for _, one := range s.List() {

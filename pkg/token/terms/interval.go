@@ -9,10 +9,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// Interval is how often a token's tax is distributed: a word such as "5m", "24h" or "7d".
+// Interval is the interval between distributions of a token's tax: a word such as "5m", "24h" or
+// "7d".
 type Interval string
 
-// The intervals that a creator can choose, which are those of the requirement.
+// The intervals that a creator can choose, from the requirement.
 const (
 	Every5Minutes  Interval = "5m"
 	Every10Minutes Interval = "10m"
@@ -37,8 +38,9 @@ func (i Interval) Valid() bool { return slices.Contains(intervals, i) }
 // maxCount is the maximum number of minutes, hours or days in an interval.
 const maxCount = 9_999
 
-// Duration returns the time between two slots, by the word and not by the list: a verifier accepts
-// intervals that are added later. It is zero if i is no number of minutes, hours or days.
+// Duration returns the time between two slots. Duration reads the word instead of the list of
+// intervals, so a verifier accepts intervals that are added later. It returns zero if i is not a
+// number of minutes, hours or days.
 func (i Interval) Duration() time.Duration {
 	word := string(i)
 	if word == "" {
@@ -54,9 +56,9 @@ func (i Interval) Duration() time.Duration {
 }
 
 // Slot returns the latest boundary of the interval that is not after t. Boundaries are counted from
-// the Unix epoch, a midnight UTC: an interval that divides the day has the same boundaries each
-// day, and a longer one has every second day's midnight or every week's. Slot returns t if i is no
-// interval.
+// the Unix epoch, a midnight UTC. An interval that divides the day has the same boundaries each
+// day, and a longer interval has every second day's midnight or every week's. Slot returns t if i
+// is not an interval.
 func (i Interval) Slot(t time.Time) time.Time {
 	t = t.UTC()
 	d := int64(i.Duration() / time.Second)
@@ -70,12 +72,12 @@ func (i Interval) Slot(t time.Time) time.Time {
 	return time.Unix(t.Unix()-since, 0).UTC()
 }
 
-// Next gives the first boundary of the interval after t.
+// Next returns the first boundary of the interval after t.
 func (i Interval) Next(t time.Time) time.Time { return i.Slot(t).Add(i.Duration()) }
 
-// Tick returns the time between two events of the schedule of i, which is counted from midnight UTC: the
-// longest that divides both i and the day, in minutes that divide the hour or in whole hours. It is
-// i's duration unless a day is no multiple of that.
+// Tick returns the time between two events of the schedule of i, which is counted from midnight
+// UTC. Tick is the longest duration that divides both i and the day, in minutes that divide the
+// hour or in whole hours. Tick equals Duration if i divides the day in such a unit.
 func (i Interval) Tick() time.Duration {
 	tick := gcd(i.Duration(), 24*time.Hour)
 	if tick%time.Hour != 0 {
@@ -91,18 +93,18 @@ func gcd(a, b time.Duration) time.Duration {
 	return a
 }
 
-// Opened returns the slot of an event of the schedule. ok is false if an event before that one opened
-// the slot.
+// Opened returns the slot of an event of the schedule. ok is false if an earlier event opened the
+// slot.
 func (i Interval) Opened(event time.Time) (slot time.Time, ok bool) {
 	slot = i.Slot(event)
 	return slot, event.Sub(slot) < i.Tick()
 }
 
-// runs is the namespace of run ids, a random UUID of this project.
+// runs is the namespace of run IDs, a random UUID of this project.
 var runs = uuid.MustParse("5d2b8a4e-9f0c-4c1e-8a53-0c8e3b7f61d4")
 
-// RunID names the run of a token in a slot: the same mint and slot always give the same
-// id, a version 5 UUID (RFC 9562) of the two.
+// RunID returns the ID of a token's run in a slot: a version 5 UUID (RFC 9562) of the mint and the
+// slot. The same mint and slot always have the same ID.
 func RunID(mint solana.PublicKey, slot time.Time) string {
 	return uuid.NewSHA1(runs, []byte(mint.String()+"/"+strconv.FormatInt(slot.Unix(), 10))).String()
 }

@@ -1,6 +1,6 @@
 package terms
 
-// Names of what a line of the log is about in addition to those of package logctx.
+// Log attributes in addition to the attributes of package logctx.
 const (
 	LogMint = "mint"
 	LogRun  = "run"

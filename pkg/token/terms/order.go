@@ -12,20 +12,21 @@ import (
 	"tokenlaunch.example/service/pkg/platform/auth"
 )
 
-// orderDomain is the first line of every order's text. No transaction begins with it: as
-// one its first byte would ask for 84 signatures, which no transaction has room for. Nor
-// does a message for signing in, which begins with the name of a site.
+// orderDomain is the first line of every order's text. No transaction begins with this line,
+// because the line's first byte would announce 84 signatures, which do not fit into a transaction.
+// No sign-in message begins with this line, because a sign-in message begins with the name of a
+// site.
 const orderDomain = "Tokenlaunch distribution settings"
 
-// ErrNotOrdered: a signature is not the creator's over a version of settings.
+// ErrNotOrdered is returned for a signature that is not the creator's over a version of settings.
 var ErrNotOrdered = errors.New("the signature is not the creator's over these settings")
 
-// OrderText is what a creator signs to order settings: the one text of a version of a
-// token's settings, in ASCII, for a wallet to show. Each fact that decides about money has
-// a line of its own; lines are divided by a line feed, and none ends the text. It is of
-// settings in which Validate finds nothing. A split of the creator's share adds a line for each
-// wallet, in their order: the first gets what rounding leaves over. A reward basis other than the
-// snapshot's adds a line, too.
+// OrderText returns the text that a creator signs to order settings. A version of a token's
+// settings has exactly one text, in ASCII, for a wallet to show. Each fact that decides about money
+// has its own line. A line feed separates lines, and no line feed ends the text. The settings must
+// be valid by Validate. A split of the creator's share adds a line for each wallet, in the order of
+// the wallets; the first wallet gets the remainder of rounding. A reward basis other than
+// BasisSnapshot adds a line, too.
 func OrderText(mint solana.PublicKey, number int64, s Settings) string {
 	lines := []string{orderDomain, "Token: " + mint.String(), "Version: " + strconv.FormatInt(number, 10)}
 	for _, f := range fields {
@@ -36,13 +37,13 @@ func OrderText(mint solana.PublicKey, number int64, s Settings) string {
 	return strings.Join(lines, "\n")
 }
 
-// OrderHash is the SHA-256 of OrderText.
+// OrderHash returns the SHA-256 of OrderText.
 func OrderHash(mint solana.PublicKey, number int64, s Settings) [sha256.Size]byte {
 	return sha256.Sum256([]byte(OrderText(mint, number, s)))
 }
 
-// VerifyOrder reports whether a token's creator signed this version of its settings, in one of
-// the forms of auth.SignedText. It fails with ErrNotOrdered.
+// VerifyOrder checks that a token's creator signed this version of its settings, in one of the
+// forms of auth.SignedText. It returns ErrNotOrdered for any other signature.
 func VerifyOrder(creator, mint solana.PublicKey, number int64, s Settings, signature solana.Signature) error {
 	if !auth.SignedText(creator, OrderText(mint, number, s), signature) {
 		return fmt.Errorf("version %d of %s: %w", number, mint, ErrNotOrdered)

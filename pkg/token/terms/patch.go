@@ -10,8 +10,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// Patch is what a creator wants changed in their token's settings. What is nil
-// stays as it is. The fields have the names of those of Settings.
+// Patch is a requested change of a token's settings. A nil field does not change. The fields have
+// the names of the fields of Settings.
 type Patch struct {
 	RewardToken     *string
 	MinimumHolding  *uint64
@@ -21,14 +21,13 @@ type Patch struct {
 	BurnBps         *int
 	DeveloperFeeBps *int
 	DeveloperWallet *solana.PublicKey
-	// CreatorSplits of "" end the split.
+	// CreatorSplits of "" ends the split.
 	CreatorSplits   *Splits
 	RewardBasis     *Basis
 	TelegramGroupID *string
 }
 
-// Apply gives the settings with the patch merged into them. Wrapped SOL as the
-// reward is SOL itself.
+// Apply returns the settings with the patch merged in. Wrapped SOL as the reward becomes SOL.
 func (p Patch) Apply(s Settings) Settings {
 	from, to := reflect.ValueOf(p), reflect.ValueOf(&s).Elem()
 	for i := range from.NumField() {
@@ -42,14 +41,14 @@ func (p Patch) Apply(s Settings) Settings {
 	return s
 }
 
-// Check lists every field that is not valid once the patch is merged into the
-// settings, under its name in the API. A minimum of zero, which a token may be
-// launched with, may stay, and may not be chosen.
+// Check lists the invalid fields of the settings with the patch merged in, under their names in the
+// API. A token may be launched with a minimum of zero and may keep the zero, but a patch cannot set
+// zero.
 func (p Patch) Check(before Settings) []apperr.Field {
 	after := p.Apply(before)
 	bad := after.Validate()
 	for i := range bad {
-		// Where the two shares are too much together, the one that was sent is to blame.
+		// If the two shares add up to too much, report the share that the patch changes.
 		if bad[i].Field == "developerFeePercent" && p.DeveloperFeeBps == nil && p.BurnBps != nil {
 			bad[i].Field = "burnPercent"
 		}
@@ -63,13 +62,13 @@ func (p Patch) Check(before Settings) []apperr.Field {
 	return append(bad, p.CheckReadOnly(before)...)
 }
 
-// groupForm is what Telegram calls a group: its number, which is negative, or
-// its public name (Telegram Bot API, "chat_id"; names have 5 to 32 characters).
+// groupForm matches Telegram's ID of a group: its negative number, or its public name (Telegram Bot
+// API, "chat_id"; names have 5 to 32 characters).
 var groupForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(-[1-9][0-9]{0,18}|@[A-Za-z0-9_]{5,32})$`)
 })
 
-// checkGroup says what is wrong with the id of a Telegram group, or nothing.
+// checkGroup returns the error of a Telegram group's ID, or "" for a valid ID.
 func checkGroup(id string) string {
 	if id == "" || groupForm().MatchString(id) {
 		return ""

@@ -8,14 +8,14 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// Mints whose issuers may freeze accounts and which are paid out all the same.
+// Mints that are accepted as rewards although their issuers may freeze accounts.
 var (
 	usdc = solana.MustPublicKeyFromBase58("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
 	usdt = solana.MustPublicKeyFromBase58("Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB")
 )
 
-// Stablecoin gives the name of a mint's token when its address makes that certain: USDC or
-// USDT. Of any other token the address is the only certain name, and this gives none.
+// Stablecoin returns the name of the token with the given mint, USDC or USDT. It returns "" for any
+// other mint, whose only certain name is the address.
 func Stablecoin(mint string) string {
 	switch mint {
 	case usdc.String():
@@ -27,13 +27,12 @@ func Stablecoin(mint string) string {
 	}
 }
 
-// Currencies are the assets that no creator can make: SOL, USDC and USDT.
+// Currencies are the assets that no creator can create: SOL, USDC and USDT.
 func Currencies() []Asset { return []Asset{SOL, Asset(usdc), Asset(usdt)} }
 
-// payable are the extensions of a Token-2022 mint that change nothing about
-// whether a holder can be paid. Any other one, known or not, is refused: a
-// transfer hook, permanent delegate, frozen default, pause or ban on transfers
-// could stop or take back a payment.
+// payable are the extensions of a Token-2022 mint that do not affect payments to holders.
+// WhyNotReward rejects any other extension, known or not: a transfer hook, permanent delegate,
+// frozen default, pause or ban on transfers could stop or take back a payment.
 var payable = map[token2022.ExtensionType]bool{
 	token2022.ExtensionTransferFeeConfig:        true,
 	token2022.ExtensionMetadataPointer:          true,
@@ -49,8 +48,8 @@ var payable = map[token2022.ExtensionType]bool{
 	token2022.ExtensionConfidentialMintBurn:     true,
 }
 
-// WhyNotReward says, in a sentence, why holders cannot be paid in this mint,
-// given the account's owner program and data; empty when they can.
+// WhyNotReward returns a sentence on why holders cannot be paid in this mint, given the account's
+// owner program and data. It returns "" if holders can be paid.
 func WhyNotReward(mint, owner solana.PublicKey, data []byte) string {
 	if owner != solana.TokenProgramID && owner != solana.Token2022ProgramID {
 		return "This address is not a token mint."

@@ -1,5 +1,5 @@
-// Package terms holds how a token's tax is shared out: the settings that
-// its creator chooses, and what they may be.
+// Package terms defines the division of a token's tax: the settings that the creator chooses, and
+// their valid values.
 package terms
 
 import (
@@ -14,39 +14,40 @@ import (
 // RewardSOL is the reward token that stands for SOL itself.
 const RewardSOL = "SOL"
 
-// ModelProportional is the only distribution model: every holder's share is in
-// proportion to their balance.
+// ModelProportional is the only distribution model: every holder's share is in proportion to the
+// holder's balance.
 const ModelProportional = "proportional"
 
 // FullBps is 100 percent in basis points, the unit of all shares here.
 const FullBps = 10_000
 
-// Settings say how a token's tax is distributed. Shares are in basis points.
+// Settings are the rules for the distribution of a token's tax. Shares are in basis points.
 type Settings struct {
 	// RewardToken is RewardSOL or the base58 address of a mint.
 	RewardToken string
-	// MinimumHolding is in base units of the token; zero means none.
+	// MinimumHolding is in base units of the token; zero means no minimum.
 	MinimumHolding uint64
-	// SellBps is the part of the collected tax that one run takes, 100 to 10,000.
+	// SellBps is the part of the collected tax that a run distributes, 100 to 10,000.
 	SellBps int
 	Enabled bool
-	// Interval is how often a run is due.
+	// Interval is the interval between due runs.
 	Interval Interval
-	// BurnBps is the part of what a run takes that is burned.
+	// BurnBps is the burned part of a run's amount.
 	BurnBps int
-	// DeveloperFeeBps is the creator's part; with BurnBps at most 10,000.
+	// DeveloperFeeBps is the creator's part of a run's amount. The sum with BurnBps is at most
+	// 10,000.
 	DeveloperFeeBps int
 	// DeveloperWallet receives the creator's part unless CreatorSplits divide it.
 	DeveloperWallet solana.PublicKey
 	// CreatorSplits divide the creator's part among several wallets.
 	CreatorSplits Splits `json:",omitzero"`
-	// RewardBasis says which balance of a holder counts.
+	// RewardBasis is the rule for the balance of a holder that counts.
 	RewardBasis Basis `json:",omitzero"`
-	// TelegramGroupID receives notifications; empty: none does.
+	// TelegramGroupID is the group that receives notifications; empty means no group.
 	TelegramGroupID string
 }
 
-// Default gives the settings of a token whose creator chose nothing.
+// Default returns the settings of a token whose creator chose nothing.
 func Default(creator solana.PublicKey) Settings {
 	return Settings{
 		RewardToken:     RewardSOL,
@@ -58,13 +59,13 @@ func Default(creator solana.PublicKey) Settings {
 	}
 }
 
-// Validate lists every field that is not valid, under its name in the API.
+// Validate lists the invalid fields, under their names in the API.
 func (s Settings) Validate() []apperr.Field {
 	return s.validate(s.Interval.Valid(), "Must be one of "+intervalWords()+".")
 }
 
-// ValidateProven is Validate for the settings of a proof. Every interval with a duration is valid, so
-// that a verifier accepts proofs with an interval that is newer than the verifier.
+// ValidateProven is Validate for the settings of a proof. Every interval with a duration is valid,
+// so that a verifier accepts proofs with an interval that is newer than the verifier.
 func (s Settings) ValidateProven() []apperr.Field {
 	return s.validate(s.Interval.Duration() > 0, `Must be a number of minutes, hours or days, such as "48h".`)
 }
@@ -107,8 +108,8 @@ func (s Settings) validate(intervalOK bool, wantInterval string) []apperr.Field 
 	return bad
 }
 
-// maxAddressLength is that of 32 bytes in base58; decoding takes time that is
-// quadratic in the length.
+// maxAddressLength is the maximum length of 32 bytes in base58. The limit bounds the time of
+// decoding, which is quadratic in the length.
 const maxAddressLength = 44
 
 func isAddress(text string) bool {
@@ -127,8 +128,8 @@ func intervalWords() string {
 	return fmt.Sprintf("%s or %s", strings.Join(words[:len(words)-1], ", "), words[len(words)-1])
 }
 
-// CheckWallet lists what is not valid for a token with this distribution wallet:
-// the creator's part cannot be paid to the wallet that pays it.
+// CheckWallet lists the fields that are not valid for a token with this distribution wallet. The
+// distribution wallet cannot receive the creator's part, because this wallet pays the part.
 func (s Settings) CheckWallet(wallet solana.PublicKey) []apperr.Field {
 	var bad []apperr.Field
 	for i, one := range s.Creators() {

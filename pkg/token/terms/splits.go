@@ -11,24 +11,24 @@ import (
 	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
-// Split is what one wallet gets of the creator's share, in basis points of it.
+// Split is the part of a wallet in the creator's share, in basis points of the share.
 type Split struct {
 	Wallet solana.PublicKey
 	Bps    int
 }
 
-// How many wallets the creator's share is divided among, where it is divided.
+// The minimum and maximum number of wallets in a split of the creator's share.
 const (
 	FewestSplits = 2
 	MostSplits   = 10
 )
 
-// Splits are the wallets among which the creator's share is divided; empty: it is not, and
-// DeveloperWallet gets it. It is the text in which they are kept, "WALLET:BPS,WALLET:BPS", so
-// that settings can be compared.
+// Splits are the wallets that share the creator's share. Empty means no split: DeveloperWallet gets
+// the whole share. Splits is stored as the text "WALLET:BPS,WALLET:BPS", so settings can be
+// compared.
 type Splits string
 
-// NewSplits puts splits into words.
+// NewSplits encodes splits as text.
 func NewSplits(list []Split) Splits {
 	words := make([]string, 0, len(list))
 	for _, s := range list {
@@ -37,7 +37,7 @@ func NewSplits(list []Split) Splits {
 	return Splits(strings.Join(words, ","))
 }
 
-// List gives the wallets in their order; what NewSplits did not make, it gives as zero.
+// List returns the wallets in order. Fields of a text that NewSplits did not return are zero.
 func (s Splits) List() []Split {
 	if s == "" {
 		return nil
@@ -55,8 +55,8 @@ func (s Splits) List() []Split {
 	return list
 }
 
-// Creators are the wallets that share what the creator gets, the first of which also gets
-// what rounding leaves over.
+// Creators returns the wallets that share the creator's part. The first wallet also gets the
+// remainder of rounding.
 func (s Settings) Creators() []Split {
 	if list := s.CreatorSplits.List(); len(list) > 0 {
 		return list
@@ -64,10 +64,10 @@ func (s Settings) Creators() []Split {
 	return []Split{{Wallet: s.DeveloperWallet, Bps: FullBps}}
 }
 
-// splitField names a field of a split in the API.
+// splitField returns the name of a split's field in the API.
 func splitField(i int, name string) string { return fmt.Sprintf("creatorSplits[%d].%s", i, name) }
 
-// validate lists what is wrong with splits.
+// validate lists the errors of splits.
 func (s Splits) validate() (bad []apperr.Field) {
 	list := s.List()
 	if len(list) == 0 {
@@ -110,8 +110,9 @@ func (s Splits) validate() (bad []apperr.Field) {
 	return bad
 }
 
-// CheckReadOnly lists the fields that cannot be changed once the patch is merged into the
-// settings: with splits, the wallet that gets the whole creator's share without them.
+// CheckReadOnly lists the fields that cannot be changed once the patch is merged into the settings.
+// With splits, developerWallet is read-only, because the wallet gets the whole creator's share
+// without splits.
 func (p Patch) CheckReadOnly(before Settings) []apperr.Field {
 	if p.DeveloperWallet == nil || *p.DeveloperWallet == before.DeveloperWallet || p.Apply(before).CreatorSplits == "" {
 		return nil

@@ -7,37 +7,37 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Version is the settings that hold for the slots after a time, until the next version
-// does.
+// Version is a version of the settings, which is valid for the slots after From, until the next
+// version.
 type Version struct {
 	Settings
 
-	// Number is LaunchVersion for the settings of the launch, and one more with each
-	// change. It is never given twice, whatever versions are dropped.
+	// Number is LaunchVersion for the settings of the launch, and increases by one with each
+	// change. A number is never reused, even if versions are dropped.
 	Number int64
-	// From is zero for the settings of the launch. Else it is in milliseconds'
-	// resolution.
+	// From is zero for the settings of the launch. For later versions, From has a resolution of
+	// milliseconds.
 	From time.Time
-	// Signature is the creator's over OrderText; zero: this version was not signed.
+	// Signature is the creator's signature over OrderText; zero for an unsigned version.
 	Signature solana.Signature
 }
 
 // LaunchVersion is the number of the settings of the launch.
 const LaunchVersion = 1
 
-// Ordered says whether the creator signed this version.
+// Ordered reports whether the creator signed this version.
 func (v Version) Ordered() bool { return !v.Signature.IsZero() }
 
-// Versions are a token's settings, the oldest first. The last are the newest; before them
-// are those that a slot may still need for which no run was opened.
+// Versions are a token's settings, oldest first. The last version is the newest. The earlier
+// versions may still be needed for slots without an opened run.
 type Versions []Version
 
-// KeepVersions is how many versions are kept at most: more than a creator makes before a
-// run is opened, and little beside the rest of a token's record. Each is some 320
-// bytes, and up to 510 more where the creator's share is split.
+// KeepVersions is the maximum number of stored versions: more than a creator creates before a run
+// is opened, and small compared with the other fields of a token's record. A version has some 320
+// bytes, and up to 510 more if the creator's share is split.
 const KeepVersions = 16
 
-// Newest gives the settings as they are now; the zero Version when there are none.
+// Newest returns the current settings, or the zero Version if there are no versions.
 func (v Versions) Newest() Version {
 	if len(v) == 0 {
 		return Version{}
@@ -45,9 +45,9 @@ func (v Versions) Newest() Version {
 	return v[len(v)-1]
 }
 
-// At gives the settings as they stood at a slot: the newest that are older than it. ok is
-// false when they are not kept any more, because a run was opened for a later slot, or
-// because settings have changed too often since.
+// At returns the settings at a slot: the newest version that is older than the slot. ok is false if
+// the version is no longer stored, because a run was opened for a later slot, or because the
+// settings have changed too often since.
 func (v Versions) At(slot time.Time) (version Version, ok bool) {
 	for _, one := range slices.Backward(v) {
 		if one.From.Before(slot) {
@@ -57,9 +57,9 @@ func (v Versions) At(slot time.Time) (version Version, ok bool) {
 	return Version{}, false
 }
 
-// HoldsFrom says from when a change that is made now holds: from now on, but never for a
-// slot for which a run was opened, of which opened is the last, nor before an earlier
-// change, whatever the clocks of two functions say.
+// HoldsFrom returns the time from which a change at now is valid. The time is now, except for two
+// cases. A change never applies to opened, the last slot with an opened run, or to earlier slots. A
+// change never applies before an earlier change, even if the clocks of two functions differ.
 func (v Versions) HoldsFrom(now, opened time.Time) time.Time {
 	from := now.UTC().Truncate(time.Millisecond)
 	if after := opened.Add(time.Millisecond); !opened.IsZero() && from.Before(after) {
@@ -71,14 +71,14 @@ func (v Versions) HoldsFrom(now, opened time.Time) time.Time {
 	return from
 }
 
-// Next gives the version that a change which is made now makes, unsigned; see HoldsFrom.
+// Next returns the unsigned version that a change at now creates; see HoldsFrom.
 func (v Versions) Next(s Settings, now, opened time.Time) Version {
 	return Version{Settings: s, Number: v.Newest().Number + 1, From: v.HoldsFrom(now, opened)}
 }
 
-// Change gives the versions after one that Next gave.
-// Of the earlier ones those are left that were in force at a slot of their own after
-// opened, the last one that a run was opened for, and the one that was a second later: a
+// Change returns the versions after adding a version that Next returned. Change keeps an earlier
+// version in two cases. The version was in force at a slot of its own interval after opened, the
+// last slot with an opened run. Or the version was in force a second after opened, because a
 // claim's slot may be there.
 func (v Versions) Change(next Version, opened time.Time) Versions {
 	list := append(slices.Clone(v), next)

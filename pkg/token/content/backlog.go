@@ -9,34 +9,34 @@ import (
 	"tokenlaunch.example/service/pkg/platform/backoff"
 )
 
-// What is put off is tried again after pauses that double from the first to the
-// longest. PinAttempts is how often in all: that covers an outage of a day, after
-// which a file is set aside for a person to look at (asserted by a test).
+// A postponed pinning is retried after pauses that double from firstPinPause to maxPinPause.
+// PinAttempts is the total number of attempts, which covers an outage of a day (asserted by a
+// test). Afterwards the file is set aside for an operator.
 const (
 	PinAttempts   = 60
 	firstPinPause = 30 * time.Second
 	maxPinPause   = 30 * time.Minute
 )
 
-// PinPause is the pause after the n-th attempt to pin a file failed, n from 1.
+// PinPause returns the pause after the n-th attempt to pin a file failed, n from 1.
 func PinPause(n int) time.Duration {
 	return backoff.Pause(firstPinPause, maxPinPause, n)
 }
 
 var (
-	// ErrNoObject: there is no such file in the object store.
+	// ErrNoObject is returned if the object store has no such file.
 	ErrNoObject = errors.New("no such object")
-	// ErrHopeless: no later attempt can pin this file, for it is gone or is not what
-	// its name says.
+	// ErrHopeless is returned if no later attempt can pin the file, because the file is gone or its
+	// content does not match its name.
 	ErrHopeless = errors.New("the file cannot be pinned")
 )
 
-// Source reads files of the object store. ErrNoObject when there is none.
+// Source reads files of the object store. It returns ErrNoObject for a missing file.
 type Source interface {
 	Get(ctx context.Context, key string) ([]byte, error)
 }
 
-// Backlog pins files whose pinning was put off. CID names content.
+// Backlog pins files whose pinning was postponed. CID computes the content ID.
 type Backlog struct {
 	Objects Source
 	Pinner  interface {
@@ -46,9 +46,8 @@ type Backlog struct {
 	CID func(content []byte) (string, error)
 }
 
-// Pin pins a file of the object store. It may be called any number of times. An
-// error that is ErrHopeless will come again, any other may pass. A file that is removed
-// meanwhile (see Sweeper) keeps no pin.
+// Pin pins a file of the object store. It is idempotent. ErrHopeless is permanent; any other error
+// may be transient. If the file is removed during the call (see Sweeper), Pin removes the pin.
 func (b Backlog) Pin(ctx context.Context, request PinRequest) error {
 	content, err := b.get(ctx, request)
 	if err != nil {
@@ -68,8 +67,8 @@ func (b Backlog) Pin(ctx context.Context, request PinRequest) error {
 	return err
 }
 
-// get reads a file. One that is not there, or no more, loses its pin, if it is of a kind
-// that is ever removed: the pin of a proof may be the last copy.
+// get reads a file. A missing file loses its pin if files of its kind are ever removed. The pin of
+// a proof stays, because the pin may be the last copy.
 func (b Backlog) get(ctx context.Context, request PinRequest) ([]byte, error) {
 	content, err := b.Objects.Get(ctx, request.Key)
 	if !errors.Is(err, ErrNoObject) {

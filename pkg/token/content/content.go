@@ -1,7 +1,6 @@
-// Package content keeps files that tokens refer to: images and metadata. A file is
-// named by its content. It is in the object store before anything else happens,
-// and from there on it is not lost: it is pinned to IPFS now, or queued to be
-// pinned later.
+// Package content stores the files of tokens: images and metadata. A file's name is the ID of its
+// content. Save writes a file to the object store first, so the file is not lost afterwards: the
+// file is pinned to IPFS now, or queued for pinning.
 package content
 
 import (
@@ -14,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// Scheme is how the URI of a file begins.
+// Scheme is the prefix of a file's URI.
 const Scheme = "ipfs://"
 
 // Gateway is how the URL of a token's file begins on the chain and in the file, because wallets,
@@ -24,15 +23,14 @@ const Scheme = "ipfs://"
 const Gateway = "https://ipfs.io/ipfs/"
 
 const (
-	// pinTimeout bounds the pinning while a caller waits for it. Later there is
-	// more time, so giving up early costs nothing but a message.
+	// pinTimeout bounds the pinning while a caller waits. Pinning from the queue has more time, so
+	// giving up early costs only a message.
 	pinTimeout = 5 * time.Second
-	// queueTimeout bounds the message, which is sent even when the caller has gone.
+	// queueTimeout bounds the sending of the message, which continues after the caller has gone.
 	queueTimeout = 5 * time.Second
 )
 
-// Kind is what a file is. Folder and Extension make up its key in the object
-// store.
+// Kind is the kind of a file. Folder and Extension are part of its key in the object store.
 type Kind struct {
 	Folder      string
 	Extension   string
@@ -45,18 +43,18 @@ var (
 	Metadata = Kind{Folder: "metadata", Extension: ".json", ContentType: "application/json"}
 )
 
-// The kinds of files that prove a distribution run: lists, what says which lists
-// there are, and the signed transaction that stands for all of it on the chain.
+// The kinds of files that prove a distribution run: lists, the manifest of the lists, and the
+// signed transaction that anchors the manifest on the chain.
 var (
 	ProofList     = Kind{Folder: "proofs", Extension: ".csv", ContentType: "text/csv"}
 	ProofManifest = Kind{Folder: "proofs", Extension: ".json", ContentType: "application/json"}
 	ProofAnchor   = Kind{Folder: "proofs", Extension: ".tx", ContentType: "application/octet-stream"}
 )
 
-// Key is where a file with this content id is in the object store.
+// Key returns the object store's key of a file with this content ID.
 func (k Kind) Key(cid string) string { return k.Folder + "/" + cid + k.Extension }
 
-// File is a file that is kept. Pinned is false when its pinning was put off.
+// File is a stored file. Pinned is false if its pinning was postponed.
 type File struct {
 	CID    string
 	URI    string
@@ -65,31 +63,29 @@ type File struct {
 	Pinned bool
 }
 
-// PinRequest asks for a file of the object store to be pinned.
+// PinRequest requests the pinning of a file of the object store.
 type PinRequest struct {
 	CID string
 	Key string
 }
 
-// Objects is the object store. Putting the same content under the same key
-// again succeeds.
+// Objects is the object store. Put is idempotent for the same content under the same key.
 type Objects interface {
 	Put(ctx context.Context, key, contentType string, content []byte) error
 }
 
-// Pinner pins content to IPFS. A nil error promises that it is pinned under cid,
-// and no other.
+// Pinner pins content to IPFS. A nil error promises that the content is pinned under exactly cid.
 type Pinner interface {
 	Pin(ctx context.Context, cid string, content []byte) error
 }
 
-// Queue takes what is to be pinned later.
+// Queue stores requests for later pinning.
 type Queue interface {
 	Send(ctx context.Context, request PinRequest) error
 }
 
-// Store keeps files. CID names content. Every field is required, but the pinner:
-// without one every file is queued to be pinned.
+// Store stores files. CID computes the content ID. Every field is required except Pinner. Without a
+// Pinner every file is queued for pinning.
 type Store struct {
 	Objects Objects
 	Pinner  Pinner
@@ -98,11 +94,10 @@ type Store struct {
 	Log     *slog.Logger
 }
 
-// Save keeps a file. When it returns no error the file is in the object store,
-// and pinned or queued. Saving the same content again gives the same asset, so a
-// caller who got an error may simply try again. When the object store fails
-// nothing else is done; when both the pinning and the queue fail that is an
-// error, although the file is stored, because it would never be pinned.
+// Save stores a file. If Save returns no error, the file is in the object store, and pinned or
+// queued. Save is idempotent, so a caller may retry after an error. If the object store fails, Save
+// does nothing else. If both the pinning and the queue fail, Save returns an error although the
+// file is stored, because the file would never be pinned.
 func (s Store) Save(ctx context.Context, kind Kind, content []byte) (File, error) {
 	cid, err := s.CID(content)
 	if err != nil {
@@ -126,10 +121,10 @@ func (s Store) Save(ctx context.Context, kind Kind, content []byte) (File, error
 	return saved, nil
 }
 
-// Name gives the content id that a file will have.
+// Name returns the content ID of a file that is not stored yet.
 func (s Store) Name(file []byte) (cid string, err error) { return s.CID(file) }
 
-// SaveMetadata keeps a metadata file.
+// SaveMetadata stores a metadata file.
 func (s Store) SaveMetadata(ctx context.Context, file []byte) error {
 	_, err := s.Save(ctx, Metadata, file)
 	return err
@@ -141,8 +136,8 @@ func (s Store) pin(ctx context.Context, cid string, content []byte) error {
 	return s.Pinner.Pin(ctx, cid, content)
 }
 
-// enqueue sends the message whether or not the caller still waits: the file is
-// stored, and only the message leads to its pinning.
+// enqueue sends the message even if the caller has gone, because the file is already stored, and
+// only the message leads to its pinning.
 func (s Store) enqueue(ctx context.Context, request PinRequest) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), queueTimeout)
 	defer cancel()

@@ -6,31 +6,31 @@ import (
 	"fmt"
 )
 
-// ErrBlocked: operations took this content down, and it is not taken again.
+// ErrBlocked is returned for content that operators took down, and that is not accepted again.
 var ErrBlocked = errors.New("the content is blocked")
 
 // WhyBlocked is the detail of a content_blocked error.
 const WhyBlocked = "The operators of this service have blocked this picture: choose another one."
 
-// Remover removes objects. That there is none is no error.
+// Remover deletes objects. Deleting a missing object is not an error.
 type Remover interface {
 	Delete(ctx context.Context, key string) error
 }
 
-// Unpinner takes pins off. That there is none is no error.
+// Unpinner removes pins. Removing a missing pin is not an error.
 type Unpinner interface {
 	Unpin(ctx context.Context, cid string) error
 }
 
-// Sweeper removes files that nothing refers to any more, or that must not be shown. Each
-// call may be repeated, and has to be when it fails.
+// Sweeper removes files that are no longer referenced, or that must not be shown. Each call is
+// idempotent, and must be repeated after an error.
 type Sweeper struct {
 	Objects Remover
 	Pins    Unpinner
 }
 
-// Remove removes a file from the object store, and then its pin: in this order the Backlog,
-// which pins what is in the store, cannot leave a pin behind.
+// Remove deletes a file from the object store, and then its pin. In this order the Backlog, which
+// pins the files in the store, cannot leave a pin behind.
 func (s Sweeper) Remove(ctx context.Context, kind Kind, cid string) error {
 	if cid == "" {
 		return fmt.Errorf("remove a file of %s without a name", kind.Folder)
@@ -41,7 +41,7 @@ func (s Sweeper) Remove(ctx context.Context, kind Kind, cid string) error {
 	return s.Unpin(ctx, cid)
 }
 
-// Unpin takes the pin of a file off and leaves it in the object store.
+// Unpin removes the pin of a file and leaves the file in the object store.
 func (s Sweeper) Unpin(ctx context.Context, cid string) error {
 	return s.Pins.Unpin(ctx, cid)
 }

@@ -1,10 +1,9 @@
-// Package origin holds a token's record to what its creator signed: the transaction of the
-// launch, and the metadata file that this names by its content id.
+// Package origin checks a token's record against the creator's signature: the transaction of the
+// launch, and the metadata file whose content ID is in the transaction.
 //
-// The creator's signature on the launch fixes who the creator is, the distribution wallet,
-// and the content id, and with it the settings of the launch, whose text stands in the
-// file. So nothing that was written into the launch table later can redirect a token's
-// tax: see docs/security.md, "Inside".
+// The creator's signature on the launch fixes the creator, the distribution wallet, and the content
+// ID. The content ID fixes the settings of the launch, whose text is in the metadata file. So no
+// later write to the launch table can redirect a token's tax: see docs/security.md, "Inside".
 package origin
 
 import (
@@ -26,13 +25,14 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// ErrForged: a record is not what its creator signed. It never becomes right by waiting.
+// ErrForged is returned for a record that differs from the creator's signature. The error is
+// permanent.
 var ErrForged = errors.New("the record is not what the creator signed")
 
 // Chain reads transactions.
 type Chain interface {
-	// SignedLaunch gives a finalized transaction that succeeded; an error that passes while
-	// the node has none.
+	// SignedLaunch returns a finalized transaction that succeeded. It returns a transient error
+	// while the node does not have the transaction.
 	SignedLaunch(ctx context.Context, signature solana.Signature) (wire.Transaction, error)
 }
 
@@ -49,7 +49,8 @@ type Checker struct {
 	CID func(content []byte) (string, error)
 }
 
-// Mark stands for all that Check looks at: while it is the same, so is the answer.
+// Mark returns a hash of all fields that Check reads. The result of Check is the same for the same
+// mark.
 func Mark(r token.Record) string {
 	hash := sha256.New()
 	for _, part := range [][]byte{r.Mint[:], r.Creator[:], r.Wallet.Address[:], r.Signature[:], []byte(r.MetadataCID)} {
@@ -60,7 +61,8 @@ func Mark(r token.Record) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// launchTerms is terms.OrderHash of what the record takes for the settings of the launch.
+// launchTerms returns terms.OrderHash of the settings that the record presents as the settings of
+// the launch.
 func launchTerms(r token.Record) [sha256.Size]byte {
 	if r.SettingsVersion == terms.LaunchVersion {
 		return terms.OrderHash(r.Mint, terms.LaunchVersion, r.Settings)
@@ -68,9 +70,10 @@ func launchTerms(r token.Record) [sha256.Size]byte {
 	return r.LaunchTerms
 }
 
-// Check fails with ErrForged when the record's creator, distribution wallet or content id
-// are not those of the launch that its signature names, or when what it takes for the
-// settings of the launch, which later ones were merged into, is not in the metadata file.
+// Check returns ErrForged if the record's creator, distribution wallet or content ID differ from
+// the launch with the record's signature. It also returns ErrForged if the settings that the record
+// presents as the settings of the launch are not in the metadata file. Later settings were merged
+// into the settings of the launch.
 func (c Checker) Check(ctx context.Context, r token.Record) error {
 	launch, err := c.Chain.SignedLaunch(ctx, r.Signature)
 	if err != nil {
@@ -99,11 +102,11 @@ func (c Checker) Check(ctx context.Context, r token.Record) error {
 	return nil
 }
 
-// limits is how many bytes of the instruction that sets the tax say how much it is: two
-// of basis points and eight of the maximum. They are last.
+// limits is the number of bytes at the end of the tax instruction that state the tax: two of basis
+// points and eight of the maximum.
 const limits = 10
 
-// checkLaunch looks for the two instructions that a mint is made with and never again.
+// checkLaunch checks the two instructions that only the creation of a mint can contain.
 func checkLaunch(r token.Record, m wire.Message) error {
 	if m.FeePayer() != r.Creator {
 		return fmt.Errorf("%s launched it", m.FeePayer())
@@ -123,7 +126,8 @@ func checkLaunch(r token.Record, m wire.Message) error {
 	return nil
 }
 
-// has says whether a message has an instruction, whose last bytes may be others.
+// has reports whether a message has an instruction. The last bytes of the instruction's data may
+// differ.
 func has(m wire.Message, want solana.Instruction, last int) bool {
 	data, err := want.Data()
 	if err != nil {

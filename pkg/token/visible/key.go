@@ -7,9 +7,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Key returns the text by which names are compared that people would take for the same: without case,
-// width, ligatures, spaces, and characters that cannot be seen (NFKC and case folding, UAX #15 and #31).
-// Letters of different scripts that look alike stay different.
+// Key returns the text by which similar-looking names are compared: without case, width, ligatures,
+// spaces, and invisible characters (NFKC and case folding, UAX #15 and #31). Letters of different
+// scripts that look alike stay different.
 func Key(name string) string {
 	folded := cases.Fold().String(norm.NFKC.String(name))
 	seen := strings.Map(func(r rune) rune {

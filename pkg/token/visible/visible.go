@@ -1,8 +1,9 @@
-// Package visible finds characters of a name that cannot be seen, or that reorder other characters:
-// with them two names that differ look the same. Its table is Unicode's properties
-// Default_Ignorable_Code_Point and Bidi_Control (UAX #44), characters without a glyph of their own
-// (unassigned in Go's Unicode version, private use, surrogates), and blanks. Joiners and variation
-// selectors pass where emoji and scripts need them. Hidden, Legible and Key share the table.
+// Package visible finds characters of a name that are invisible or reorder other characters. With
+// such characters two different names look the same. The table is Unicode's properties
+// Default_Ignorable_Code_Point and Bidi_Control (UAX #44), characters without a glyph (unassigned
+// in Go's Unicode version, private use, surrogates), and blanks. Joiners and variation selectors
+// are allowed where emoji and scripts need these characters. Hidden, Legible and Key share the
+// table.
 package visible
 
 import (
@@ -14,7 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Characters that may be seen or not, by what they stand next to.
+// Characters whose visibility depends on their neighbors.
 const (
 	nonJoiner = '\u200c'
 	joiner    = '\u200d'
@@ -23,7 +24,7 @@ const (
 	keycap    = '\u20e3'
 )
 
-// Hidden returns the first character that a line must not have, and its place, from 1.
+// Hidden returns the first forbidden character of a line, and its place, from 1.
 func Hidden(line string) (hidden rune, place int, found bool) {
 	runes := []rune(line)
 	for i, r := range runes {
@@ -34,8 +35,8 @@ func Hidden(line string) (hidden rune, place int, found bool) {
 	return 0, 0, false
 }
 
-// Legible returns the line without the characters that Hidden finds. Lines that are legible as the
-// same text have the same Key.
+// Legible returns the line without the characters that Hidden finds. Lines with the same legible
+// text have the same Key.
 func Legible(line string) string {
 	for {
 		_, place, found := Hidden(line)
@@ -47,8 +48,8 @@ func Legible(line string) string {
 	}
 }
 
-// Any reports whether the line has a character that can be seen by itself: a letter, a number, a
-// punctuation mark or a symbol.
+// Any reports whether the line has a visible character: a letter, a number, a punctuation mark or a
+// symbol.
 func Any(line string) bool {
 	return strings.ContainsFunc(line, func(r rune) bool {
 		return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) && !ignorable(r)
@@ -56,18 +57,19 @@ func Any(line string) bool {
 }
 
 // blanks are assigned characters with an empty glyph, which no property of Unicode lists: Braille
-// pattern blank, object replacement character, Khitan small script filler, musical symbol null notehead.
+// pattern blank, object replacement character, Khitan small script filler, musical symbol null
+// notehead.
 const blanks = "\u2800\ufffc\U00016fe4\U0001d159"
 
-// ignorable reports whether r shows nothing by itself, shows what no reader can tell, or directs the
-// characters after it.
+// ignorable reports whether r is invisible, has no glyph that a reader can recognize, or directs
+// the characters after r.
 func ignorable(r rune) bool {
 	return r == utf8.RuneError || strings.ContainsRune(blanks, r) ||
 		!unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Zs) ||
 		unicode.In(r, unicode.Bidi_Control, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// allowed reports whether the ignorable character at i is of use there.
+// allowed reports whether the ignorable character at i is needed there.
 func allowed(runes []rune, i int) bool {
 	if i == 0 {
 		return false
@@ -84,10 +86,10 @@ func allowed(runes []rune, i int) bool {
 	case nonJoiner:
 		return afterVirama(before) || cursive(base(runes[:i])) && cursive(after)
 	}
-	return unicode.Is(unicode.Prepended_Concatenation_Mark, runes[i]) // of Arabic; it is seen
+	return unicode.Is(unicode.Prepended_Concatenation_Mark, runes[i]) // of Arabic, and visible
 }
 
-// base is the last character that others are added to: no mark, skin tone or selector.
+// base returns the last base character: no mark, skin tone or selector.
 func base(runes []rune) rune {
 	for i := len(runes) - 1; i >= 0; i-- {
 		if r := runes[i]; !unicode.Is(unicode.M, r) && !isTone(r) {
@@ -101,22 +103,23 @@ func isTone(r rune) bool { return r >= '\U0001f3fb' && r <= '\U0001f3ff' }
 
 func isKey(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
-// pictographic reports whether r is Extended_Pictographic: then, and only then, a joiner binds it
-// to another emoji (UAX #29, GB11).
+// pictographic reports whether r is Extended_Pictographic. A joiner joins r to another emoji
+// exactly in this case (UAX #29, GB11).
 func pictographic(r rune) bool {
 	_, rest, _, _ := uniseg.FirstGraphemeClusterInString(string(r)+string(joiner)+"\U0001f600", -1)
 	return rest == ""
 }
 
-// afterVirama: a joiner after a virama says how a consonant is written (RFC 5892, A.1, A.2).
+// afterVirama reports whether before is a virama. A joiner after a virama decides the form of a
+// consonant (RFC 5892, A.1, A.2).
 func afterVirama(before rune) bool {
 	const virama = 9 // its combining class
 	return norm.NFC.PropertiesString(string(before)).CCC() == virama
 }
 
-// cursive reports whether r is a letter of a script whose letters join, so that a non-joiner
-// between two of them can be seen. RFC 5892, A.1, tells letters that join on one side apart;
-// here each may have one.
+// cursive reports whether r is a letter of a script whose letters join, so a non-joiner between two
+// letters is visible. RFC 5892, A.1, distinguishes letters that join on one side. This function
+// accepts any letter of these scripts.
 func cursive(r rune) bool {
 	return unicode.Is(unicode.L, r) && unicode.In(r, unicode.Adlam, unicode.Arabic, unicode.Hanifi_Rohingya, unicode.Mandaic,
 		unicode.Mongolian, unicode.Nko, unicode.Syriac)

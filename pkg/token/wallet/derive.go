@@ -8,8 +8,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// derivation is what the seed of a wallet is a MAC of, followed by its id. The
-// version allows another scheme beside it, never instead of it.
+// derivation is the prefix of the MAC's message, followed by the wallet's ID. The MAC is the seed
+// of the wallet. A new version of the prefix may add a scheme, but must never replace this scheme.
 const derivation = "distribution-wallet/v1/"
 
 // MAC is a keyed hash, HMAC-SHA-512, whose key cannot be read.
@@ -17,11 +17,11 @@ type MAC interface {
 	Sum512(ctx context.Context, message []byte) ([64]byte, error)
 }
 
-// Derivation derives the keys of wallets. It is a Deriver.
+// Derivation derives the keys of wallets. Derivation implements Deriver.
 type Derivation struct{ MAC MAC }
 
-// PrivateKey derives the key of a wallet. Its caller clears the key after
-// use, and never stores or logs it.
+// PrivateKey derives the key of a wallet. The caller clears the key after use, and never stores or
+// logs the key.
 func (d Derivation) PrivateKey(ctx context.Context, walletID string) (ed25519.PrivateKey, error) {
 	id, ok := ParseID(walletID)
 	if !ok {

@@ -13,12 +13,12 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// Signer signs for distribution wallets whatever it is given. Package signing decides what
-// that may be; it alone, and tests, have one.
+// Signer signs any message for distribution wallets. Package signing decides which messages are
+// allowed. Only package signing, and tests, have a Signer.
 type Signer struct{ Derivation Derivation }
 
-// Open derives the key of a wallet. It fails when the wallet's id does not lead to the
-// address that was recorded. The caller closes the key.
+// Open derives the key of a wallet. It returns ErrOtherAddress if the derived address is not the
+// recorded address. The caller closes the key.
 func (s Signer) Open(ctx context.Context, wallet token.Wallet) (Key, error) {
 	key, err := s.Derivation.PrivateKey(ctx, wallet.ID)
 	if err != nil {
@@ -41,10 +41,10 @@ func (s Signer) Sign(ctx context.Context, wallet token.Wallet, message []byte) (
 	return key.Sign(message), nil
 }
 
-// Key is the key of a wallet while it is used.
+// Key is the key of a wallet during its use.
 type Key struct{ private ed25519.PrivateKey }
 
-// Close forgets the key.
+// Close erases the key.
 func (k Key) Close() { clear(k.private) }
 
 // Sign signs a message.
@@ -52,18 +52,18 @@ func (k Key) Sign(message []byte) solana.Signature {
 	return solana.Signature(ed25519.Sign(k.private, message))
 }
 
-// receiptSeeds is what the key of receipts' seeds is a MAC of, beside the wallet's own
-// key: it signs nothing.
+// receiptSeeds is the prefix of the text in the MAC of a receipt's seed. The MAC's key is the seed
+// of the wallet's private key. The result signs nothing.
 const receiptSeeds = "receipt-seed/v1/"
 
-// Seed gives a receipt's seed, 22 characters of base64url, which follows from the text
-// and is secret like the wallet's key. Two callers who ask for the same text get the same.
+// Seed returns a receipt's seed, 22 characters of base64url. The seed is derived from the text, and
+// must stay secret like the wallet's key. The same text always has the same seed.
 func (k Key) Seed(text string) string {
 	mac := hmac.New(sha256.New, k.private.Seed())
 	mac.Write([]byte(receiptSeeds + text))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:seedBytes])
 }
 
-// seedBytes of a seed are 22 characters: the 17th recipient of a legacy transaction in
-// SOL fits beside no longer one.
+// seedBytes is the length of a seed. 16 bytes are 22 characters, the maximum that leaves room for
+// the 17th recipient of a legacy transaction in SOL.
 const seedBytes = 16

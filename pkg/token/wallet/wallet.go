@@ -1,9 +1,9 @@
-// Package wallet is the distribution wallet, the account that collects the tax
-// of one token.
+// Package wallet implements the distribution wallet, the account that collects the tax of one
+// token.
 //
-// Its key is kept nowhere: it is derived from the wallet's id by a key that never
-// leaves the key service, each time that it is needed, and forgotten at once. So
-// the same id always gives the same address, and nothing secret is stored.
+// The wallet's key is never stored. The key is derived from the wallet's ID for each use and then
+// erased. The deriving key never leaves the key service. So the same ID always has the same
+// address, and no secret is stored.
 package wallet
 
 import (
@@ -16,40 +16,41 @@ import (
 	"github.com/google/uuid"
 )
 
-// Lifetime is how long an issued wallet waits for a token ("Tokens", api).
+// Lifetime is the time that an issued wallet waits for a token ("Tokens", api).
 const Lifetime = 24 * time.Hour
 
-// ErrNotFound appears when no wallet with the id was issued, or it has waited
-// for a token too long.
+// ErrNotFound is returned if no wallet with the ID was issued, or if the wallet has waited too long
+// for a token.
 var ErrNotFound = errors.New("no such wallet")
 
-// ErrOtherAddress appears when a wallet's id leads to another address than the recorded one.
+// ErrOtherAddress is returned if the address derived from a wallet's ID is not the recorded
+// address.
 var ErrOtherAddress = errors.New("another address")
 
-// Wallet is one that was issued.
+// Wallet is an issued wallet.
 type Wallet struct {
 	ID      string // a UUID, lower case
 	Address solana.PublicKey
-	// BoundMint is the token that has the wallet, zero while none has.
+	// BoundMint is the token that uses the wallet, or zero.
 	BoundMint solana.PublicKey
 	CreatedAt time.Time
-	// ValidUntil is the end of the wait for a token; it means nothing once the
-	// wallet is bound.
+	// ValidUntil is the end of the wait for a token. ValidUntil has no meaning once the wallet is
+	// bound.
 	ValidUntil time.Time
 }
 
-// Bound says whether a token has the wallet.
+// Bound reports whether a token uses the wallet.
 func (w Wallet) Bound() bool { return !w.BoundMint.IsZero() }
 
-// Gone says whether the wallet has waited too long for a token.
+// Gone reports whether the wallet has waited too long for a token.
 func (w Wallet) Gone(now time.Time) bool { return !w.Bound() && !now.Before(w.ValidUntil) }
 
-// Deriver finds the address that belongs to a wallet id.
+// Deriver derives the address of a wallet ID.
 type Deriver interface {
 	Address(ctx context.Context, walletID string) (solana.PublicKey, error)
 }
 
-// Store keeps wallets that were issued.
+// Store stores issued wallets.
 type Store interface {
 	Put(ctx context.Context, w Wallet) error
 }
@@ -62,7 +63,7 @@ type Service struct {
 	NewID   func() string // a new UUID each time
 }
 
-// Generate issues a new wallet that no token has yet.
+// Generate issues a new, unbound wallet.
 func (s Service) Generate(ctx context.Context) (Wallet, error) {
 	id, ok := ParseID(s.NewID())
 	if !ok {
@@ -80,8 +81,8 @@ func (s Service) Generate(ctx context.Context) (Wallet, error) {
 	return w, nil
 }
 
-// ParseID reads a wallet id in the form 8-4-4-4-12, in any case, and gives it in
-// lower case, the one form that addresses are derived from.
+// ParseID parses a wallet ID in the form 8-4-4-4-12, in any case, and returns the ID in lower case,
+// the only form from which addresses are derived.
 func ParseID(text string) (id string, ok bool) {
 	if len(text) != 36 { // uuid.Parse reads other forms too
 		return "", false

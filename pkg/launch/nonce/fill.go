@@ -9,25 +9,24 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// fillLease is how long an account is held while it is made.
+// fillLease is the length of an account's lease during its creation.
 const fillLease = time.Minute
 
-// looks is how many free accounts Fill looks for on the chain, at least: so in some calls it
-// sees each that was registered and never created.
+// looks is the minimum number of free accounts that Fill looks up on the chain. With this minimum,
+// Fill finds every registered account that was never created within some calls.
 const looks = 25
 
-// Filled says how a pool stands after Fill.
+// Filled is the state of a pool after Fill.
 type Filled struct {
-	// Free is how many accounts stand ready, of those that Fill looked at.
+	// Free is the number of ready accounts among the accounts that Fill looked up.
 	Free int
-	// Made is how many accounts were created on the chain.
+	// Made is the number of accounts that Fill created on the chain.
 	Made int
 }
 
-// Fill makes accounts ahead of those who lease them, until so many are free, but
-// most of them in one call and never more than Max in all. Accounts that were
-// registered and never created are created too. id names the call; calls at the
-// same time need different ones.
+// Fill creates accounts in advance, until free accounts are ready. Fill creates at most most
+// accounts in one call, and the pool never exceeds Max. Fill also creates accounts that were
+// registered and never created. id identifies the call; concurrent calls need different IDs.
 func (p Pool) Fill(ctx context.Context, id string, free, most int) (Filled, error) {
 	until := p.Now().Add(fillLease)
 	accounts, size, err := p.free(ctx, p.Now(), max(free, looks), false)
@@ -50,7 +49,7 @@ func (p Pool) Fill(ctx context.Context, id string, free, most int) (Filled, erro
 		}
 		account, err := p.Store.Take(ctx, address, id, p.Now(), until)
 		if errors.Is(err, ErrTaken) {
-			continue // the launch that leased it creates it
+			continue // the launch that leased the account creates the account
 		}
 		if err != nil {
 			return filled, err
@@ -75,9 +74,8 @@ func (p Pool) Fill(ctx context.Context, id string, free, most int) (Filled, erro
 	return filled, nil
 }
 
-// ready creates an account that is leased to id, and frees it. When the creation
-// fails the lease stays until its end, so that no other launch waits for a chain
-// that does not answer.
+// ready creates an account that is leased to id, and frees the account. If the creation fails, the
+// lease stays until its end, so that no launch waits for an unresponsive chain.
 func (p Pool) ready(ctx context.Context, account Account, id string, filled *Filled) error {
 	if _, err := p.value(ctx, account); err != nil && !errors.Is(err, errBehind) {
 		return fmt.Errorf("prepare nonce %s: %w", account.Address, err)

@@ -17,17 +17,17 @@ import (
 )
 
 const (
-	// MostRead is how many accounts are asked for in one call of the store.
+	// MostRead is the maximum number of accounts in one read of the store.
 	MostRead = 100
-	// all is more than any pool has.
+	// all is larger than any pool.
 	all = math.MaxInt
 )
 
-// Lease gives a nonce to the transaction with this id until the given time. What fails
-// leaves none leased. It is ErrExhausted when the pool is used up.
+// Lease leases a nonce to the transaction with this ID until the given time. After an error no
+// nonce is leased. It returns ErrExhausted if the pool is used up.
 func (p Pool) Lease(ctx context.Context, id string, until time.Time) (transaction.Nonce, error) {
 	if p.Memory == nil {
-		p.Memory = &Memory{} // so that what is found behind is not taken again
+		p.Memory = &Memory{} // so that an account that is behind is not taken again
 	}
 	for range 3 {
 		account, err := p.take(ctx, id, until)
@@ -47,10 +47,10 @@ func (p Pool) Lease(ctx context.Context, id string, until time.Time) (transactio
 	return transaction.Nonce{}, apperr.Upstream("The Solana network", errBehind)
 }
 
-// giveBackWithin bounds the end of a lease that must end although the caller has gone.
+// giveBackWithin bounds the release of a lease, which continues after the caller has gone.
 const giveBackWithin = 2 * time.Second
 
-// giveBack ends a lease that came to nothing. One that cannot be ended now ends by itself.
+// giveBack releases the lease of an unused account. If the release fails, the lease expires.
 func (p Pool) giveBack(ctx context.Context, account Account, id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackWithin)
 	defer cancel()
@@ -59,21 +59,21 @@ func (p Pool) giveBack(ctx context.Context, account Account, id string) {
 	}
 }
 
-// Release ends a lease that is not needed after all.
+// Release releases a lease that is no longer needed.
 func (p Pool) Release(ctx context.Context, n transaction.Nonce, id string) error {
 	return p.Store.Release(ctx, n.Account, id)
 }
 
-// Ready counts the accounts that a transaction can have at now.
+// Ready returns the number of accounts that can be leased at now.
 func (p Pool) Ready(ctx context.Context, now time.Time) (int, error) {
 	free, _, err := p.free(ctx, now, all, false)
 	return len(free), err
 }
 
-// Size tells how many accounts the pool has.
+// Size returns the number of accounts in the pool.
 func (p Pool) Size(ctx context.Context) (int, error) { return p.Store.Size(ctx) }
 
-// Balance is what the authority has, in lamports.
+// Balance returns the balance of the authority, in lamports.
 func (p Pool) Balance(ctx context.Context) (uint64, error) {
 	key, err := p.Authority.PublicKey(ctx)
 	if err != nil {
@@ -82,10 +82,10 @@ func (p Pool) Balance(ctx context.Context) (uint64, error) {
 	return p.Chain.Balance(ctx, key)
 }
 
-// take leases any free account, or a new one. It first tries some by what it remembers,
-// for a try costs less than looking at the whole pool: addresses follow from numbers, and
-// the store decides. Only when it has looked at all, and had none of those that were free,
-// does it make another.
+// take leases any free account, or a new account. take first tries a few accounts by Memory,
+// because an attempt costs less than a read of the whole pool. Addresses are derived from numbers,
+// and the store decides. take creates an account only after reading the whole pool and losing every
+// free account to other requests.
 func (p Pool) take(ctx context.Context, id string, until time.Time) (Account, error) {
 	size, err := p.Memory.sizeOr(ctx, p.Store.Size)
 	if err != nil {
@@ -110,7 +110,7 @@ func (p Pool) take(ctx context.Context, id string, until time.Time) (Account, er
 	return p.grow(ctx, size, id, until)
 }
 
-// try leases the account with this number, and remembers what became of that.
+// try leases the account with this number, and stores the result in Memory.
 func (p Pool) try(ctx context.Context, index int, id string, until time.Time) (Account, error) {
 	addresses, err := p.addresses(ctx, []int{index})
 	if err != nil {
@@ -121,7 +121,7 @@ func (p Pool) try(ctx context.Context, index int, id string, until time.Time) (A
 	switch {
 	case err == nil:
 		p.Memory.leased(index, until)
-	case errors.Is(err, ErrTaken) && account.Free(now): // none is registered under this number
+	case errors.Is(err, ErrTaken) && account.Free(now): // no account is registered under this number
 		p.Memory.leased(index, now.Add(heldFor))
 	case errors.Is(err, ErrTaken):
 		p.Memory.saw(index, account, now)
@@ -129,8 +129,8 @@ func (p Pool) try(ctx context.Context, index int, id string, until time.Time) (A
 	return account, err
 }
 
-// free reads the pool until it has found so many accounts, or more, that are free at now.
-// They come in random order, so that requests at the same time seldom meet. size is that of
+// free reads the pool until at least enough accounts are found that are free at now. The accounts
+// are in random order, so concurrent requests seldom choose the same account. size is the size of
 // the pool.
 func (p Pool) free(ctx context.Context, now time.Time, enough int, latest bool) (free []Account, size int, err error) {
 	if size, err = p.Store.Size(ctx); err != nil {
@@ -160,7 +160,7 @@ func (p Pool) free(ctx context.Context, now time.Time, enough int, latest bool) 
 	return free, size, nil
 }
 
-// addresses derives those of the accounts with these numbers.
+// addresses derives the addresses of the accounts with these numbers.
 func (p Pool) addresses(ctx context.Context, indexes []int) ([]solana.PublicKey, error) {
 	authority, err := p.Authority.PublicKey(ctx)
 	if err != nil {
@@ -175,10 +175,10 @@ func (p Pool) addresses(ctx context.Context, indexes []int) ([]solana.PublicKey,
 	return addresses, nil
 }
 
-// ErrExhausted: there are Max accounts, and none is free.
+// ErrExhausted is returned if the pool has Max accounts and no account is free.
 var ErrExhausted = errors.New("no nonce is free")
 
-// grow leases a new account, of a pool that had this size.
+// grow leases a new account of a pool that had this size.
 func (p Pool) grow(ctx context.Context, size int, id string, until time.Time) (Account, error) {
 	for {
 		if size >= p.Max {
@@ -191,7 +191,7 @@ func (p Pool) grow(ctx context.Context, size int, id string, until time.Time) (A
 		account := Account{Index: size, Address: addresses[0]}
 		err = p.Store.Add(ctx, account, id, until)
 		if errors.Is(err, ErrTaken) && ctx.Err() == nil {
-			// Another request added this one; its turn counts as progress.
+			// Another request added this account; that counts as progress.
 			if size, err = p.Store.Size(ctx); err == nil {
 				continue
 			}

@@ -8,24 +8,25 @@ import (
 )
 
 const (
-	// tries is how many accounts a lease tries before it looks at all of them. A refused
-	// one costs a unit of writing, a look half a unit of reading for each account.
+	// tries is the maximum number of accounts that a lease tries before reading the whole pool. A
+	// rejected attempt costs one write unit, a read costs half a read unit for each account.
 	tries = 4
-	// heldFor is how long an account is not tried on which a submitted transaction was
-	// seen to stand. Most have ended by then.
+	// heldFor is the time for which an account is not tried, after a lease found the account held
+	// by a submitted transaction, behind, or not registered. Most transactions end within this
+	// time.
 	heldFor = time.Minute
 )
 
-// Memory is what a process remembers of the pool: how many accounts there are at least, and
-// until when each is leased as far as it has seen. It only says where to look first; the
-// store decides. It is safe for concurrent use, and nil remembers nothing.
+// Memory is a process's memory of the pool: the minimum number of accounts, and the end of each
+// known lease. Memory only decides the order of attempts; the store decides the leases. Memory is
+// safe for concurrent use, and a nil Memory stores nothing.
 type Memory struct {
 	mu   sync.Mutex
 	size int
 	busy map[int]time.Time
 }
 
-// sizeOr gives the size as remembered, or else as read.
+// sizeOr returns the remembered size, or reads the size.
 func (m *Memory) sizeOr(ctx context.Context, read func(context.Context) (int, error)) (int, error) {
 	m.mu.Lock()
 	size := m.size
@@ -40,7 +41,7 @@ func (m *Memory) sizeOr(ctx context.Context, read func(context.Context) (int, er
 	return size, err
 }
 
-// grown remembers that there are so many accounts.
+// grown records that the pool has at least size accounts.
 func (m *Memory) grown(size int) {
 	if m == nil {
 		return
@@ -50,7 +51,7 @@ func (m *Memory) grown(size int) {
 	m.size = max(m.size, size)
 }
 
-// leased remembers that an account is leased until a time.
+// leased records that an account is leased until a time.
 func (m *Memory) leased(index int, until time.Time) {
 	if m == nil {
 		return
@@ -63,7 +64,7 @@ func (m *Memory) leased(index int, until time.Time) {
 	m.busy[index] = until
 }
 
-// saw remembers how an account stood at now.
+// saw records the state of an account at now.
 func (m *Memory) saw(index int, a Account, now time.Time) {
 	if a.Held {
 		a.FreeAt = now.Add(heldFor)
@@ -71,9 +72,9 @@ func (m *Memory) saw(index int, a Account, now time.Time) {
 	m.leased(index, a.FreeAt)
 }
 
-// likely gives the numbers of the accounts to try first, tries at most: in random order
-// those that may be free, and as the last one the account that was leased longest ago, for
-// most leases end before their time.
+// likely returns the numbers of at most tries accounts to try first, in random order, without the
+// accounts that are known to be leased. If there are fewer than tries, likely appends the account
+// whose lease ends first, because most leases end early.
 func (m *Memory) likely(size int, now time.Time) (indexes []int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,8 +1,8 @@
 // Package nonce leases durable nonce accounts to prepared transactions.
 //
-// The accounts belong to the service's nonce authority. Their addresses follow
-// from that authority and a number, so an account that was registered but whose
-// creation was lost in a crash is simply created when it is next leased.
+// The accounts belong to the service's nonce authority. An account's address is derived from the
+// authority and a number. So an account that was registered, but whose creation was lost in a
+// crash, is created at its next lease.
 package nonce
 
 import (
@@ -18,81 +18,83 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// ErrTaken: another request was faster.
+// ErrTaken is returned if another request was faster.
 var ErrTaken = errors.New("nonce is taken")
 
-// Account is one nonce account of the pool.
+// Account is a nonce account of the pool.
 type Account struct {
 	Address solana.PublicKey
-	// Index is its number in the pool, from 0; the address follows from it.
+	// Index is the account's number in the pool, from 0. The address is derived from Index.
 	Index int
-	// LastValue is the value that its last submitted transaction used. A node
-	// that still answers it is behind.
+	// LastValue is the nonce value of the account's last submitted transaction. A node that still
+	// returns LastValue is behind.
 	LastValue solana.Hash
-	// FreeAt is when its lease ends, or when it came free.
+	// FreeAt is the end of the account's lease, or the time at which the account became free.
 	FreeAt time.Time
-	// Held: a submitted transaction uses it, so it cannot be leased until that ends.
+	// Held reports that a submitted transaction uses the account. The account cannot be leased
+	// until the transaction ends.
 	Held bool
 }
 
-// Free says whether the account could be leased at now.
+// Free reports whether the account can be leased at now.
 func (a Account) Free(now time.Time) bool { return !a.Held && !a.FreeAt.After(now) }
 
-// Store keeps the pool.
+// Store stores the pool.
 type Store interface {
-	// Accounts reads those of the addresses, MostRead at most, that are registered, in any
-	// order. Unless the latest is asked for, they may be as they were a moment ago.
+	// Accounts reads the registered accounts among at most MostRead addresses, in any order. Unless
+	// latest is true, the result may be slightly stale.
 	Accounts(ctx context.Context, addresses []solana.PublicKey, latest bool) ([]Account, error)
-	// Take leases an account to transaction id, until the given time, if it is free at
-	// now. Otherwise ErrTaken, and the account as it is; the zero one when there is none.
+	// Take leases an account to transaction id until the given time, if the account is free at now.
+	// Otherwise it returns ErrTaken and the current account, or the zero Account if the account is
+	// not registered.
 	Take(ctx context.Context, account solana.PublicKey, id string, now, until time.Time) (Account, error)
 	Size(ctx context.Context) (int, error)
 	Add(ctx context.Context, account Account, id string, until time.Time) error
-	// Release ends the lease of transaction id; it does nothing when the
-	// lease is not that transaction's.
+	// Release ends the lease of transaction id. Release does nothing if another transaction has the
+	// lease.
 	Release(ctx context.Context, account solana.PublicKey, id string) error
 }
 
 // Chain reads nonce accounts and sends the service's own transactions.
 type Chain interface {
-	// Nonce gives the value of a nonce account, found false when there is none.
+	// Nonce returns the value of a nonce account. found is false if the account does not exist.
 	Nonce(ctx context.Context, account solana.PublicKey) (state systemprogram.Nonce, found bool, err error)
-	// NonceSince is Nonce as of the given slot or a later one; an error when the
-	// node has not come so far.
+	// NonceSince is Nonce as of the given slot or a later slot. It returns an error if the node has
+	// not reached the slot.
 	NonceSince(ctx context.Context, account solana.PublicKey, slot uint64) (state systemprogram.Nonce, found bool, err error)
 	MinimumBalance(ctx context.Context, bytes uint64) (lamports uint64, err error)
 	Balance(ctx context.Context, account solana.PublicKey) (lamports uint64, err error)
-	// Missing tells which of the addresses, 100 at most, hold no account's data.
+	// Missing returns the addresses, of at most 100, whose accounts have no data.
 	Missing(ctx context.Context, addresses ...solana.PublicKey) ([]solana.PublicKey, error)
 	LatestBlockhash(ctx context.Context) (solana.Hash, error)
-	// Send hands a signed transaction to the network.
+	// Send sends a signed transaction to the network.
 	Send(ctx context.Context, signed []byte) error
-	// Execute sends a signed transaction and waits until it is confirmed; an error
-	// when it fails or the context ends first.
+	// Execute sends a signed transaction and waits for its confirmation. It returns an error if the
+	// transaction fails or the context ends first.
 	Execute(ctx context.Context, signed []byte) error
 }
 
-// Authority is the key that may advance the nonces and that pays for them.
+// Authority is the key that may advance the nonces and pays for the accounts.
 type Authority interface {
 	PublicKey(ctx context.Context) ([32]byte, error)
 	Sign(ctx context.Context, message []byte) ([64]byte, error)
 }
 
-// Pool leases nonces. It grows on demand up to Max accounts.
+// Pool leases nonces. The pool grows on demand up to Max accounts.
 type Pool struct {
 	Store     Store
 	Chain     Chain
 	Authority Authority
 	Max       int
 	Now       func() time.Time
-	// Memory is what the process remembers between calls; nil for nothing.
+	// Memory is the process's memory of the pool between calls; nil means no memory.
 	Memory *Memory
 }
 
-// errBehind: the node still shows a value that was already used.
+// errBehind is returned if the node still shows a used value.
 var errBehind = errors.New("the node shows a nonce value that was used before")
 
-// value reads the account's nonce, creating the account when it is not there.
+// value reads the account's nonce. If the account does not exist, value creates the account.
 func (p Pool) value(ctx context.Context, account Account) (solana.Hash, error) {
 	state, found, err := p.Chain.Nonce(ctx, account.Address)
 	if err != nil {
@@ -112,10 +114,9 @@ func (p Pool) value(ctx context.Context, account Account) (solana.Hash, error) {
 	return state.Value, nil
 }
 
-// create makes the nonce account at the authority's cost. Its address can be
-// foretold, and CreateAccount fails where a stranger has sent lamports before; so
-// what is missing is transferred and the account allocated, which only the
-// authority can do.
+// create creates the nonce account at the authority's cost. The address is predictable, and
+// CreateAccount fails if a third party has sent lamports to the address. So create transfers the
+// missing lamports and allocates the account, which only the authority can do.
 func (p Pool) create(ctx context.Context, account Account) error {
 	rent, err := p.Chain.MinimumBalance(ctx, systemprogram.NonceAccountSize)
 	if err != nil {
@@ -143,9 +144,9 @@ func (p Pool) create(ctx context.Context, account Account) error {
 	)...)
 }
 
-// Spend advances a nonce that still has n's value, and returns once it has
-// another one: then no transaction on that value can land. held is a slot in
-// which it had n's value: in an earlier one it had another, too. Zero: not known.
+// Spend advances a nonce that still has n's value, and returns once the nonce has another value.
+// From then on, no transaction on n's value can land. held is a slot in which the nonce had n's
+// value; in earlier slots the nonce may have had another value. Zero means that no slot is known.
 func (p Pool) Spend(ctx context.Context, n transaction.Nonce, held uint64) error {
 	state, found, err := p.Chain.NonceSince(ctx, n.Account, held)
 	if err != nil {
@@ -164,8 +165,8 @@ func (p Pool) Spend(ctx context.Context, n transaction.Nonce, held uint64) error
 	return nil
 }
 
-// Advance sends what makes a nonce that has n's value move on, and does not wait
-// for it. It never moves the nonce from any other value.
+// Advance sends a transaction that advances a nonce from n's value, and does not wait for the
+// landing. The transaction never advances the nonce from any other value.
 func (p Pool) Advance(ctx context.Context, n transaction.Nonce) error {
 	signed, err := p.advance(ctx, n)
 	if err == nil {
@@ -177,9 +178,9 @@ func (p Pool) Advance(ctx context.Context, n transaction.Nonce) error {
 	return nil
 }
 
-// advance makes the transaction that does nothing but spend n. It uses n itself: so it can land
-// only while the nonce has that value, and one that
-// lingers on the network never spoils what the nonce is leased for next.
+// advance builds a transaction that only advances n. The transaction uses n itself, so it can land
+// only while the nonce has n's value. If the transaction lingers on the network, it cannot affect a
+// later lease of the nonce.
 func (p Pool) advance(ctx context.Context, n transaction.Nonce) (signed []byte, err error) {
 	authority, err := p.Authority.PublicKey(ctx)
 	if err != nil {

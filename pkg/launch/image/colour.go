@@ -11,10 +11,10 @@ import (
 	"tokenlaunch.example/service/pkg/launch/image/icc"
 )
 
-// coloursOf gives the conversion to sRGB that the profile in a file asks for. It gives none, and
-// the picture is taken for sRGB as it is, when there is no profile, or one that is damaged, of a
-// kind that is not read, or for pictures of another kind. Such a picture is not refused: many
-// programs ignore profiles, so its sender is likely to know these very colours.
+// coloursOf returns the conversion to sRGB that a file's profile defines. It returns nil, and the
+// picture counts as sRGB, if the profile is missing, damaged, unsupported, or for pictures of
+// another kind. Such a picture is accepted: many programs ignore profiles, so the sender probably
+// knows the unconverted colours.
 func coloursOf(profile []byte, space icc.Space) *icc.Transform {
 	transform, err := icc.Parse(profile, space)
 	if err != nil {
@@ -23,17 +23,17 @@ func coloursOf(profile []byte, space icc.Space) *icc.Transform {
 	return transform
 }
 
-// profileOfPNG unpacks the iCCP chunk (PNG, third edition, 11.3.2.3), as far as the longest upload
-// would be. Other chunks about colours are ignored, as sharp does: cICP, because it is for pictures
-// brighter than a JPEG can show, and encoders write a profile beside it; sRGB, because that is what
-// is assumed; gAMA and cHRM, because many old files have wrong ones.
+// profileOfPNG unpacks the iCCP chunk (PNG, third edition, 11.3.2.3), at most to the maximum length
+// of an upload. Other colour chunks are ignored, like in sharp. cICP is for pictures brighter than
+// a JPEG can show, and encoders also write a profile. sRGB is the assumption anyway. gAMA and cHRM
+// are wrong in many old files.
 func profileOfPNG(file []byte) ([]byte, icc.Space) {
-	const method = 2 // bytes behind the name: its end, and the only method of compression
+	const method = 2 // bytes behind the name: the terminator, and the only compression method
 	space := icc.RGB
 	for kind, data := range chunks(file) {
 		switch kind {
 		case "IHDR":
-			// In the colour type two stands for colour, added to what else it says.
+			// In the colour type the bit with value two stands for colour.
 			if len(data) > 9 && data[9]&2 == 0 {
 				space = icc.Gray
 			}
@@ -58,15 +58,15 @@ func profileOfPNG(file []byte) ([]byte, icc.Space) {
 	return nil, space
 }
 
-// profileOfJPEG joins the parts of the profile (ICC.1:2022, B.4), which may come in any order. When
-// one is missing or is there twice, or they disagree on how many there are, it gives none.
+// profileOfJPEG joins the parts of the profile (ICC.1:2022, B.4), in any order. It returns no
+// profile if a part is missing or repeated, or if the parts contain different counts.
 func profileOfJPEG(file []byte) ([]byte, icc.Space) {
 	const app2, header = 0xe2, "ICC_PROFILE\x00"
 	space := icc.RGB
 	if config, err := jpeg.DecodeConfig(bytes.NewReader(file)); err == nil && config.ColorModel == color.GrayModel {
 		space = icc.Gray
 	}
-	var parts [256][]byte // by their numbers, which begin with one
+	var parts [256][]byte // by their numbers, which start at 1
 	var count byte
 	found := 0
 	for marker, data := range segments(file) {
@@ -89,7 +89,7 @@ func profileOfJPEG(file []byte) ([]byte, icc.Space) {
 	return bytes.Join(parts[:], nil), space
 }
 
-// finish converts a scaled picture to sRGB, if it needs that, and then lays it on white.
+// finish converts a scaled picture to sRGB if necessary, and then blends the picture with white.
 func finish(picture *stdimage.RGBA, colours *icc.Transform) {
 	for pix := picture.Pix; len(pix) >= 4; pix = pix[4:] {
 		alpha := int(pix[3])
@@ -98,7 +98,7 @@ func finish(picture *stdimage.RGBA, colours *icc.Transform) {
 			continue
 		}
 		if colours != nil {
-			// The samples are multiplied by alpha, and so at most alpha.
+			// The samples are multiplied by alpha, and therefore at most alpha.
 			plain := func(sample uint8) uint8 { return uint8((int(sample)*0xff + alpha/2) / alpha) } // #nosec G115
 			r, g, b := colours.Convert(plain(pix[0]), plain(pix[1]), plain(pix[2]))
 			for i, sample := range [...]uint8{r, g, b} {

@@ -10,8 +10,8 @@ import (
 	"math"
 )
 
-// sizeOfPNG reads the header itself, because the decoder's own reader calls
-// sizes that do not fit into memory damaged.
+// sizeOfPNG reads the header itself, because the decoder's own reader reports sizes that do not fit
+// into memory as damage.
 func sizeOfPNG(file []byte) (width, height int32, err error) {
 	for kind, data := range chunks(file) {
 		if kind != "IHDR" || len(data) < 8 {
@@ -26,7 +26,7 @@ func sizeOfPNG(file []byte) (width, height int32, err error) {
 	return 0, 0, errors.New("no header")
 }
 
-// sizeOfJPEG relies on the format's sizes being below 2^16.
+// sizeOfJPEG relies on the format's limit: sizes are below 2^16.
 func sizeOfJPEG(file []byte) (width, height int32, err error) {
 	config, err := jpeg.DecodeConfig(bytes.NewReader(file))
 	if err != nil {
@@ -38,12 +38,11 @@ func sizeOfJPEG(file []byte) (width, height int32, err error) {
 	return int32(config.Width), int32(config.Height), nil
 }
 
-// checkPNG refuses animations: a PNG with an acTL chunk before its first IDAT
-// (PNG, third edition, 11.3.6.1). The decoder would show the first frame only.
-// It also refuses files that are too short for their pixels, for which the
-// decoder would set memory aside.
+// checkPNG rejects animations: a PNG with an acTL chunk before its first IDAT (PNG, third edition,
+// 11.3.6.1). The decoder would show only the first frame. checkPNG also rejects files that are too
+// short for their pixels, because the decoder would allocate memory for all pixels.
 func checkPNG(file []byte, pixels int64) error {
-	const mostPacked = 1032 // bytes that deflate packs into one: 258 in two bits each
+	const mostPacked = 1032 // maximum number of bytes that deflate packs into one byte: 258 in two bits each
 	var bits, packed int64
 	inData := false
 	for kind, data := range chunks(file) {
@@ -65,8 +64,8 @@ func checkPNG(file []byte, pixels int64) error {
 	return nil
 }
 
-// bitsOfPixel reads the depth and the colour type of a PNG's header; what it does
-// not know is zero, and the decoder's to refuse.
+// bitsOfPixel reads the depth and the colour type of a PNG's header. It returns zero for an unknown
+// type, which the decoder rejects.
 func bitsOfPixel(header []byte) int64 {
 	if len(header) < 10 {
 		return 0
@@ -75,13 +74,14 @@ func bitsOfPixel(header []byte) int64 {
 	return samples[header[9]] * int64(header[8])
 }
 
-// checkJPEG refuses CMYK, inverted or not, and YCCK. What four inks look like depends on the press
-// and the paper. Without a profile that is a guess, and with one it takes a second, larger parser,
-// of tables with four dimensions, for pictures that are made for paper.
+// checkJPEG rejects CMYK, inverted or not, and YCCK. The look of four inks depends on the press and
+// the paper. Without a profile the conversion would be a guess. With a profile the conversion would
+// need a second, larger parser, of tables with four dimensions, for pictures that are made for
+// paper.
 //
-// It also refuses files that are cheap to send and dear to decode. Within
-// compressed data 0xff is followed by zero or a restart marker, so counting the
-// marker's bytes counts every scan, and some more in metadata.
+// checkJPEG also rejects small files that are expensive to decode. Within compressed data 0xff is
+// followed by zero or a restart marker, so counting the marker's bytes counts every scan, and a few
+// bytes in metadata.
 func checkJPEG(file []byte, pixels int64) error {
 	if config, err := jpeg.DecodeConfig(bytes.NewReader(file)); err == nil && config.ColorModel == color.CMYKModel {
 		return invalidFileType("The JPEG is in CMYK, which is for printing; convert it to RGB (sRGB) and upload it again.", nil)
@@ -112,8 +112,8 @@ func orientationOfJPEG(file []byte) orientation {
 	return upright
 }
 
-// chunks walks over a PNG's chunks: their type and their data. It ends at IEND,
-// or where the file is cut off. Checksums are the decoder's business.
+// chunks iterates over the types and data of a PNG's chunks, until IEND or until the file is cut
+// off. The decoder checks the checksums.
 func chunks(file []byte) func(yield func(string, []byte) bool) {
 	const signature, frame = 8, 12 // bytes; a frame is length, type and checksum
 	return func(yield func(string, []byte) bool) {
@@ -132,8 +132,8 @@ func chunks(file []byte) func(yield func(string, []byte) bool) {
 	}
 }
 
-// segments walks over a JPEG's segments before its first scan: their marker and
-// their data. It ends where the file is cut off or is not what it should be.
+// segments iterates over the markers and data of a JPEG's segments before its first scan. segments
+// stops where the file is cut off or malformed.
 func segments(file []byte) func(yield func(byte, []byte) bool) {
 	const startOfScan, endOfImage = 0xda, 0xd9
 	return func(yield func(byte, []byte) bool) {
@@ -158,9 +158,9 @@ func segments(file []byte) func(yield func(byte, []byte) bool) {
 	}
 }
 
-// orientationOfEXIF reads tag 0x0112 of the first directory of a TIFF structure
-// (Exif 2.32, 4.6.4). Whatever is not one of the eight values counts as upright,
-// for cameras write many things here, and the picture itself is fine.
+// orientationOfEXIF reads tag 0x0112 of the first directory of a TIFF structure (Exif 2.32, 4.6.4).
+// Any other value than the eight orientations counts as upright, because cameras write many values
+// here, and the picture itself is intact.
 func orientationOfEXIF(tiff []byte) orientation {
 	const (
 		tag           = 0x0112

@@ -1,7 +1,7 @@
-// Package image turns what a stranger uploads into the picture that the service
-// stores: a 512x512 JPEG, upright, square, in sRGB, on white, without metadata,
-// small enough to be one IPFS block. The same upload gives the same bytes, on every
-// machine, as long as the service is the same release, built with the same Go.
+// Package image converts an untrusted upload into the stored picture: a 512x512 JPEG, upright,
+// square, in sRGB, on white, without metadata, small enough for one IPFS block. The same upload
+// results in the same bytes, on every machine, for the same release of the service, built with the
+// same version of Go.
 package image
 
 import (
@@ -19,45 +19,45 @@ import (
 )
 
 const (
-	// MaxFileBytes is the longest upload: 1 MB (spec, "Other constants"), read as
-	// 1 MiB.
+	// MaxFileBytes is the maximum length of an upload: 1 MB (spec, "Other constants"), read as 1
+	// MiB.
 	MaxFileBytes = 1 << 20
-	// MaxPixels is the largest picture that is decoded. At the worst, a progressive
-	// JPEG in RGB, the decoder takes 19 bytes for a pixel, which is 760 MB.
+	// MaxPixels is the maximum size of a decoded picture. In the worst case, a progressive JPEG in
+	// RGB, the decoder needs 19 bytes for a pixel, which is 760 MB.
 	MaxPixels = 40_000_000
 	// Side is the width and the height of the stored picture, in pixels.
 	Side = 512
-	// MaxStoredBytes is the longest result: one IPFS chunk, so that the content ID
-	// is the hash of the file itself.
+	// MaxStoredBytes is the maximum length of the result: one IPFS chunk, so the content ID is the
+	// hash of the file itself.
 	MaxStoredBytes = 262_144
 	// ContentType is the media type of the result.
 	ContentType = "image/jpeg"
 )
 
-// The most scans of a JPEG that are decoded, and the most pixels times scans.
-// Encoders write about ten scans; a hostile file of 1 MiB can hold tens of
-// thousands, each of which walks over the whole picture.
+// The maximum number of scans of a decoded JPEG, and the maximum number of pixels times scans.
+// Encoders write about ten scans. A hostile file of 1 MiB can contain tens of thousands of scans,
+// and the decoder visits the whole picture for each scan.
 const (
 	maxScans         = 64
 	maxScannedPixels = 24 * MaxPixels
 )
 
-// qualities are tried from the left until the JPEG fits into MaxStoredBytes. Only
-// noise of pure colours does not fit at the first.
+// qualities are tried in order until the JPEG fits into MaxStoredBytes. Only noise of pure colours
+// does not fit at the first quality.
 var qualities = []int{88, 76, 64, 50, 30}
 
-// Processed is a picture in the form in which it is stored.
+// Processed is a picture in its stored form.
 type Processed struct {
 	JPEG   []byte
 	Width  int
 	Height int
 }
 
-// ErrNotFound says that this service stored no picture with the content ID.
+// ErrNotFound is returned if this service has not stored a picture with the content ID.
 var ErrNotFound = errors.New("no such image")
 
-// Stored is the record that the service stored a picture. Key is where the
-// object is in the store, Uploader the wallet that sent it first.
+// Stored is the record of a stored picture. Key is the object's key in the store, Uploader the
+// first wallet that sent the picture.
 type Stored struct {
 	CID       string
 	Key       string
@@ -68,10 +68,10 @@ type Stored struct {
 	CreatedAt time.Time
 }
 
-// Process makes the stored picture of an uploaded PNG or JPEG. It judges by the
-// bytes alone. What it refuses is an apperr.Invalid error with the code file_too_large,
-// invalid_file_type or image_too_large: the file is too long, it is not an intact still PNG or JPEG, it is in CMYK,
-// or it announces more than MaxPixels, which is found out before anything is decoded.
+// Process converts an uploaded PNG or JPEG to the stored picture. Only the bytes decide. For
+// rejected files, it returns an apperr.Invalid error with the code file_too_large,
+// invalid_file_type or image_too_large: the file is too long, is not an intact still PNG or JPEG,
+// is in CMYK, or announces more than MaxPixels. The number of pixels is checked before decoding.
 func Process(file []byte) (Processed, error) {
 	picture, err := shown(file)
 	if err != nil {
@@ -84,7 +84,7 @@ func Process(file []byte) (Processed, error) {
 	return Processed{JPEG: encoded, Width: Side, Height: Side}, nil
 }
 
-// shown is the stored picture before it is encoded.
+// shown returns the stored picture before its encoding.
 func shown(file []byte) (*stdimage.RGBA, error) {
 	if len(file) > MaxFileBytes {
 		return nil, FileTooLarge()
@@ -97,7 +97,7 @@ func shown(file []byte) (*stdimage.RGBA, error) {
 	if err != nil {
 		return nil, damaged(err)
 	}
-	// Each is below 2^31, so the product fits.
+	// Width and height are below 2^31, so the product fits.
 	pixels := int64(width) * int64(height)
 	if pixels > MaxPixels {
 		return nil, apperr.New(apperr.CodeImageTooLarge,
@@ -113,8 +113,8 @@ func shown(file []byte) (*stdimage.RGBA, error) {
 	return thumbnail(picture, kind.orientation(file), coloursOf(kind.profile(file))), nil
 }
 
-// FileTooLarge is the refusal of a file of more than MaxFileBytes, for a caller that
-// stops reading there.
+// FileTooLarge returns the error for a file of more than MaxFileBytes, for callers that stop
+// reading at this length.
 func FileTooLarge() error {
 	return apperr.New(apperr.CodeFileTooLarge,
 		fmt.Sprintf("The file is longer than %d bytes.", MaxFileBytes))
@@ -128,7 +128,7 @@ func damaged(cause error) error {
 	return invalidFileType("The file is damaged, or of a kind of PNG or JPEG that cannot be read.", cause)
 }
 
-// encode writes the best JPEG that fits into MaxStoredBytes.
+// encode returns the best JPEG that fits into MaxStoredBytes.
 func encode(picture stdimage.Image) ([]byte, error) {
 	var out bytes.Buffer
 	for _, quality := range qualities {
@@ -143,7 +143,7 @@ func encode(picture stdimage.Image) ([]byte, error) {
 	return nil, fmt.Errorf("encode the image: too long at quality %d", qualities[len(qualities)-1])
 }
 
-// format is how one file format is read.
+// format is the set of readers of a file format.
 type format struct {
 	signature   string
 	size        func(file []byte) (width, height int32, err error)

@@ -8,10 +8,10 @@ import (
 	"tokenlaunch.example/service/pkg/launch/image/icc"
 )
 
-// orientation is how the stored pixels lie, as EXIF numbers it.
+// orientation is the orientation of the stored pixels, numbered as in EXIF.
 type orientation uint8
 
-// The eight orientations, by what has to be done to see the picture upright.
+// The eight orientations, named by the operation that makes the picture upright.
 const (
 	upright           orientation = 1
 	mirrored          orientation = 2 // left and right change places
@@ -23,24 +23,25 @@ const (
 	turnedLeft        orientation = 8 // a quarter turn anticlockwise
 )
 
-// farFromLeft says whether the stored left edge is shown right or at the bottom.
+// farFromLeft reports whether the stored left edge is shown right or at the bottom.
 func (o orientation) farFromLeft() bool {
 	return o == mirrored || o == upsideDown || o == transposedFlipped || o == turnedLeft
 }
 
-// farFromTop says whether the stored top edge is shown right or at the bottom.
+// farFromTop reports whether the stored top edge is shown right or at the bottom.
 func (o orientation) farFromTop() bool {
 	return o == upsideDown || o == flipped || o == turnedRight || o == transposedFlipped
 }
 
-// swapsAxes says whether stored rows are shown as columns.
+// swapsAxes reports whether stored rows are shown as columns.
 func (o orientation) swapsAxes() bool { return o >= transposed }
 
-// thumbnail cuts the middle square out of a picture, turns it upright, scales it to Side x Side,
-// converts its colours to sRGB and lays it on white. Of an odd remainder the smaller half goes
-// left and above as the picture is shown, whatever the orientation; it is turned before it is
-// scaled, so that all orientations give the same bytes. Colours are converted when few pixels are
-// left, and before white, which is sRGB's, is mixed in.
+// thumbnail crops the middle square of a picture, turns the square upright, scales it to Side x
+// Side, converts its colours to sRGB and blends the result with white. If the margin is odd, the
+// extra pixel is cropped from the right or the bottom of the upright picture, whatever the
+// orientation. Turning comes before scaling, so all orientations result in the same bytes. Colours
+// are converted after scaling, when few pixels are left, and before blending, because the white is
+// sRGB's.
 func thumbnail(picture stdimage.Image, o orientation, colours *icc.Transform) *stdimage.RGBA {
 	bounds := picture.Bounds()
 	side := min(bounds.Dx(), bounds.Dy())
@@ -54,7 +55,7 @@ func thumbnail(picture stdimage.Image, o orientation, colours *icc.Transform) *s
 	return out
 }
 
-// lead is how much of a remainder is left out before the square.
+// lead returns the part of a remainder that is cropped before the square.
 func lead(remainder int, far bool) int {
 	if far {
 		return remainder - remainder/2
@@ -62,7 +63,7 @@ func lead(remainder int, far bool) int {
 	return remainder / 2
 }
 
-// turn makes a square picture upright.
+// turn turns a square picture upright.
 func turn(square *stdimage.RGBA, o orientation) *stdimage.RGBA {
 	if o == upright {
 		return square
@@ -78,7 +79,8 @@ func turn(square *stdimage.RGBA, o orientation) *stdimage.RGBA {
 	return out
 }
 
-// from is where in a square of this side the pixel is stored that is shown at x and y.
+// from returns the stored position, in a square of this side, of the pixel that is shown at x and
+// y.
 func (o orientation) from(x, y, side int) (fromX, fromY int) {
 	if o.swapsAxes() {
 		x, y = y, x

@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// Levels and light between black and white are integers: parts of one.
+// Levels and light between black and white are integers: fractions with the denominator one.
 const (
 	oneBits = 32
 	one     = 1 << oneBits
 )
 
-// curve gives the light of a level.
+// curve returns the light of a level.
 type curve func(level int64) int64
 
 // curveOf reads a tone reproduction curve (ICC.1:2022, 10.6 and 10.18).
@@ -28,8 +28,8 @@ func curveOf(data []byte) (curve, error) {
 	}
 }
 
-// sampled is a curve that is straight between its samples. Without any it is straight from black
-// to white; one is not a sample but an exponent.
+// sampled returns a curve that is linear between its samples. A curve without samples is linear
+// from black to white. A single value is an exponent instead of a sample.
 func sampled(data []byte, count uint32) (curve, error) {
 	if int64(len(data)) < 2*int64(count) {
 		return nil, unsupported("a curve of %d samples in %d bytes", count, len(data))
@@ -49,11 +49,11 @@ func sampled(data []byte, count uint32) (curve, error) {
 	}
 }
 
-// function is the general form of parametric curves: (a·level + b)^g + e from d on, and
-// c·level + f below. All are parts of 65,536.
+// function is the general form of parametric curves: (a·level + b)^g + e from d on, and c·level + f
+// below d. All fields are fractions with the denominator 65,536.
 type function struct{ g, a, b, c, d, e, f int64 }
 
-// srgb is sRGB's own curve (IEC 61966-2-1), as profiles write it.
+// srgb is sRGB's own curve (IEC 61966-2-1), as encoded in profiles.
 var srgb = function{g: 157286, a: 62119, b: 3417, c: 5072, d: 2651}
 
 func parametric(data []byte, kind uint16) (curve, error) {
@@ -77,8 +77,8 @@ func parametric(data []byte, kind uint16) (curve, error) {
 	return f.curve()
 }
 
-// curve checks the exponent: none is above the 255 that a sampled curve can write, and larger
-// ones could overflow.
+// curve checks the exponent. A sampled curve can encode exponents up to 255; larger exponents could
+// overflow.
 func (f function) curve() (curve, error) {
 	if f.g <= 0 || f.g >= 256<<16 {
 		return nil, unsupported("an exponent of %d / 65536", f.g)
@@ -95,20 +95,20 @@ func (f function) at(level int64) int64 {
 	return power(product(f.a, level)+f.b<<fraction, f.g) + f.e<<fraction
 }
 
-// product is factor/65536 of a level, rounded down.
+// product returns factor/65536 of a level, rounded down.
 func product(factor, level int64) int64 {
 	whole, part := factor>>16, factor&0xffff
 	return whole*level + part*level>>16
 }
 
-// power raises a base to an exponent in parts of 65,536, between 0 and 256, by way of the binary
-// logarithm. The result is exact to some 2^-28 of itself, and at most 2^15.
+// power raises a base to an exponent in parts of 65,536, between 0 and 256, by the binary
+// logarithm. The result has a relative error of some 2^-28, and is at most 2^15.
 func power(base, exponent int64) int64 {
 	if base <= 0 {
 		return 0
 	}
-	// The logarithm: what is left of the base after its whole part is squared again and again,
-	// and each doubling of it is a binary digit.
+	// The logarithm: the remainder of the base after its whole part is squared repeatedly, and each
+	// doubling is a binary digit.
 	top := bits.Len64(uint64(base)) - 1
 	rest := uint64(base) << (63 - top) // from 1 to 2, in parts of 2^63
 	log := int64(top - oneBits)
@@ -136,7 +136,7 @@ func power(base, exponent int64) int64 {
 	return int64(result >> min(62-oneBits-whole, 63)) // #nosec G115 -- shifted by at least 16 bits
 }
 
-// roots are the square root of two, its square root and so on, in parts of 2^62.
+// roots are the square root of two, the square root of this root and so on, in parts of 2^62.
 var roots = sync.OnceValue(func() (out [oneBits]uint64) {
 	root := new(big.Int).Lsh(big.NewInt(2), 62)
 	for i := range out {
@@ -146,7 +146,7 @@ var roots = sync.OnceValue(func() (out [oneBits]uint64) {
 	return out
 })
 
-// toUint16 cuts off what is below black and above white, and rounds.
+// toUint16 clips light below black and above white, and rounds.
 func toUint16(light int64) uint16 {
 	light = min(max(light, 0), one)
 	return uint16((light*0xffff + one/2) >> oneBits) // #nosec G115 -- at most 65,535

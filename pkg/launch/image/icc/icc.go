@@ -1,14 +1,15 @@
-// Package icc converts colours from the ICC profile that a picture carries to sRGB.
+// Package icc converts colours from a picture's embedded ICC profile to sRGB.
 //
-// It reads the profiles that phones, cameras, scanners and editors embed (ICC.1:2022 and the
-// versions 2 before it): RGB with three colorants and three curves ("matrix/TRC"), and gray with
-// one curve. The conversion is relative colorimetric, as these profiles define no other: white
-// stays white, and what sRGB cannot show is clipped per channel. Tables that map colours point by
-// point (A2B0) are not read: where a profile has both, its matrix counts.
+// Package icc reads the profiles that phones, cameras, scanners and editors embed (ICC.1:2022 and
+// versions 2 of the format): RGB with three colorants and three curves ("matrix/TRC"), and gray
+// with one curve. The conversion is relative colorimetric, the only conversion that these profiles
+// define: white stays white, and colours outside sRGB are clipped per channel. Tables that map
+// colours point by point (A2B0) are ignored. If a profile has both a table and a matrix, the matrix
+// is used.
 //
-// A profile is a stranger's bytes. It is read in time and memory proportional to its length, and
-// whatever is wrong with it is ErrUnsupported. All arithmetic is on integers, so that every
-// processor gives the same bytes.
+// A profile is untrusted input. Parsing takes time and memory proportional to the profile's length,
+// and any defect is ErrUnsupported. All arithmetic uses integers, so every processor computes the
+// same bytes.
 package icc
 
 import (
@@ -17,29 +18,29 @@ import (
 	"fmt"
 )
 
-// ErrUnsupported says that a profile is damaged, or is of a kind that is not read.
+// ErrUnsupported is returned for a profile that is damaged or of an unsupported kind.
 var ErrUnsupported = errors.New("unsupported ICC profile")
 
-// Space is what the picture's samples are, which the profile has to be for.
+// Space is the colour space of the picture's samples. The profile must be for the same space.
 type Space string
 
-// The spaces that profiles are read for, as ICC.1:2022, table 19, names them.
+// The supported spaces, named as in ICC.1:2022, table 19.
 const (
 	RGB  Space = "RGB "
 	Gray Space = "GRAY"
 )
 
-// Transform converts colours of one profile to sRGB.
+// Transform converts colours from a profile to sRGB.
 type Transform struct {
-	linear [3]*[256]uint16 // of each channel's level: its light, in parts of 65,535
+	linear [3]*[256]uint16 // by channel and level: the light, in parts of 65,535
 	matrix [3][3]int64     // from the profile's light to sRGB's, in parts of 2^matrixBits
 }
 
 const (
 	headerBytes = 128
 	tagBytes    = 12 // an entry of the table of tags: signature, offset, length
-	// maxColorant bounds the colorants, in parts of 65,536. Those of true profiles are below
-	// one; larger ones could overflow the products.
+	// maxColorant bounds the colorants, in parts of 65,536. Real colorants are below one; larger
+	// colorants could overflow the products.
 	maxColorant = 2 << 16
 )
 
@@ -60,7 +61,7 @@ func Parse(profile []byte, space Space) (*Transform, error) {
 		if err != nil {
 			return nil, err
 		}
-		// White is the same white in both spaces, so gray is an equal share of sRGB's colours.
+		// Both spaces have the same white, so gray is an equal share of sRGB's colours.
 		const one = 1 << matrixBits
 		return &Transform{[3]*[256]uint16{curve, curve, curve}, [3][3]int64{{one, 0, 0}, {0, one, 0}, {0, 0, one}}}, nil
 	}
@@ -86,7 +87,7 @@ func Parse(profile []byte, space Space) (*Transform, error) {
 	return &t, nil
 }
 
-// linearOf reads a curve as a table.
+// linearOf reads a curve and returns a table.
 func linearOf(profile []byte, name string) (*[256]uint16, error) {
 	data, err := tag(profile, name, "", 12)
 	if err != nil {
@@ -103,8 +104,8 @@ func linearOf(profile []byte, name string) (*[256]uint16, error) {
 	return &table, nil
 }
 
-// tag finds an element of the profile and checks its type, unless that is empty, and that it has
-// the least number of bytes.
+// tag returns an element of the profile. It checks the element's type, unless kind is empty, and
+// the minimum number of bytes.
 func tag(profile []byte, name, kind string, least uint64) ([]byte, error) {
 	count := binary.BigEndian.Uint32(profile[headerBytes:])
 	for rest := profile[headerBytes+4:]; count > 0 && len(rest) >= tagBytes; count, rest = count-1, rest[tagBytes:] {

@@ -7,26 +7,27 @@ import (
 
 const matrixBits = 24
 
-// From light at the profiles' white, D50, to sRGB's light: the inverse of sRGB's colorants as its
-// own profiles have them, which are adapted from D65 by Bradford's matrix.
+// The colorants of sRGB as in sRGB's own profiles, which are adapted from D65 to the profiles'
+// white, D50, by Bradford's matrix. The inverse of the colorants converts light at D50 to sRGB's
+// light.
 const (
 	rX, gX, bX = 0.436065674, 0.385147095, 0.143066406
 	rY, gY, bY = 0.222488403, 0.716873169, 0.060607910
 	rZ, gZ, bZ = 0.013916016, 0.097076416, 0.714096069
 
-	// The compiler computes these exactly.
+	// The compiler computes these constants exactly.
 	determinant = rX*(gY*bZ-bY*gZ) - gX*(rY*bZ-bY*rZ) + bX*(rY*gZ-gY*rZ)
 	part        = (1 << matrixBits) / determinant
 )
 
-// fromXYZ is that inverse, in parts of 2^matrixBits.
+// fromXYZ is the inverse of the colorants, in parts of 2^matrixBits.
 var fromXYZ = [3][3]int64{
 	{rounded((gY*bZ - bY*gZ) * part), rounded((bX*gZ - gX*bZ) * part), rounded((gX*bY - bX*gY) * part)},
 	{rounded((bY*rZ - rY*bZ) * part), rounded((rX*bZ - bX*rZ) * part), rounded((bX*rY - rX*bY) * part)},
 	{rounded((rY*gZ - gY*rZ) * part), rounded((gX*rZ - rX*gZ) * part), rounded((rX*gY - gX*rY) * part)},
 }
 
-// rounded is the integer nearest to a constant.
+// rounded returns the integer nearest to a constant.
 func rounded(constant float64) int64 { return int64(math.Round(constant)) }
 
 // toSRGB multiplies with colorants in parts of 65,536.
@@ -42,7 +43,7 @@ func toSRGB(colorants [3][3]int64) (matrix [3][3]int64) {
 	return matrix
 }
 
-// encoded has the level of sRGB for each light in parts of 65,535: the nearest one.
+// encoded maps each light, in parts of 65,535, to the nearest level of sRGB.
 var encoded = sync.OnceValue(func() *[1 << 16]uint8 {
 	var table [1 << 16]uint8
 	light := 0
@@ -58,7 +59,8 @@ var encoded = sync.OnceValue(func() *[1 << 16]uint8 {
 	return &table
 })
 
-// Convert gives the sRGB colour of one of the profile's. For gray the three are equal.
+// Convert returns the sRGB colour of a colour in the profile's space. For gray, the three arguments
+// are equal.
 func (t *Transform) Convert(red, green, blue uint8) (uint8, uint8, uint8) {
 	r, g, b := int64(t.linear[0][red]), int64(t.linear[1][green]), int64(t.linear[2][blue])
 	var out [3]uint8

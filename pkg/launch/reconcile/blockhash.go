@@ -8,11 +8,11 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// lookOnBlockhash takes a launch on blockhashes a step further. Several of its messages may
-// have been submitted, of which one at most has landed well, for they create the same mint.
+// lookOnBlockhash advances a launch on blockhashes. Several messages of the launch may have been
+// submitted, but at most one message can have succeeded, because all messages create the same mint.
 //
-// The mint is looked for before the outcomes are asked for: so the outcome of what made it is
-// known to a node that shows it.
+// The mint is read before the outcomes. So a node that shows the mint also knows the outcome of the
+// transaction that created the mint.
 func (r Reconciler) lookOnBlockhash(ctx context.Context, l launch.Launch, report *Report) error {
 	observed, err := r.Chain.ObserveMint(ctx, l.Mint)
 	if err != nil {

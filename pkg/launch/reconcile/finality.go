@@ -12,17 +12,17 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
-// MostConfirmed is how many confirmed launches one run looks at: all their mints
-// are read in one call (solanarpc.MaxAccounts).
+// MostConfirmed is the maximum number of confirmed launches that a run checks. All their mints are
+// read in one call (solanarpc.MaxAccounts).
 const MostConfirmed = 100
 
-// finality looks at launches that were confirmed until their mints are finalized.
-// A confirmed block has never been abandoned on mainnet, but a node on a fork can
-// say so of one that will be. Then the launch is sent again: its nonce still has
-// the launch's value and is not leased while it has, for the pool knows the
-// value as used. So the same mint comes to be after all. One on a blockhash can land
-// again for as long as that lives; one that cannot is an error in every run, for what
-// was told of it is wrong.
+// finality checks confirmed launches until their mints are finalized. A confirmed block has never
+// been abandoned on mainnet, but a node on a fork can report a block that will be abandoned. In
+// that case finality sends the launch again. The launch's nonce still has the launch's value, and
+// is not leased meanwhile, because the pool knows the value as used. So the same mint is created
+// after all. A launch on a blockhash can land again until the blockhash expires. If the launch can
+// no longer land, finality returns an error in every run, because the reported confirmation is
+// wrong.
 func (r Reconciler) finality(ctx context.Context, report *Report) error {
 	due, err := r.Launches.Confirmed(ctx, r.Now(), MostConfirmed)
 	if err != nil {
@@ -56,7 +56,7 @@ func (r Reconciler) finality(ctx context.Context, report *Report) error {
 	return errors.Join(failures...)
 }
 
-// reviveConfirmed sends what was confirmed and is not there for good.
+// reviveConfirmed sends a confirmed launch whose mint is not finalized.
 func (r Reconciler) reviveConfirmed(ctx context.Context, l launch.Launch) error {
 	if !l.OnNonce() {
 		observed, err := r.Chain.ObserveMint(ctx, l.Mint)
@@ -70,8 +70,8 @@ func (r Reconciler) reviveConfirmed(ctx context.Context, l launch.Launch) error 
 	return r.sendAll(ctx, l)
 }
 
-// finalize records that a launch is there for good, and counts it the first time.
-// A crash in between leaves it uncounted.
+// finalize records that a launch is final, and counts the launch the first time. A crash in between
+// leaves the launch uncounted.
 func (r Reconciler) finalize(ctx context.Context, l launch.Launch) error {
 	first, err := r.Launches.Finalize(ctx, l.ID)
 	if first {

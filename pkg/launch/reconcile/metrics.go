@@ -2,5 +2,5 @@ package reconcile
 
 import "tokenlaunch.example/service/pkg/platform/metric"
 
-// LaunchesFinal counts launches when they are final.
+// LaunchesFinal counts final launches.
 var LaunchesFinal = metric.New("Launches", metric.Count, "launches that are final on the chain")

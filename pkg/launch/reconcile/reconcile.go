@@ -1,15 +1,14 @@
-// Package reconcile brings records and the chain together after crashes, lost
-// answers and outages: it ends launches that were submitted and whose submission
-// did not see the end, and keeps nonces ready.
+// Package reconcile brings records and the chain together after crashes, lost responses and
+// outages. Package reconcile settles launches whose submission ended without an outcome, and keeps
+// nonces ready.
 //
-// What it promises: a launch is called confirmed when the chain says that it has
-// landed, and failed only when a finalized slot proves that it can land no more;
-// until then it is sent again, and after five minutes its nonce is advanced, which
-// ends the matter one way or the other. One on blockhashes is sent for as long as they
-// live. A confirmed launch is looked at until it is finalized, and sent again if it has
-// gone. Every step may be repeated, also by
-// two runs at once. Nothing waits here: what takes time is looked at by a later
-// run.
+// Package reconcile promises the following. A launch becomes confirmed only if the chain reports
+// that the launch has landed. A launch becomes failed only if a finalized slot proves that the
+// launch can no longer land. Until then the launch is sent again. After five minutes the nonce of
+// the launch is advanced, which settles the launch in either case. A launch on blockhashes is sent
+// until the blockhashes expire. A confirmed launch is checked until its mint is finalized, and sent
+// again if the mint is gone. Every step may be repeated, even by two concurrent runs. No step
+// waits: a later run checks slow results.
 package reconcile
 
 import (
@@ -31,102 +30,101 @@ import (
 )
 
 const (
-	// ResendFor is how long a launch that does not land is sent again: long enough
-	// for a node that is away for some minutes, short enough for a creator who waits.
+	// ResendFor is the time for which an unlanded launch is sent again: long enough for a node that
+	// is down for some minutes, short enough for a waiting creator.
 	ResendFor = 5 * time.Minute
-	// lookAgain lies between two looks at a launch: less than the minute between
-	// two runs, so that each run looks at what the last one left undecided.
+	// lookAgain is the pause between two checks of a launch. The pause is shorter than the minute
+	// between two runs, so each run checks the launches that the last run left undecided.
 	lookAgain = 45 * time.Second
 	// recordWithin bounds a write that must happen although the run's time is over.
 	recordWithin = 5 * time.Second
 )
 
-// NeverLanded is the reason of a launch that the network did not take.
+// NeverLanded is the reason of a launch that the network did not accept.
 const NeverLanded = "The network did not take the transaction, and can take it no more: prepare a new one."
 
-// ErrTaken: the launch has ended, or another run looks at it.
+// ErrTaken is returned if the launch has ended, or another run checks the launch.
 var ErrTaken = errors.New("launch is taken")
 
-// Due is a submitted launch that is to be looked at from a time on.
+// Due is a submitted launch that is to be checked at a time or later.
 type Due struct {
 	ID        string
 	Signature solana.Signature
 	At        time.Time
 }
 
-// Launches keeps the launches.
+// Launches stores the launches.
 type Launches interface {
-	// Due lists up to most launches that are due at now, the longest due first. The
-	// list may lag: Claim decides.
+	// Due lists at most most launches that are due at now, the longest due first. The list may lag:
+	// Claim decides.
 	Due(ctx context.Context, now time.Time, most int) ([]Due, error)
-	// Claim puts the next look off and gives the launch as it is now; ErrTaken when
-	// it is not due at d.At any more.
+	// Claim postpones the next check and returns the current launch. It returns ErrTaken if the
+	// launch is no longer due at d.At.
 	Claim(ctx context.Context, d Due, next time.Time) (launch.Launch, error)
-	// Confirmed lists up to most confirmed launches that are not known to be
-	// finalized and are due at now, the longest due first. The list may lag.
+	// Confirmed lists at most most confirmed launches that are not known to be finalized and are
+	// due at now, the longest due first. The list may lag.
 	Confirmed(ctx context.Context, now time.Time, most int) ([]launch.Launch, error)
-	// Finalize records that a confirmed launch is finalized; first says that it was not
-	// recorded before.
+	// Finalize records a confirmed launch as finalized. first is false if the launch was recorded
+	// before.
 	Finalize(ctx context.Context, id string) (first bool, err error)
-	// Postpone puts the next look at a confirmed launch off.
+	// Postpone postpones the next check of a confirmed launch.
 	Postpone(ctx context.Context, id string, next time.Time) error
-	// Settle is that of launch.Store.
+	// Settle has the contract of launch.Store.
 	Settle(ctx context.Context, l launch.Launch, now time.Time) error
 }
 
-// Chain is what is asked of the network.
+// Chain is the subset of the RPC API that the reconciler needs.
 type Chain interface {
-	// Outcomes gives the outcome of each transaction at confirmed, old ones
-	// included, in order.
+	// Outcomes returns the confirmed outcome of each transaction, old transactions included, in
+	// order.
 	Outcomes(ctx context.Context, signatures ...solana.Signature) ([]transaction.Outcome, error)
-	// Observe reads the two accounts in one finalized slot, not before slot from. A
-	// node that has not come there gives an earlier slot, or 0.
+	// Observe reads the two accounts in one finalized slot, not before slot from. A node that has
+	// not reached the slot returns an earlier slot, or 0.
 	Observe(ctx context.Context, nonceAccount, mint solana.PublicKey, from uint64) (Observation, error)
-	// ObserveMint gives the height of the newest finalized block, and whether the mint
-	// exists in that block's slot or a later finalized one. A node that is behind itself
-	// gives height 0.
+	// ObserveMint returns the height of the newest finalized block, and whether the mint exists in
+	// the slot of the block or a later finalized slot. A node that has not reached the slot returns
+	// height 0.
 	ObserveMint(ctx context.Context, mint solana.PublicKey) (Observation, error)
-	// Finalized tells of each mint, MostConfirmed at most, whether it is there for
-	// good, in order.
+	// Finalized reports of each mint, at most MostConfirmed, whether the mint is finalized, in
+	// order.
 	Finalized(ctx context.Context, mints ...solana.PublicKey) ([]bool, error)
-	// Send hands a signed transaction to the network.
+	// Send sends a signed transaction to the network.
 	Send(ctx context.Context, signed []byte) error
 }
 
 // Nonces is the pool of nonces.
 type Nonces interface {
-	// Advance sends what makes a nonce that has n's value move on, and does not
-	// wait for it. It never moves the nonce from any other value.
+	// Advance sends a transaction to advance a nonce from n's value, and does not wait for the
+	// landing. The transaction never advances the nonce from another value.
 	Advance(ctx context.Context, n transaction.Nonce) error
-	// Fill makes nonce accounts until so many are free, most of them at once; id
-	// names the run.
+	// Fill creates at most most nonce accounts, until free accounts are ready. id identifies the
+	// run.
 	Fill(ctx context.Context, id string, free, most int) (nonce.Filled, error)
 }
 
-// Reconciler does one run at a time; several may run at once.
+// Reconciler does one run at a time. Several runs may be concurrent.
 type Reconciler struct {
 	Launches Launches
 	Chain    Chain
 	Nonces   Nonces
-	// MostLaunches and MostNonces bound a run by count, Within by time; what is
-	// left is the next run's. At most 256 launches: the chain is asked about them
-	// in one call.
+	// MostLaunches and MostNonces bound a run by count, Within by time. The next run does the
+	// remaining work. MostLaunches is at most 256, because one RPC call returns all outcomes.
 	MostLaunches int
 	MostNonces   int
 	Within       time.Duration
-	// FreeNonces is how many nonce accounts are kept ready.
+	// FreeNonces is the number of nonce accounts to keep ready.
 	FreeNonces int
-	// Steps run beside the launches: the watchers of markets and promotions, the index of
-	// curves, and what removes unused files.
+	// Steps run concurrently with the launches: the watchers of markets and promotions, the index
+	// of curves, and the removal of unused files.
 	Steps []sweep.Step
 	Now   func() time.Time
 	NewID func() string
 	Log   *slog.Logger
-	// Meter has what was measured during a run, for the log; nil: nothing is measured.
+	// Meter has the measurements of a run, for the log; nil means no measurements.
 	Meter *metric.Meter
 }
 
-// Report counts what a run did.
+// Report counts the results of a run.
 type Report struct {
 	Due       int // launches that were due
 	Confirmed int
@@ -135,18 +133,17 @@ type Report struct {
 	Advanced  int // nonces advanced to end a launch
 	Unclear   int // launches whose node is behind
 	Waiting   int // launches whose creators may submit another message
-	Taken     int // launches that ended meanwhile, or that another run has
-	Errors    int // launches that could not be looked after
-	// Finalized are confirmed launches that are there for good; Unfinalized those
-	// that are not and were sent again.
+	Taken     int // launches that ended in between, or that another run has
+	Errors    int // launches whose check failed
+	// Finalized counts final launches. Unfinalized counts confirmed launches without finality,
+	// which were sent again.
 	Finalized   int
 	Unfinalized int
 	Nonces      nonce.Filled
 }
 
-// Run does what is due, and the further steps at the same time. It fails when
-// anything did; the rest is done all the same. It writes one line to the log, with
-// the counts.
+// Run handles the due launches and nonces, and runs the further steps concurrently. It returns the
+// errors of all parts; an error does not stop the other parts. Run logs one line with the counts.
 func (r Reconciler) Run(ctx context.Context) (Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.Within)
 	defer cancel()
@@ -169,7 +166,7 @@ func (r Reconciler) Run(ctx context.Context) (Report, error) {
 	return report, errors.Join(err, stepErr)
 }
 
-// own is what the reconciler does itself, for launches and nonces.
+// own handles launches and nonces.
 func (r Reconciler) own(ctx context.Context) (Report, error) {
 	var report Report
 	err := errors.Join(r.launches(ctx, &report), r.finality(ctx, &report))
@@ -210,8 +207,8 @@ func (r Reconciler) launches(ctx context.Context, report *Report) error {
 	return errors.Join(failures...)
 }
 
-// look takes one launch a step further. It is put off first, so that a launch on
-// which a run fails or dies does not stand in the way of the others.
+// look advances a launch by one step. look first postpones the launch, so that a launch on which a
+// run fails or crashes does not delay the other launches.
 func (r Reconciler) look(ctx context.Context, d Due, outcome transaction.Outcome, report *Report) error {
 	l, err := r.Launches.Claim(ctx, d, r.Now().Add(lookAgain))
 	if errors.Is(err, ErrTaken) {
@@ -247,9 +244,9 @@ func (r Reconciler) look(ctx context.Context, d Due, outcome transaction.Outcome
 	return nil
 }
 
-// press makes a launch that may still land do so, or makes it impossible.
+// press sends a launch again, or makes the landing impossible.
 func (r Reconciler) press(ctx context.Context, l launch.Launch, outcome transaction.Outcome, report *Report) error {
-	// Landed with an error and the nonce as it was: the local chain does that.
+	// The transaction landed with an error and without advancing the nonce, as on the local chain.
 	refused := outcome.State == transaction.Refused
 	if !refused && r.Now().Sub(l.SubmittedAt) < ResendFor {
 		report.Resent++
@@ -262,8 +259,8 @@ func (r Reconciler) press(ctx context.Context, l launch.Launch, outcome transact
 	return nil
 }
 
-// bury settles a launch that can land no more, and finds out why. The chain is
-// asked once more: an answer that contradicts the proof settles nothing.
+// bury settles a launch that can no longer land, and reads the reason. bury queries the chain
+// again, and settles nothing if the outcome contradicts the proof.
 func (r Reconciler) bury(ctx context.Context, l launch.Launch, report *Report) error {
 	outcomes, err := r.Chain.Outcomes(ctx, l.Signature)
 	if err != nil {
@@ -280,7 +277,7 @@ func (r Reconciler) bury(ctx context.Context, l launch.Launch, report *Report) e
 	return r.settle(ctx, l, transaction.Failed, reason, report)
 }
 
-// sendAll sends again what was submitted of a launch.
+// sendAll sends the submitted messages of a launch again.
 func (r Reconciler) sendAll(ctx context.Context, l launch.Launch) error {
 	for _, m := range l.Submitted() {
 		if err := r.Chain.Send(ctx, m.Signed); err != nil {

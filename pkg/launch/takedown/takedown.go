@@ -1,11 +1,12 @@
-// Package takedown hides, removes and blocks what must not be shown: a token, a picture, or
-// a name. Each act is written down first, with who did it and why.
+// Package takedown hides, removes and blocks content that must not be shown: a token, a picture, or
+// a name. Each act is recorded first, with its operator and reason.
 //
-// A picture is blocked by the write that launches and uploads are refused by; the sweep of
-// package unused then removes it and its pin, within a minute or two. A token's metadata
-// file is unpinned and stays in the object store, where only its runs read it: what holders
-// are owed does not depend on what a token is called. The proofs of its distributions stay,
-// for they are the evidence of what was paid. Nothing changes on the chain.
+// To block a picture, package takedown writes a record that makes the service reject launches and
+// uploads of the picture. The sweep of package unused then removes the picture and its pin, within
+// a minute or two. A token's metadata file is unpinned, but stays in the object store, where only
+// the token's runs read the file. Payments to holders do not depend on a token's name. The proofs
+// of the token's distributions stay, because the proofs are the evidence of the payments. Nothing
+// changes on the chain.
 package takedown
 
 import (
@@ -21,7 +22,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/visible"
 )
 
-// What can be taken down.
+// The kinds of content that can be taken down.
 const (
 	Token   = "token"   // by its mint: hidden, with its files
 	Picture = "picture" // by its content id
@@ -29,7 +30,7 @@ const (
 	Listing = "listing" // by its mint: hidden, and nothing else
 )
 
-// Act is what operations did. Undo says that it was taken back.
+// Act is an act of operators. Undo means that the act reverts an earlier act.
 type Act struct {
 	Kind, Subject string
 	Undo          bool
@@ -37,14 +38,14 @@ type Act struct {
 	At            time.Time
 }
 
-// Store keeps what is blocked, and what was done.
+// Store stores the blocks and the acts.
 type Store interface {
-	// Note writes an act down. The notes only grow.
+	// Note records an act. Records are never removed.
 	Note(ctx context.Context, a Act) error
-	// BlockFile blocks a content id and has its file removed; with unpinOnly it stays in
-	// the object store. It gives the number of launches that use it.
+	// BlockFile blocks a content ID and schedules the removal of its file. With unpinOnly, the file
+	// stays in the object store. It returns the number of launches that use the file.
 	BlockFile(ctx context.Context, cid string, unpinOnly bool, now time.Time) (uses int64, err error)
-	// AllowFile takes a block back. The file has to be uploaded again.
+	// AllowFile removes a block. The file has to be uploaded again.
 	AllowFile(ctx context.Context, cid string) error
 	// BlockName blocks a name by its key; text is for people.
 	BlockName(ctx context.Context, key, text string, now time.Time) error
@@ -58,24 +59,25 @@ type Tokens interface {
 	Show(ctx context.Context, mint solana.PublicKey) error
 }
 
-// Service takes things down. Every field is required.
+// Service carries out acts. Every field is required.
 type Service struct {
 	Store  Store
 	Tokens Tokens
 	Now    func() time.Time
 }
 
-// Done says what an act did, for the operator.
+// Done is the result of an act, for the operator.
 type Done struct {
-	// CIDs are blocked, or no longer; Uses is how many launches use the picture among them.
+	// CIDs are the content IDs that the act blocked or allowed. Uses is the number of launches that
+	// use the blocked files.
 	CIDs []string
 	Uses int64
 }
 
-// ErrIncomplete: an act lacks who, why, or what.
+// ErrIncomplete is returned for an act without an operator, a reason or a subject.
 var ErrIncomplete = errors.New("say what is taken down, who does it and why")
 
-// Do writes an act down and does it. It may be repeated, and has to be when it fails.
+// Do records an act and carries the act out. It is idempotent, and must be repeated after an error.
 func (s Service) Do(ctx context.Context, a Act) (Done, error) {
 	a.Why, a.By = strings.TrimSpace(a.Why), strings.TrimSpace(a.By)
 	if a.Subject == "" || a.Why == "" || a.By == "" {
@@ -92,7 +94,7 @@ func (s Service) Do(ctx context.Context, a Act) (Done, error) {
 	return do()
 }
 
-// plan checks an act before anything is written.
+// plan checks an act before any write.
 func (s Service) plan(ctx context.Context, a Act) (func() (Done, error), error) {
 	switch a.Kind {
 	case Picture:
@@ -122,8 +124,8 @@ func (s Service) plan(ctx context.Context, a Act) (func() (Done, error), error) 
 	return nil, fmt.Errorf("%q is nothing that can be taken down", a.Kind)
 }
 
-// token hides or shows a token, and its files. Files come first: a launch that is not
-// confirmed yet is on no list, and its picture is taken down all the same.
+// token hides or shows a token and its files. Files come first, because an unconfirmed launch is on
+// no list, but its picture must be taken down, too.
 func (s Service) token(ctx context.Context, a Act, record token.Record) (done Done, err error) {
 	if a.Kind == Token {
 		if done, err = s.files(ctx, a.Undo, record.ImageCID, record.MetadataCID); err != nil {
@@ -136,7 +138,7 @@ func (s Service) token(ctx context.Context, a Act, record token.Record) (done Do
 	return done, s.Tokens.Hide(ctx, record.Mint)
 }
 
-// files blocks a picture, and a metadata file if there is one, or takes that back.
+// files blocks a picture, and a metadata file unless empty, or removes the blocks.
 func (s Service) files(ctx context.Context, undo bool, picture, metadata string) (done Done, err error) {
 	for _, cid := range []string{picture, metadata} {
 		switch {

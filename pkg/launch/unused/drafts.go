@@ -12,26 +12,26 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// AbandonedAfter is how long after its expiry a launch that was not submitted, or after its
-// submission one that failed, loses its metadata file: of the former while its record, which
-// is kept for a day, still says which file that is.
+// AbandonedAfter is the time until a launch loses its metadata file: after the expiry of an
+// unsubmitted launch, or after the submission of a failed launch. The record of an unsubmitted
+// launch is stored for one day, and AbandonedAfter is shorter, because the record names the file.
 const AbandonedAfter = 22 * time.Hour
 
-// Launches keeps the launches.
+// Launches stores the launches.
 type Launches interface {
-	// Abandoned lists up to most launches, by their ids, that were not submitted or failed
-	// and are due at now, the longest due first. The list may lag.
+	// Abandoned lists the IDs of at most most launches that were not submitted or failed, and that
+	// are due at now, the longest due first. The list may lag.
 	Abandoned(ctx context.Context, now time.Time, most int) ([]string, error)
-	// Launch is that of launch.Store.
+	// Launch has the contract of launch.Store.
 	Launch(ctx context.Context, id string) (launch.Launch, error)
-	// Forget ends the looks at such a launch.
+	// Forget ends the checks of such a launch.
 	Forget(ctx context.Context, id string) error
 }
 
-// Drafts removes the metadata of launches that were never submitted, and of those that
-// failed. A metadata file names its mint, so no other launch has the same one; what was not
-// submitted before its expiry never will be; and one that failed can land no more. So
-// nothing refers to the file. Every field is required.
+// Drafts removes the metadata of launches that were never submitted or failed. No other launch has
+// the same metadata file, because the file names its mint. An expired launch can no longer be
+// submitted, and a failed launch can no longer land. So the file is not referenced. Every field is
+// required.
 type Drafts struct {
 	Launches Launches
 	Files    Sweeper
@@ -39,12 +39,12 @@ type Drafts struct {
 	Now      func() time.Time
 }
 
-// Step is the part of a run that removes such metadata.
+// Step returns the part of a run that removes such metadata.
 func (d Drafts) Step(within time.Duration) sweep.Step {
 	return sweep.Step{Name: "drafts", Within: within, Run: d.Run}
 }
 
-// Run removes what is due, Most at the most.
+// Run removes the due metadata of at most Most launches.
 func (d Drafts) Run(ctx context.Context) (sweep.Counts, error) {
 	due, err := d.Launches.Abandoned(ctx, d.Now(), d.Most)
 	if err != nil {
@@ -59,7 +59,7 @@ func (d Drafts) Run(ctx context.Context) (sweep.Counts, error) {
 	return sweep.Counts{{Name: "due", N: len(due)}, {Name: "removed", N: removed}}, err
 }
 
-// remove reads the launch itself, for the list may lag.
+// remove reads the launch itself, because the list may lag.
 func (d Drafts) remove(ctx context.Context, id string) error {
 	l, err := d.Launches.Launch(ctx, id)
 	if errors.Is(err, launch.ErrNotFound) {
@@ -77,7 +77,7 @@ func (d Drafts) remove(ctx context.Context, id string) error {
 	return d.Launches.Forget(ctx, id)
 }
 
-// Abandoned says whether a launch can never land, and has been over for long enough.
+// Abandoned reports whether a launch can no longer land and its grace period is over.
 func Abandoned(l launch.Launch, now time.Time) bool {
 	switch l.Status {
 	case transaction.Pending, transaction.Superseded:

@@ -1,12 +1,12 @@
-// Package unused removes files that nothing refers to: pictures that no launch used within
-// a week, the metadata of launches that failed or were never submitted, a day later, and
-// what operations took down. Removed is removed from the object store and unpinned.
+// Package unused removes unreferenced files: pictures that no launch used within a week, the
+// metadata of failed or unsubmitted launches after AbandonedAfter, and content that operators took
+// down. A removed file is deleted from the object store and unpinned.
 //
-// A picture goes in three steps, of which each may fail and is repeated by a later run: its
-// record says that it goes, by a write that holds only while no launch uses it and no caller
-// has uploaded it again; the file and its pin are removed; the record forgets it. A launch that
-// is submitted between them is refused by the record, and an upload of the same picture
-// waits until Lease is over.
+// The removal of a picture has three steps. Each step may fail, and a later run repeats the step.
+// First the picture's record announces the removal. This write succeeds only if no launch uses the
+// picture and no caller has uploaded the picture again. Then the file and its pin are removed. Then
+// the record is cleared. In between, the record rejects a new launch with the picture, and an
+// upload of the same picture waits until the end of Lease.
 package unused
 
 import (
@@ -23,50 +23,49 @@ import (
 )
 
 const (
-	// Lease is how long a removal may take that has begun: more than a run, and a clock
-	// that is wrong.
+	// Lease is the maximum time of a removal: longer than a run plus the error of a clock.
 	Lease = 2 * time.Minute
-	// again is when a removal is tried again that failed.
+	// again is the pause before a failed removal is retried.
 	again = 10 * time.Minute
-	// atOnce is how many files are removed at a time.
+	// atOnce is the maximum number of files removed concurrently.
 	atOnce = 8
 )
 
-// ErrTaken: the file is used, was uploaded again, or another run has it.
+// ErrTaken is returned if the file is used, was uploaded again, or another run removes the file.
 var ErrTaken = errors.New("the file is taken")
 
 // File is a file that may be removed.
 type File struct {
 	CID string
-	// Due is since when: a record with another time has changed.
+	// Due is the time since which the file is due. A record with another time has changed.
 	Due time.Time
-	// Blocked: operations took it down. Its record stays.
+	// Blocked reports that operators took the file down. The file's record stays.
 	Blocked bool
-	// UnpinOnly: it stays in the object store.
+	// UnpinOnly reports that the file stays in the object store.
 	UnpinOnly bool
 }
 
-// Files keeps the records of pictures, and of what was taken down.
+// Files stores the records of pictures, and of taken-down content.
 type Files interface {
-	// Due lists up to most files that may be removed at now, the longest due first. The
-	// list may lag: Condemn decides.
+	// Due lists at most most files that may be removed at now, the longest due first. The list may
+	// lag: Condemn decides.
 	Due(ctx context.Context, now time.Time, most int) ([]File, error)
-	// Condemn makes a file that nothing uses, or that is blocked, unusable, and puts the
-	// next look at it off. Nothing that was stored before until counts. ErrTaken when
-	// that is not so any more.
+	// Condemn makes an unused or blocked file unusable until the time until, and postpones the next
+	// check to next. An upload before until does not count. It returns ErrTaken if the file is no
+	// longer unused or blocked.
 	Condemn(ctx context.Context, f File, until, next time.Time) error
-	// Removed ends the looks at a file that was condemned until then. It does nothing
-	// where something happened to it since.
+	// Removed ends the checks of a file that was condemned until the time until. It does nothing if
+	// the record has changed since.
 	Removed(ctx context.Context, f File, until, next, now time.Time) error
 }
 
-// Sweeper removes files from the store and their pins; see content.Sweeper.
+// Sweeper removes files from the store, and pins; see content.Sweeper.
 type Sweeper interface {
 	Remove(ctx context.Context, kind content.Kind, cid string) error
 	Unpin(ctx context.Context, cid string) error
 }
 
-// Pictures removes pictures, and what was taken down. Every field is required.
+// Pictures removes pictures and taken-down content. Every field is required.
 type Pictures struct {
 	Records Files
 	Files   Sweeper
@@ -74,12 +73,12 @@ type Pictures struct {
 	Now     func() time.Time
 }
 
-// Step is the part of a run that removes pictures.
+// Step returns the part of a run that removes pictures.
 func (p Pictures) Step(within time.Duration) sweep.Step {
 	return sweep.Step{Name: "pictures", Within: within, Run: p.Run}
 }
 
-// Run removes what is due, Most at the most.
+// Run removes the due files, at most Most.
 func (p Pictures) Run(ctx context.Context) (sweep.Counts, error) {
 	now := p.Now().UTC().Truncate(time.Millisecond)
 	due, err := p.Records.Due(ctx, now, p.Most)
@@ -112,8 +111,9 @@ func (p Pictures) remove(ctx context.Context, f File, now time.Time) error {
 	return p.Records.Removed(ctx, f, until, next, now)
 }
 
-// each does something with each of a list, some at a time, and counts what was done and
-// what was taken. What is not begun when the time is over is the next run's.
+// each calls do for each item of a list, atOnce items concurrently. It returns the number of
+// successes and the number of ErrTaken. Items that are not started before the end of the context
+// are left to the next run.
 func each[T any](ctx context.Context, list []T, do func(context.Context, T) error) (done, taken int, err error) {
 	var (
 		mu       sync.Mutex

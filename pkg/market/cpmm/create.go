@@ -21,21 +21,21 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Chain is what preparing a pool needs of the network.
+// Chain is the subset of the RPC API that the preparation of a pool needs.
 type Chain interface {
 	onchain.Reader
-	// MinimumBalance is the rent that exempts an account of so many bytes.
+	// MinimumBalance returns the rent that exempts an account of this size.
 	MinimumBalance(ctx context.Context, bytes uint64) (lamports uint64, err error)
 	Epoch(ctx context.Context) (uint64, error)
 }
 
-// Store keeps what was prepared.
+// Store stores prepared pools.
 type Store interface {
-	// Issue records a transaction, and the pool that it makes, in one write.
+	// Issue records a transaction and the new pool in one write.
 	Issue(ctx context.Context, i transaction.Issued, p token.Pool) error
 }
 
-// Preparer makes transactions for others to sign.
+// Preparer builds transactions for callers to sign.
 type Preparer interface {
 	Prepare(ctx context.Context, id string, d transaction.Draft) (transaction.Unsigned, error)
 }
@@ -46,40 +46,40 @@ type Service struct {
 	Preparer Preparer
 	Store    Store
 	Network  raydium.Network
-	// Random makes the keys of pools: crypto/rand.Reader.
+	// Random is the source of the keys of pools: crypto/rand.Reader.
 	Random io.Reader
 }
 
-// Created is a pool that is to be, and the transaction that makes it.
+// Created is a future pool and the transaction that creates the pool.
 type Created struct {
 	transaction.Unsigned
 	Pool token.Pool
-	// TokenAmount leaves the caller, TokenAmountAfterTax reaches the vault, both in
-	// base units; Lamports go beside.
+	// TokenAmount leaves the caller, and TokenAmountAfterTax reaches the vault, both in base units.
+	// Lamports also leave the caller.
 	TokenAmount, TokenAmountAfterTax uint64
 	Lamports                         uint64
-	// InitialPrice is where the pool starts: SOL per whole token.
+	// InitialPrice is the pool's start price: SOL per whole token.
 	InitialPrice string
 }
 
-// Compute units of the transaction: it took 140,000 to 165,000 with the program's
-// build of 2025, for finding addresses takes more or less. The first is the limit of
-// the simulation, the second stands in when that cannot tell.
+// Compute units of the transaction. With the program's build of 2025 the transaction used 140,000
+// to 165,000 units, because the cost of deriving addresses varies. mostUnits is the limit of the
+// simulation. defaultUnits is used if the simulation reports no number.
 const (
 	mostUnits    = 400_000
 	defaultUnits = 250_000
 )
 
-// firstLook is how long after a transaction was made its effect is looked for first.
+// firstLook is the time from the creation of a transaction until the first check for its effect.
 const firstLook = 20 * time.Second
 
-// Create prepares the transaction by which a caller makes the pool of a token and SOL,
-// with so many base units and lamports, both at least 1. What the caller lacks is
-// said by its simulation. It fails with token_not_found, unsupported_token, and
-// validation_failed for amounts of which no pool can be made.
+// Create prepares a transaction that creates the pool of a token and SOL, with the given base units
+// and lamports, both at least 1. The simulation in the result reports missing funds of the caller.
+// It returns token_not_found, unsupported_token, and validation_failed for amounts below the
+// program's minimum.
 //
-// The pool's account has a key of its own, which signs this transaction and is dropped: so
-// a pool that a stranger made at the address that the program derives blocks no creation.
+// The pool's account has its own key, which signs this transaction and is dropped. So a third party
+// cannot block the creation with a pool at the address that the program derives.
 func (s Service) Create(ctx context.Context, caller, tokenMint solana.PublicKey, tokenAmount, lamports uint64) (Created, error) {
 	mint, err := market.ReadMint(ctx, s.Chain, tokenMint)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s Service) Create(ctx context.Context, caller, tokenMint solana.PublicKey,
 	return created, nil
 }
 
-// facts are what the chain says about a pool that is to be.
+// facts are the on-chain facts about a future pool.
 type facts struct {
 	addresses    raydium.Addresses
 	config       raydium.Config
@@ -131,7 +131,7 @@ type facts struct {
 	tokenAccount solana.PublicKey // the caller's
 	holds        uint64           // base units
 	solAccount   solana.PublicKey // the caller's
-	hasWrapped   bool             // it exists
+	hasWrapped   bool             // the account exists
 }
 
 func (s Service) facts(ctx context.Context, caller solana.PublicKey, mint market.Mint, pool solana.PublicKey) (f facts, err error) {
@@ -159,8 +159,8 @@ func (s Service) facts(ctx context.Context, caller solana.PublicKey, mint market
 	return f, err
 }
 
-// holding gives what is in a token account; an account that is not there, or is no
-// token account, has nothing.
+// holding returns the amount in a token account. A missing account, or an account of another kind,
+// has no tokens.
 func (s Service) holding(ctx context.Context, account solana.PublicKey) (amount uint64, exists bool, err error) {
 	stored, found, err := s.Chain.Account(ctx, account)
 	if err != nil || !found {
@@ -173,8 +173,8 @@ func (s Service) holding(ctx context.Context, account solana.PublicKey) (amount 
 	return decoded.Amount, true, err
 }
 
-// ReadConfig reads the network's configuration of the program. Where there is none it
-// is raydium.DefaultConfig: the program is not there either.
+// ReadConfig reads the network's configuration of the program. It returns raydium.DefaultConfig if
+// the account does not exist, because then the program does not exist, either.
 func ReadConfig(ctx context.Context, chain onchain.Reader, n raydium.Network) (raydium.Config, error) {
 	stored, found, err := chain.Account(ctx, n.Config)
 	if err != nil {
@@ -190,8 +190,8 @@ func ReadConfig(ctx context.Context, chain onchain.Reader, n raydium.Network) (r
 	return config, nil
 }
 
-// checkShares refuses amounts that the program makes no pool of: it keeps back the
-// first 100 of the shares, which are the root of the product.
+// checkShares rejects amounts that are too small for a pool. A pool's shares are the root of the
+// product, and the program withholds the first 100 shares.
 func checkShares(tokens, lamports uint64) error {
 	const least = raydium.LockedShares * raydium.LockedShares
 	if product := new(big.Int).Mul(number(tokens), number(lamports)); product.Cmp(big.NewInt(least)) >= 0 {

@@ -1,5 +1,5 @@
-// Package cpmm prepares constant-product pools of a token and SOL on Raydium, and
-// says what a swap in one brings: in integers, as the program computes it.
+// Package cpmm prepares constant-product pools of a token and SOL on Raydium, and quotes swaps with
+// the program's integer arithmetic.
 package cpmm
 
 import (
@@ -10,37 +10,37 @@ import (
 )
 
 var (
-	// ErrTooSmall: fees and rounding leave nothing of the amount.
+	// ErrTooSmall is returned if fees and rounding leave nothing of the amount.
 	ErrTooSmall = errors.New("the amount is too small: nothing would come of it")
-	// ErrTooLarge: the pool has not so much, or the other amount would be over 2^64-1.
+	// ErrTooLarge is returned if the amount exceeds the pool, or the other amount would be over
+	// 2^64-1.
 	ErrTooLarge = errors.New("the amount is more than the pool can give")
-	// ErrNoQuote: the pool is in no state in which the program swaps.
+	// ErrNoQuote is returned if the program does not swap in the pool's state.
 	ErrNoQuote = errors.New("the pool cannot be traded in")
 )
 
-// Curve is a pool as the program's arithmetic sees it, in one direction
-// (raydium-cp-swap, curve/calculator.rs). In and Out are the reserves, without what
-// the vaults owe as fees, and without regard to any transfer tax. Rates are in parts
-// of raydium.RateDenominator.
+// Curve is the input of the program's arithmetic for a pool in one direction (raydium-cp-swap,
+// curve/calculator.rs). In and Out are the reserves, without the fees that the vaults owe, and
+// regardless of any transfer tax. Rates are in parts of raydium.RateDenominator.
 type Curve struct {
 	In, Out                                    uint64
 	TradeFeeRate, ProtocolFeeRate, FundFeeRate uint64
-	// CreatorFeeRate is zero where a pool has no creator's fee. It is taken of what
-	// comes in, or of what goes out.
+	// CreatorFeeRate is zero if a pool has no creator's fee. The fee is taken from the input if
+	// CreatorFeeOnInput, otherwise from the output.
 	CreatorFeeRate    uint64
 	CreatorFeeOnInput bool
 }
 
-// Swap is what a curve makes of an amount. In is what must reach the vault, fees
-// included, Out what leaves it. TradeFee is in what comes in, and ProtocolFee and
-// FundFee are parts of it; CreatorFee is on top, in the token of either side.
+// Swap is the result of a swap on a curve. In is the amount that must reach the vault, fees
+// included. Out is the amount that leaves the vault. TradeFee is part of the input, and ProtocolFee
+// and FundFee are parts of TradeFee. CreatorFee comes on top, in the token of either side.
 type Swap struct {
 	In, Out                                    uint64
 	TradeFee, ProtocolFee, FundFee, CreatorFee uint64
 }
 
-// ExactIn gives what comes of an amount that reaches the vault. Rounding is always
-// against the trader. It fails with ErrTooSmall, ErrTooLarge or ErrNoQuote.
+// ExactIn returns the swap for an amount that reaches the vault. Rounding is always against the
+// trader. It returns ErrTooSmall, ErrTooLarge or ErrNoQuote.
 func (c Curve) ExactIn(amount uint64) (Swap, error) {
 	if err := c.check(); err != nil {
 		return Swap{}, err
@@ -48,7 +48,7 @@ func (c Curve) ExactIn(amount uint64) (Swap, error) {
 	in := number(amount)
 	traded, trade, creator := new(big.Int), new(big.Int), new(big.Int)
 	if c.CreatorFeeOnInput {
-		// One fee, rounded up once, then divided: since the audit of November 2025.
+		// A single fee, rounded up once, then divided: since the audit of November 2025.
 		total := share(in, c.TradeFeeRate+c.CreatorFeeRate, up)
 		creator.Mul(total, number(c.CreatorFeeRate))
 		creator.Quo(creator, number(c.TradeFeeRate+c.CreatorFeeRate))
@@ -67,8 +67,8 @@ func (c Curve) ExactIn(amount uint64) (Swap, error) {
 	return c.swap(in, out, trade, creator)
 }
 
-// ExactOut gives what must reach the vault so that an amount leaves it. It fails as
-// ExactIn does.
+// ExactOut returns the swap in which an amount leaves the vault. It returns the same errors as
+// ExactIn.
 func (c Curve) ExactOut(amount uint64) (Swap, error) {
 	if err := c.check(); err != nil {
 		return Swap{}, err
@@ -99,7 +99,7 @@ func (c Curve) ExactOut(amount uint64) (Swap, error) {
 	return c.swap(in, out, trade, creator)
 }
 
-// check refuses what the program would stop at.
+// check rejects states in which the program would stop.
 func (c Curve) check() error {
 	total := c.TradeFeeRate + c.CreatorFeeRate
 	switch {
@@ -107,7 +107,7 @@ func (c Curve) check() error {
 		return ErrNoQuote
 	case c.TradeFeeRate >= raydium.RateDenominator, c.CreatorFeeRate >= raydium.RateDenominator-c.TradeFeeRate:
 		return ErrNoQuote
-	case total == 0 && c.CreatorFeeOnInput: // it divides by the sum
+	case total == 0 && c.CreatorFeeOnInput: // the program divides by the sum
 		return ErrNoQuote
 	}
 	return nil
@@ -126,7 +126,7 @@ func (c Curve) swap(in, out, trade, creator *big.Int) (Swap, error) {
 	}, nil
 }
 
-// rounding of a division.
+// rounding is the direction in which a quotient is rounded.
 type rounding bool
 
 const (
@@ -134,12 +134,12 @@ const (
 	up   rounding = true
 )
 
-// share is so many parts of RateDenominator of an amount.
+// share returns rate parts of RateDenominator of an amount.
 func share(amount *big.Int, rate uint64, r rounding) *big.Int {
 	return divide(new(big.Int).Mul(amount, number(rate)), number(raydium.RateDenominator), r)
 }
 
-// beforeFee is the least amount of which so much is left after a fee at the rate.
+// beforeFee returns the minimum amount of which left remains after a fee at the rate.
 func beforeFee(left *big.Int, rate uint64) *big.Int {
 	scaled := new(big.Int).Mul(left, number(raydium.RateDenominator))
 	return divide(scaled, number(raydium.RateDenominator-rate), up)

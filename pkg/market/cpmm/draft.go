@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// draft says what the transaction is to do, and what it costs to the lamport.
+// draft returns the steps of the transaction and its exact cost in lamports.
 func (s Service) draft(ctx context.Context, caller solana.PublicKey, mint market.Mint, f facts, tokenAmount, lamports uint64) (transaction.Draft, error) {
 	steps, err := s.steps(caller, mint, f, tokenAmount, lamports)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s Service) draft(ctx context.Context, caller solana.PublicKey, mint market
 		}
 		d.Cost.Rent += rent
 	}
-	if !f.hasWrapped { // it is closed at the end
+	if !f.hasWrapped { // the account is closed at the end
 		if d.Passing, err = s.Chain.MinimumBalance(ctx, market.WrappedAccountSize); err != nil {
 			return transaction.Draft{}, fmt.Errorf("ask for the rent of an account of wrapped SOL: %w", err)
 		}
@@ -73,7 +73,7 @@ func (s Service) steps(caller solana.PublicKey, mint market.Mint, f facts, token
 	return append(steps, unwrap), nil
 }
 
-// explain says in one sentence what the instruction that makes the pool does.
+// explain describes the instruction that creates the pool in one sentence.
 func explain(f facts, mint market.Mint, tokenAmount, lamports uint64) string {
 	tax := mint.TaxOn(f.epoch, tokenAmount)
 	withheld := ""

@@ -10,53 +10,52 @@ import (
 	"tokenlaunch.example/service/pkg/solana/raydium"
 )
 
-// State is a pool of a token and SOL as it stands, and what else a quote depends on.
+// State is the state of a pool of a token and SOL, and the other inputs of a quote.
 type State struct {
 	Pool   raydium.Pool
 	Config raydium.Config
 	Token  market.Mint
-	// TokenVault and SOLVault are what lies in the vaults, in base units and lamports.
+	// TokenVault and SOLVault are the balances of the vaults, in base units and lamports.
 	TokenVault, SOLVault uint64
-	// Epoch is the network's: it decides on the tax.
+	// Epoch is the network's epoch, which decides the tax.
 	Epoch uint64
-	// Now is the network's time: a pool opens at one.
+	// Now is the network's time, which decides whether the pool is open.
 	Now time.Time
 }
 
-// Quote is what a trade brings, as the program would execute it on the same state.
-// Amounts are in base units of the token and lamports.
+// Quote is the result of a trade, as the program would execute the trade on the same state. Amounts
+// are in base units of the token and lamports.
 type Quote struct {
-	// Sent leaves the trader, of which TaxIn is withheld; Received reaches them, after
+	// Sent leaves the trader, and TaxIn of Sent is withheld. Received reaches the trader, after
 	// TaxOut was withheld.
 	Sent, TaxIn      uint64
 	Received, TaxOut uint64
 	Swap             Swap // between the vaults
 }
 
-// Buy says what lamports buy.
+// Buy quotes a purchase for lamports.
 func (s State) Buy(lamports uint64) (Quote, error) { return s.exactIn(s.sides(false), lamports) }
 
-// BuyExactly says what it costs that so many base units reach the trader.
+// BuyExactly quotes a purchase in which tokens reach the trader.
 func (s State) BuyExactly(tokens uint64) (Quote, error) { return s.exactOut(s.sides(false), tokens) }
 
-// Sell says what the sale of base units brings.
+// Sell quotes a sale of tokens.
 func (s State) Sell(tokens uint64) (Quote, error) { return s.exactIn(s.sides(true), tokens) }
 
-// SellExactly says how many base units must be sent so that so many lamports reach
-// the trader.
+// SellExactly quotes a sale in which lamports reach the trader.
 func (s State) SellExactly(lamports uint64) (Quote, error) {
 	return s.exactOut(s.sides(true), lamports)
 }
 
-// direction is which of the program's tokens comes in, and which mint is taxed on
-// the way in and out.
+// direction is the direction of a trade: the program's number of the incoming token, and the mints
+// and vaults of both sides.
 type direction struct {
 	in       int
-	tax      [2]market.Mint // of what comes in and goes out; wrapped SOL has none
-	reserves [2]uint64      // vaults of what comes in and goes out
+	tax      [2]market.Mint // mints of the incoming and the outgoing token; zero for wrapped SOL, which has no tax
+	reserves [2]uint64      // vaults of the incoming and the outgoing token
 }
 
-// sides is the direction of a sale of tokens, or of a purchase.
+// sides returns the direction of a sale or a purchase of tokens.
 func (s State) sides(sale bool) direction {
 	token := 0
 	if s.Pool.Mints[1] == s.Token.Address {
@@ -111,8 +110,8 @@ func (s State) exactOut(d direction, amount uint64) (Quote, error) {
 	return Quote{Sent: swap.In + tax, TaxIn: tax, Received: amount, TaxOut: taxOut, Swap: swap}, nil
 }
 
-// curve is the pool in a direction. It fails with ErrNoQuote when it does not trade,
-// or not yet, or is another token's.
+// curve returns the pool's curve in a direction. It returns ErrNoQuote if the pool does not trade
+// now, or has other mints.
 func (s State) curve(d direction) (Curve, error) {
 	now := uint64(max(s.Now.Unix(), 0))
 	if !s.Pool.Swaps(now) {
@@ -149,8 +148,8 @@ func mintOf(m market.Mint) solana.PublicKey {
 	return m.Address
 }
 
-// onInput says whether the creator's fee is taken of what comes in, which is the
-// program's token in.
+// onInput reports whether the creator's fee is taken from the input. in is the program's number of
+// the input token.
 func onInput(on raydium.CreatorFeeOn, in int) bool {
 	switch on {
 	case raydium.CreatorFeeOnToken0:

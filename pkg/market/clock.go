@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// Clock is the chain's own: fees decay by it, and taxes change with its epoch.
+// Clock is the chain's clock. Fees decay by its time, and taxes change with its epoch.
 type Clock struct {
 	Slot, Epoch uint64
 	Unix        uint64 // seconds
 }
 
-// Time is the moment that it shows, in seconds' resolution.
+// Time returns the clock's time, with a resolution of seconds.
 func (c Clock) Time() time.Time {
 	return time.Unix(int64(c.Unix), 0).UTC() //nolint:gosec // the chain stores an i64
 }
 
-// The size of the clock's account, and where its fields are: slot, the epoch's first
+// The size of the clock's account, and the offsets of its fields: slot, the epoch's first
 // timestamp, epoch, the epoch of the leaders, timestamp (solana-clock, Clock).
 const (
 	clockSize        = 40
@@ -25,10 +25,10 @@ const (
 	clockUnixOffset  = 32
 )
 
-// ErrNotClock appears when the account of the clock is missing or too short.
+// ErrNotClock is returned if the account of the clock is missing or too short.
 var ErrNotClock = errors.New("the clock's account is missing or too short")
 
-// DecodeClock reads the data of the clock's account; nil where there is none.
+// DecodeClock reads the data of the clock's account; nil for a missing account.
 func DecodeClock(data []byte) (Clock, error) {
 	if len(data) < clockSize {
 		return Clock{}, ErrNotClock

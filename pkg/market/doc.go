@@ -1,9 +1,8 @@
-// Package market is the room for where a token trades: pools, bonding curves and the
-// launchpad, venues for the exchange, the trade index, promotions, and the watcher of all
-// of them.
+// Package market is the room for the markets of a token: pools, bonding curves and the launchpad,
+// venues for the exchange, the trade index, promotions, and the watcher of all markets.
 //
-// It imports platform, solana, token, proof and distribution.
+// Package market imports platform, solana, token, proof and distribution.
 //
-// Its own package holds what the markets of a token have in common: which program
-// they run on, where they are, and which tokens they take.
+// The package itself has the common parts of a token's markets: the programs of the markets, their
+// addresses, and the tokens that the markets accept.
 package market

@@ -12,28 +12,27 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// Mint is what a market needs to know of a token.
+// Mint is the data about a token that markets need.
 type Mint struct {
 	Address solana.PublicKey
-	// Program is the token program that owns it.
+	// Program is the token program that owns the mint.
 	Program  solana.PublicKey
 	Decimals int
 	Supply   uint64 // base units
-	// Fee is its transfer tax; nil: it has none, ever.
+	// Fee is the transfer tax; nil for a mint that never has a tax.
 	Fee *token2022.TransferFeeConfig
 }
 
-// traded are the extensions of a Token-2022 mint that every market takes. Both
-// programs take a few more; tokens of this service have no others.
+// traded are the extensions of a Token-2022 mint that every market accepts. Both programs accept a
+// few more. Tokens of this service have no other extensions.
 var traded = map[token2022.ExtensionType]bool{
 	token2022.ExtensionTransferFeeConfig: true,
 	token2022.ExtensionMetadataPointer:   true,
 	token2022.ExtensionTokenMetadata:     true,
 }
 
-// ReadMint reads a token for which a market is to be made or used. It fails with
-// token_not_found when the address is no mint, and with unsupported_token when no
-// market takes it.
+// ReadMint reads the token of a new or existing market. It returns token_not_found if the address
+// is not a mint, and unsupported_token if no market accepts the mint.
 func ReadMint(ctx context.Context, chain onchain.Reader, mint solana.PublicKey) (Mint, error) {
 	stored, found, err := chain.Account(ctx, mint)
 	if err != nil {
@@ -45,7 +44,7 @@ func ReadMint(ctx context.Context, chain onchain.Reader, mint solana.PublicKey) 
 	return CheckMint(mint, stored.Owner, stored.Data)
 }
 
-// CheckMint is ReadMint given what the chain stores under the address.
+// CheckMint is ReadMint given the account under the address.
 func CheckMint(mint, owner solana.PublicKey, data []byte) (Mint, error) {
 	if mint == solana.WrappedSol {
 		return Mint{}, unsupported("Wrapped SOL is what a market is priced in: it has none with itself.")
@@ -67,7 +66,7 @@ func CheckMint(mint, owner solana.PublicKey, data []byte) (Mint, error) {
 
 var errNoToken = apperr.New(apperr.CodeTokenNotFound, "There is no token with this mint address on this network.")
 
-// NoToken is the answer for an address that is no mint.
+// NoToken returns the error for an address that is not a mint.
 func NoToken() error { return errNoToken }
 
 func unsupported(why string) error {
@@ -77,7 +76,7 @@ func unsupported(why string) error {
 	}
 }
 
-// TaxOn gives what is withheld of an amount that is sent in an epoch, in base units.
+// TaxOn returns the tax withheld from a transfer of amount in an epoch, in base units.
 func (m Mint) TaxOn(epoch, amount uint64) uint64 {
 	if m.Fee == nil {
 		return 0
@@ -85,9 +84,9 @@ func (m Mint) TaxOn(epoch, amount uint64) uint64 {
 	return m.Fee.At(epoch).On(amount)
 }
 
-// TaxFor gives what is withheld, in an epoch, of what must be sent so that exactly
-// so much arrives: as both programs compute it (spl-token-2022,
-// TransferFee::calculate_inverse_fee). ok is false when no amount does it.
+// TaxFor returns the tax, in an epoch, of the transfer of which exactly arriving base units arrive,
+// as both programs compute the tax (spl-token-2022, TransferFee::calculate_inverse_fee). ok is
+// false if there is no such transfer.
 func (m Mint) TaxFor(epoch, arriving uint64) (tax uint64, ok bool) {
 	if m.Fee == nil || arriving == 0 {
 		return 0, true
@@ -95,7 +94,7 @@ func (m Mint) TaxFor(epoch, arriving uint64) (tax uint64, ok bool) {
 	fee := m.Fee.At(epoch)
 	tax = fee.MaximumFee
 	if rest := token2022.MaxBasisPoints - uint64(fee.BasisPoints); fee.BasisPoints < token2022.MaxBasisPoints {
-		// arriving·10000/rest, rounded up, is what must be sent if the tax has no limit.
+		// arriving·10000/rest, rounded up, is the amount to send if the tax has no limit.
 		high, low := bits.Mul64(arriving, token2022.MaxBasisPoints)
 		low, carry := bits.Add64(low, rest-1, 0)
 		if high += carry; high < rest {
@@ -107,9 +106,9 @@ func (m Mint) TaxFor(epoch, arriving uint64) (tax uint64, ok bool) {
 	return tax, overflow == 0 && fee.On(sent) == tax
 }
 
-// Sizes of token accounts, in bytes (spl-token, Account::LEN; spl-token-2022,
-// extension/mod.rs): the base account alone; with its type and ImmutableOwner, which
-// an associated account of Token-2022 has; and TransferFeeAmount on top.
+// Sizes of token accounts, in bytes (spl-token, Account::LEN; spl-token-2022, extension/mod.rs):
+// the base account; the base account with its type; the ImmutableOwner of associated Token-2022
+// accounts; and TransferFeeAmount.
 const (
 	plainAccount      = 165
 	extendedAccount   = 166
@@ -117,8 +116,7 @@ const (
 	withheldExtension = 12
 )
 
-// VaultSize is the size of a plain account for the token, such as a pool's vault, in
-// bytes.
+// VaultSize returns the size in bytes of a plain account for the token, such as a pool's vault.
 func (m Mint) VaultSize() uint64 {
 	if m.Fee == nil {
 		return plainAccount
@@ -126,7 +124,7 @@ func (m Mint) VaultSize() uint64 {
 	return extendedAccount + withheldExtension
 }
 
-// AssociatedSize is the size of a wallet's associated account for the token, in bytes.
+// AssociatedSize returns the size in bytes of a wallet's associated account for the token.
 func (m Mint) AssociatedSize() uint64 {
 	switch {
 	case m.Program == solana.TokenProgramID:

@@ -9,12 +9,12 @@ import (
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
 
-// PreparedPerAddress is how many pools, curves and cancellations are prepared for one
-// address within an hour, whatever the wallets: preparing is free, and each is watched
-// until it is there or can land no more.
+// PreparedPerAddress is the maximum number of pools, curves and cancellations prepared for an IP
+// address within an hour, across all wallets. The limit exists because preparing is free, and each
+// transaction is watched until its effect is seen or can no longer land.
 const PreparedPerAddress = 100
 
-// Prepare prepares one for the caller at an address, if there is room. Else it fails with
+// Prepare calls prepare for the caller at an address, within the limit. Above the limit, it returns
 // market_limit_exceeded.
 func Prepare[T any](ctx context.Context, limiter ratelimit.Limiter, address string, prepare func() (T, error)) (T, error) {
 	rule := ratelimit.Rule{Name: "markets-address", Limit: PreparedPerAddress, Window: time.Hour}

@@ -9,16 +9,15 @@ import (
 )
 
 const (
-	// lamportDigits is how many decimals a SOL has in lamports.
+	// lamportDigits is the number of decimals of SOL.
 	lamportDigits = 9
-	// priceDigits is how many significant digits a price is answered with.
+	// priceDigits is the maximum number of significant digits of a price in a response.
 	priceDigits = 12
 )
 
-// Price is SOL per whole token as a decimal string: so many lamports for so many
-// base units of a token with the given decimals. It has at most 12 significant
-// digits, is rounded down, and has no trailing zeros and no exponent. No base units
-// at all have no price: it is "0".
+// Price returns the SOL per whole token as a decimal string, for a trade of lamports for baseUnits
+// of a token with the given decimals. The price has at most 12 significant digits, is rounded down,
+// and has no trailing zeros and no exponent. Without base units the price is "0".
 func Price(lamports, baseUnits *big.Int, decimals int) string {
 	if lamports.Sign() <= 0 || baseUnits.Sign() <= 0 {
 		return "0"
@@ -26,8 +25,8 @@ func Price(lamports, baseUnits *big.Int, decimals int) string {
 	// The price is numerator/denominator: lamports/10^9 for baseUnits/10^decimals.
 	numerator := new(big.Int).Mul(lamports, power(decimals))
 	denominator := new(big.Int).Mul(baseUnits, power(lamportDigits))
-	// It is read as digits·10^-scale: the largest scale that leaves no more digits
-	// than allowed. The lengths of both tell it but for one.
+	// The price is digits·10^-scale, with the largest scale that leaves at most priceDigits digits.
+	// The lengths of numerator and denominator determine the scale, or exceed it by one.
 	scale := max(0, priceDigits-len(numerator.String())+len(denominator.String()))
 	digits := new(big.Int).Mul(numerator, power(scale))
 	digits.Quo(digits, denominator)
@@ -39,8 +38,8 @@ func Price(lamports, baseUnits *big.Int, decimals int) string {
 	return decimal.Big(digits, scale)
 }
 
-// ParseDecimal reads a decimal number of at most so many decimals, without a sign,
-// an exponent or needless zeros in front, as an integer of 10^-decimals.
+// ParseDecimal parses a decimal number with at most decimals decimals, without a sign, an exponent
+// or leading zeros, as an integer of 10^-decimals.
 func ParseDecimal(text string, decimals int) (uint64, bool) {
 	whole, fraction, dotted := strings.Cut(text, ".")
 	if !onlyDigits(whole) || len(whole) > 1 && whole[0] == '0' || dotted && !onlyDigits(fraction) {
@@ -66,5 +65,5 @@ func power(n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
 
-// Decimal writes n·10^-decimals without trailing zeros; n is not negative.
+// Decimal returns n·10^-decimals as a string without trailing zeros. n must not be negative.
 func Decimal(n int64, decimals int) string { return decimal.Big(big.NewInt(n), decimals) }

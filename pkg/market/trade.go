@@ -7,34 +7,33 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// KeepTrades is for how long a trade is told after it was made.
+// KeepTrades is the time for which a trade is listed.
 const KeepTrades = 365 * 24 * time.Hour
 
-// Trade is a purchase or a sale on a curve, as its trader sees it. The numbers are not
-// changed.
+// Trade is a purchase or a sale on a curve, with the trader's amounts. The numbers are read-only.
 type Trade struct {
-	// Number counts the trades of a curve from 1, in the order of the chain. A transaction
-	// may make several.
+	// Number counts the trades of a curve from 1, in the order of the chain. A transaction may
+	// contain several trades.
 	Number    uint64
 	Signature solana.Signature
 	Slot      uint64
 	At        time.Time
-	// Trader is the wallet that signed for it, or the account of a router; zero where an
-	// instruction that is not known made it.
+	// Trader is the wallet that signed for the trade, or the account of a router. Trader is zero if
+	// an unknown instruction made the trade.
 	Trader solana.PublicKey
-	Bought bool // else sold
-	// Lamports were paid with Fee, or received without it. Tokens were received after tax,
-	// or sent before it.
+	Bought bool // false for a sale
+	// Lamports were paid, including Fee, or received, without Fee. Tokens were received after tax,
+	// or sent before tax.
 	Lamports, Tokens uint64
 	Fee              uint64 // in lamports
 	// SqrtBefore and SqrtAfter are prices: square roots in 64.64 bits.
 	SqrtBefore, SqrtAfter *big.Int
 }
 
-// Interval is how much time a candle stands for.
+// Interval is the length of a candle.
 type Interval string
 
-// The intervals that there are.
+// The intervals.
 const (
 	OneMinute   Interval = "1m"
 	FiveMinutes Interval = "5m"
@@ -42,10 +41,10 @@ const (
 	OneDay      Interval = "1d"
 )
 
-// Intervals lists all intervals, the shortest first.
+// Intervals returns all intervals, shortest first.
 func Intervals() []Interval { return []Interval{OneMinute, FiveMinutes, OneHour, OneDay} }
 
-// Length is how long an interval is; zero for one that there is not.
+// Length returns the length of an interval, or zero for an unknown interval.
 func (i Interval) Length() time.Duration {
 	switch i {
 	case OneMinute:
@@ -60,7 +59,7 @@ func (i Interval) Length() time.Duration {
 	return 0
 }
 
-// Keep is for how long a candle is told after its start; zero: without an end.
+// Keep returns the time for which a candle is listed after its start; zero means permanently.
 func (i Interval) Keep() time.Duration {
 	const day = 24 * time.Hour
 	switch i {
@@ -75,26 +74,27 @@ func (i Interval) Keep() time.Duration {
 	return 0
 }
 
-// Start is the beginning of the interval that a time falls in: intervals begin at multiples
-// of their length, in UTC. The time is not before 1970.
+// Start returns the start of the interval that contains a time. Intervals start at multiples of
+// their length, in UTC. The time must not be before 1970.
 func (i Interval) Start(at time.Time) time.Time {
 	length := int64(i.Length() / time.Second)
 	return time.Unix(at.Unix()/length*length, 0).UTC()
 }
 
-// Candle is what the trades of an interval did. The numbers are not changed.
+// Candle is the summary of the trades in an interval. The numbers are read-only.
 type Candle struct {
 	Interval Interval
 	Start    time.Time
-	// Open is the price before the first trade, which is that after the last trade of the
-	// candle before; Close is that after the last one. All are square roots in 64.64 bits.
+	// Open is the price before the first trade, which is the price after the last trade of the
+	// previous candle. Close is the price after the last trade. All prices are square roots in
+	// 64.64 bits.
 	Open, High, Low, Close *big.Int
-	// Lamports and Tokens add up those of the trades.
+	// Lamports and Tokens are the sums over the trades.
 	Lamports, Tokens *big.Int
 	Trades           uint64
 }
 
-// Then is a candle with the trades of a later part of the same interval.
+// Then returns the candle with the trades of a later part of the same interval.
 func (c Candle) Then(later Candle) Candle {
 	c.Close = later.Close
 	if later.High.Cmp(c.High) > 0 {
@@ -109,7 +109,7 @@ func (c Candle) Then(later Candle) Candle {
 	return c
 }
 
-// candle is that of a single trade.
+// candle returns the candle of a single trade.
 func (t Trade) candle(i Interval) Candle {
 	c := Candle{
 		Interval: i, Start: i.Start(t.At), Open: t.SqrtBefore, High: t.SqrtBefore, Low: t.SqrtAfter, Close: t.SqrtAfter,
@@ -121,13 +121,13 @@ func (t Trade) candle(i Interval) Candle {
 	return c
 }
 
-// CandleKey tells one candle of a curve from another.
+// CandleKey identifies a candle of a curve.
 type CandleKey struct {
 	Interval Interval
 	Start    int64 // in Unix seconds
 }
 
-// Key is the candle's.
+// Key returns the candle's key.
 func (c Candle) Key() CandleKey { return CandleKey{c.Interval, c.Start.Unix()} }
 
 // Candles are the candles of successive trades, of all intervals.

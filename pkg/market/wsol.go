@@ -11,17 +11,18 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// WrappedAccountSize is the size of an account of wrapped SOL, in bytes, for which
-// rent is paid (spl-token, Account::LEN).
+// WrappedAccountSize is the size in bytes, and so decides the rent, of an account of wrapped SOL
+// (spl-token, Account::LEN).
 const WrappedAccountSize = 165
 
-// WrappedAddress gives a wallet's associated account of wrapped SOL.
+// WrappedAddress returns a wallet's associated account of wrapped SOL.
 func WrappedAddress(owner solana.PublicKey) (solana.PublicKey, error) {
 	return token2022.AssociatedAddress(owner, solana.WrappedSol, solana.TokenProgramID)
 }
 
-// WrapSteps puts lamports of a wallet into its account of wrapped SOL, which they
-// open unless it exists. With no lamports they open the account at most.
+// WrapSteps returns the steps that move lamports of a wallet into the wallet's account of wrapped
+// SOL. Unless the account exists, the steps create the account. With zero lamports the steps at
+// most create the account.
 func WrapSteps(owner solana.PublicKey, lamports uint64, exists bool) ([]transaction.Step, error) {
 	create, account, err := token2022.CreateAssociatedIdempotent{
 		Payer: owner, Wallet: owner, Mint: solana.WrappedSol, Program: solana.TokenProgramID,
@@ -48,8 +49,8 @@ func WrapSteps(owner solana.PublicKey, lamports uint64, exists bool) ([]transact
 		}), nil
 }
 
-// UnwrapStep ends a wallet's account of wrapped SOL: what it holds and its rent
-// become SOL of the wallet. An account that was there before is to be left alone.
+// UnwrapStep returns the step that closes a wallet's account of wrapped SOL. The balance and the
+// rent become SOL of the wallet. Callers must not close an account that existed before.
 func UnwrapStep(owner solana.PublicKey) (transaction.Step, error) {
 	account, err := WrappedAddress(owner)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package featured sells featured placement. It promises that a promotion begins
-// only when its payment is final: from the creator, to the treasury, of just the
-// amount; that no payment counts twice; and that a promotion bought while another
-// runs begins where that one ends.
+// Package featured sells featured placement. Package featured promises the following. A promotion
+// begins only if its payment is final: from the creator, to the treasury, of exactly the amount. No
+// payment counts twice. A promotion that is bought while another promotion runs begins at the end
+// of the running promotion.
 package featured
 
 import (
@@ -16,13 +16,13 @@ import (
 const (
 	// LamportsPerDay is the price (requirement: 0.3 SOL per day).
 	LamportsPerDay = 300_000_000
-	// MostDays is how many can be bought at once (requirement).
+	// MostDays is the maximum number of days in a promotion (requirement).
 	MostDays = 30
 )
 
-// Promotion is featured placement that was offered, and what became of it.
+// Promotion is an offered promotion and its outcome.
 type Promotion struct {
-	ID        string // a UUID; the transaction's too
+	ID        string // a UUID, and also the transaction's ID
 	Mint      solana.PublicKey
 	Payer     solana.PublicKey // the creator
 	Treasury  solana.PublicKey
@@ -30,34 +30,32 @@ type Promotion struct {
 	Days      int
 	Lamports  uint64
 	CreatedAt time.Time
-	// PaidBy is the transaction that paid; zero while none has. PaidAt is the
-	// transfer's Place in it; StartsAt and EndsAt are set with it too.
+	// PaidBy is the paying transaction; zero if the promotion is unpaid. PaidAt is the transfer's
+	// Place in the transaction. StartsAt and EndsAt are set with PaidBy.
 	PaidBy           solana.Signature
 	PaidAt           int
 	StartsAt, EndsAt time.Time
 }
 
-// Paid says whether its payment was found.
+// Paid reports whether the promotion's payment was found.
 func (p Promotion) Paid() bool { return !p.PaidBy.IsZero() }
 
-// Placement is the running promotion of a token, or its last one. Promotions that
-// were bought while it ran have moved its end.
+// Placement is the running promotion of a token, or the last promotion. Promotions bought during a
+// placement have moved its end.
 type Placement struct {
-	PromotionID      string // the first one's
+	PromotionID      string // the ID of the first promotion
 	Mint             solana.PublicKey
 	StartsAt, EndsAt time.Time
 }
 
-// Active says whether the token is featured at now: from the start on, and until
-// before the end.
+// Active reports whether the token is featured at now: from the start, until before the end.
 func (p Placement) Active(now time.Time) bool {
 	return !now.Before(p.StartsAt) && now.Before(p.EndsAt)
 }
 
-// Begin starts a promotion that was paid, at now, or at the end of the one that
-// runs then. It gives the promotion with its days, which are whole ones however late
-// the payment was found, and the token's placement after it. last is the token's
-// placement before; nil: it had none.
+// Begin starts a paid promotion at now, or at the end of the running placement. It returns the
+// promotion with its days, which are full days even if the payment was found late, and the token's
+// new placement. last is the token's previous placement, or nil.
 func (p Promotion) Begin(last *Placement, now time.Time) (Promotion, Placement) {
 	p.StartsAt = now.UTC().Truncate(time.Millisecond)
 	placement := Placement{PromotionID: p.ID, Mint: p.Mint, StartsAt: p.StartsAt}
@@ -69,12 +67,12 @@ func (p Promotion) Begin(last *Placement, now time.Time) (Promotion, Placement) 
 	return p, placement
 }
 
-// Listed is a token that is featured.
+// Listed is a featured token.
 type Listed struct {
 	Placement
 
 	Token token.Record
 }
 
-// ErrNotFound: there is no such promotion.
+// ErrNotFound is returned for an unknown promotion.
 var ErrNotFound = errors.New("no such promotion")

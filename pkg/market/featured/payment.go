@@ -5,23 +5,24 @@ import "github.com/gagliardetto/solana-go"
 // Mention is a finalized transaction that names the reference of a promotion.
 type Mention struct {
 	Signature solana.Signature
-	// Failed: it is on the chain, and did nothing.
+	// Failed reports that the transaction is on the chain with an error, and had no effect.
 	Failed bool
-	// Transfers are those in it whose accounts include the reference, in its order.
+	// Transfers are the transfers in the transaction whose accounts include the reference, in
+	// order.
 	Transfers []Transfer
 }
 
 // Transfer is a transfer of SOL by the System program.
 type Transfer struct {
-	// Place is its number among the instructions that its transaction executed, in the
-	// order of execution, those that others called included.
+	// Place is the transfer's number among the instructions that its transaction executed, in the
+	// order of execution, inner instructions included.
 	Place    int
 	From, To solana.PublicKey
 	Lamports uint64
 }
 
-// Match says whether a transfer pays for a promotion, or why not. It is a stable
-// word for logs.
+// Match is the result of comparing a transfer with a promotion: payment, or the reason for a
+// mismatch. Match is a stable word for logs.
 type Match string
 
 // Matches.
@@ -30,19 +31,19 @@ const (
 	WrongPayer     Match = "wrong_payer"
 	WrongRecipient Match = "wrong_recipient"
 	WrongAmount    Match = "wrong_amount"
-	// Failed: the transaction is on the chain and did nothing.
+	// Failed: the transaction is on the chain with an error, and had no effect.
 	Failed Match = "transaction_failed"
 	// NoTransfer: no transfer of SOL in the transaction names the reference.
 	NoTransfer Match = "no_transfer"
 	// Counted: the transfer has paid for another promotion.
 	Counted Match = "paid_another_promotion"
-	// Overpaid: it would pay, and the promotion is paid.
+	// Overpaid: the transfer matches, but the promotion is already paid.
 	Overpaid Match = "promotion_overpaid"
 )
 
-// Match says whether a transfer that names the promotion's reference, of a
-// transaction that succeeded, is its payment. That it is finalized, and counts for
-// no other promotion, is for others to see to.
+// Match reports whether a transfer pays for the promotion. The transfer names the promotion's
+// reference, and its transaction succeeded. Callers check that the transaction is finalized, and
+// that the transfer does not count for another promotion.
 func (p Promotion) Match(t Transfer) Match {
 	switch {
 	case t.From != p.Payer:

@@ -16,21 +16,20 @@ import (
 )
 
 const (
-	// firstLook is how long after the offer its payment is looked for first: less
-	// than a creator takes to sign and the network to finalize.
+	// firstLook is the time from the offer until the first check for its payment: less than a
+	// creator needs to sign and the network to finalize.
 	firstLook = 20 * time.Second
-	// mostUnits is more than the transfer takes with the budget's own instructions:
-	// 450.
+	// mostUnits is more than the transfer uses with the instructions of the compute budget: 450.
 	mostUnits = 2_000
 )
 
-// Store keeps promotions.
+// Store stores promotions.
 type Store interface {
-	// Issue records a promotion that was offered and its transaction, together.
+	// Issue records an offered promotion and its transaction in one write.
 	Issue(ctx context.Context, p Promotion, t transaction.Issued) error
 }
 
-// Preparer makes transactions; see transaction.Preparer.
+// Preparer builds transactions; see transaction.Preparer.
 type Preparer interface {
 	Prepare(ctx context.Context, id string, d transaction.Draft) (transaction.Unsigned, error)
 }
@@ -40,10 +39,10 @@ type Service struct {
 	Tokens   token.Finder
 	Store    Store
 	Preparer Preparer
-	// Treasury is the wallet that is paid (TREASURY_ADDRESS): a function without one
-	// does not start.
+	// Treasury is the wallet that receives the payments (TREASURY_ADDRESS). A function without the
+	// variable does not start.
 	Treasury solana.PublicKey
-	// Random makes references: crypto/rand.Reader.
+	// Random is the source of references: crypto/rand.Reader.
 	Random io.Reader
 }
 
@@ -53,10 +52,9 @@ type Offer struct {
 	Transaction transaction.Unsigned
 }
 
-// Create offers a promotion of a token to its creator, for 1 to MostDays days. They sign the
-// payment and send it themselves; it is looked for by its reference. It
-// fails with token_not_found, not_token_creator, token_not_confirmed, token_hidden, or
-// treasury_cannot_pay.
+// Create offers a promotion of a token to its creator, for 1 to MostDays days. The creator signs
+// and sends the payment. The service finds the payment by its reference. It returns
+// token_not_found, not_token_creator, token_not_confirmed, token_hidden, or treasury_cannot_pay.
 func (s Service) Create(ctx context.Context, caller solana.PublicKey, mint string, days int) (Offer, error) {
 	if days < 1 || days > MostDays {
 		return Offer{}, apperr.Validation([]apperr.Field{{
@@ -74,7 +72,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, mint strin
 		Mint: record.Mint, Payer: caller, Treasury: s.Treasury,
 		Days: days, Lamports: uint64(days) * LamportsPerDay,
 	}
-	// It has no key, for these are random bytes.
+	// The reference has no private key, because its bytes are random.
 	if _, err := io.ReadFull(s.Random, p.Reference[:]); err != nil {
 		return Offer{}, fmt.Errorf("make a reference: %w", err)
 	}
@@ -89,7 +87,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, mint strin
 	return Offer{Promotion: p, Transaction: unsigned}, nil
 }
 
-// check refuses whom and what no promotion is for.
+// check rejects callers and tokens that cannot have a promotion.
 func (s Service) check(t token.Record, caller solana.PublicKey) error {
 	if err := t.CheckCreator(caller); err != nil {
 		return err

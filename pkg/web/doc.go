@@ -1,5 +1,5 @@
-// Package web is the room for what a person sees: the page with its built files, and the picture
-// that previews of a token show.
+// Package web is the room for the user interface: the page with its built files, and the picture in
+// previews of a token's links.
 //
-// It imports token and platform.
+// Package web imports token and platform.
 package web

@@ -1,6 +1,6 @@
-// Package badge draws a line about a token for pages that are not ours: how many runs paid its
-// holders, and when the last one was proven. It is an SVG of text, without anything to run or
-// to load, and says the same to those who hear it.
+// Package badge draws a line about a token for other websites: the number of runs that paid the
+// token's holders, and the time of the last proof. The badge is an SVG of text, without scripts or
+// external resources. Screen readers read the same text.
 package badge
 
 import (
@@ -11,18 +11,19 @@ import (
 	"time"
 )
 
-// Badge is what is drawn. Name is what the creator called the token; it is text to nothing
-// but a reader's ears, and escaped.
+// Badge is the content of a badge. Name is the creator's name of the token. Name is escaped, and
+// only screen readers present the name.
 type Badge struct {
 	Name string
 	Runs uint64
-	// Last is when the last run was settled, with its proof; zero before the first.
+	// Last is the time at which the last run was settled, with its proof; zero before the first
+	// run.
 	Last time.Time
 }
 
 const label = "pays its holders"
 
-// Text is what the badge says, with the label before it.
+// Text returns the text of the badge, with the label in front.
 func (b Badge) Text() string { return label + ": " + b.value() }
 
 func (b Badge) value() string {
@@ -36,14 +37,14 @@ func (b Badge) value() string {
 	}
 }
 
-// The letters of the font are about so wide; textLength makes them fill what was counted on,
-// whichever font there is.
+// letter is the approximate width of the font's letters. textLength stretches the text to the
+// computed width, in any font.
 const (
 	letter = 6.5
 	margin = 7
 )
 
-// form is written by fmt: text/template keeps every method of every type in a program, two
+// form is written by fmt, because text/template keeps every method of every type in a program: two
 // megabytes of the function that draws badges.
 var form = strings.ReplaceAll(
 	`<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="20" viewBox="0 0 %[1]d 20" role="img" aria-labelledby="t">
@@ -56,7 +57,7 @@ var form = strings.ReplaceAll(
 </g></svg>
 `, "\n", "")
 
-// SVG draws it.
+// SVG draws the badge.
 func (b Badge) SVG() ([]byte, error) {
 	var title bytes.Buffer
 	if err := xml.EscapeText(&title, []byte(strings.TrimSpace(b.Name+" "+b.Text()))); err != nil {

@@ -1,9 +1,9 @@
-// Package card draws the picture that previews of a link show of a token: its own picture,
-// its name, and what can be said of it in three short sentences.
+// Package card draws the picture in previews of a token's links: the token's picture, its name, and
+// up to three facts in short sentences.
 //
-// A name may have any characters, and a font has few. What the font lacks is not drawn as
-// boxes: in the place of such a name stands the symbol, and in that of such a symbol the
-// token's address, which is its only certain name anyway.
+// A name may have any characters, but the font has few characters. A name that the font cannot draw
+// is replaced by the symbol. A symbol that the font cannot draw is replaced by the token's address,
+// the only certain name of the token.
 package card
 
 import (
@@ -22,16 +22,17 @@ import (
 	"tokenlaunch.example/service/pkg/web/page"
 )
 
-// Width and Height of the picture in pixels, as the Open Graph protocol's readers want it.
+// Width and Height are the size of the picture in pixels, as readers of the Open Graph protocol
+// require.
 const (
 	Width  = 1200
 	Height = 630
 )
 
-// edition changes with how a card is drawn, so that no cache keeps an older one.
+// edition is the version of the drawing, so that no cache keeps an older card.
 const edition = 2
 
-// Card is what a picture says.
+// Card is the content of a picture.
 type Card struct {
 	Name    string
 	Symbol  string
@@ -39,7 +40,7 @@ type Card struct {
 	Facts   []string
 }
 
-// New gives what the card of a token says.
+// New returns the card of a token.
 func New(r token.Record) Card {
 	r.Name, r.Symbol = visible.Legible(r.Name), visible.Legible(r.Symbol)
 	if !drawable(r.Symbol) {
@@ -51,7 +52,7 @@ func New(r token.Record) Card {
 	return Card{Name: r.Name, Symbol: r.Symbol, Address: r.Mint.String(), Facts: page.Facts(r)}
 }
 
-// Tag tells this card, with a picture of this content id, from every other one.
+// Tag returns an identifier of this card with the picture of this content ID.
 func (c Card) Tag(imageCID string) (string, error) {
 	said, err := json.Marshal([]any{edition, c, imageCID})
 	if err != nil {
@@ -61,7 +62,7 @@ func (c Card) Tag(imageCID string) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sum[:15]), nil
 }
 
-// Where things are, in pixels, and their colours, which are those of the page in the light.
+// Positions in pixels, and the colours of the page's light theme.
 const (
 	margin    = 59
 	textLeft  = margin + side + 50
@@ -78,8 +79,8 @@ var (
 	tinted = color.RGBA{0xe0, 0xec, 0xe2, 0xff}
 )
 
-// PNG draws the card. The token's picture is a JPEG; when there is none, or it cannot be
-// read, its first letter stands in its place.
+// PNG draws the card. The token's picture is a JPEG. If the picture is missing or cannot be read,
+// PNG draws the symbol's first letter instead.
 func (c Card) PNG(picture []byte) ([]byte, error) {
 	canvas := image.NewRGBA(image.Rect(0, 0, Width, Height))
 	fill(canvas, canvas.Rect, paper)

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// The mark is a coin in two halves, one slid against the other: the halves of a circle of
-// this radius in a square of 32 units, as the page's favicon has them.
+// The mark is a coin in two shifted halves: half circles of this radius in a square of 32 units, as
+// in the page's favicon.
 const (
 	markUnits  = 32
 	markRadius = 11.5
@@ -20,9 +20,9 @@ func mark(canvas *image.RGBA, at image.Point, size int) {
 	half(canvas, at, size, 17, 18.5, markRadius, gold)
 }
 
-// half draws the half of a circle around (x, y), to its left when bulge is negative.
+// half draws half of a circle around (x, y), to the left if bulge is negative.
 func half(canvas *image.RGBA, at image.Point, size int, x, y, bulge float32, c color.RGBA) {
-	const quarter = 0.5523 // of the radius: where a cubic curve has its control points to be a quarter of a circle
+	const quarter = 0.5523 // of the radius: the position of the control points of a cubic curve that approximates a quarter of a circle
 	scale := float32(size) / markUnits
 	r := vector.NewRasterizer(size, size)
 	to := func(dx, dy float32) (float32, float32) { return (x + dx*bulge) * scale, (y + dy*markRadius) * scale }

@@ -8,16 +8,15 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// side is that of the square in which the token's picture is: as long as the service
-// stores it, so that it is only copied.
+// side is the side of the square for the token's picture. The stored picture has the same size, so
+// the picture is copied without scaling.
 const side = 512
 
-// maxSide is the longest side of a picture that is decoded at all. The service stores
-// shorter ones only; whatever else is there would take more time and memory than it is
-// worth.
+// maxSide is the maximum side of a picture that is decoded. The service stores only smaller
+// pictures. A larger picture would cost more time and memory than the preview is worth.
 const maxSide = 2 * side
 
-// place puts the picture into its square. It says false when it cannot.
+// place draws the picture into its square, and reports whether the picture could be read.
 func place(canvas *image.RGBA, picture []byte) bool {
 	shape, err := jpeg.DecodeConfig(bytes.NewReader(picture))
 	if err != nil || shape.Width > maxSide || shape.Height > maxSide || shape.Width < 1 || shape.Height < 1 {

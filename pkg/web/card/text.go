@@ -15,7 +15,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// The two styles of writing.
+// The two font styles.
 var (
 	regular = sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(goregular.TTF) })
 	bold    = sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(gobold.TTF) })
@@ -23,7 +23,7 @@ var (
 
 type style = func() (*opentype.Font, error)
 
-// drawable says whether both styles have all characters of a text, and there are any.
+// drawable reports whether both styles have all characters of a text, and the text is not blank.
 func drawable(s string) bool {
 	if strings.TrimSpace(s) == "" {
 		return false
@@ -43,7 +43,7 @@ func drawable(s string) bool {
 	return true
 }
 
-// text writes on a canvas. The first thing that goes wrong is kept in err.
+// text writes on a canvas. The last error is in err.
 type text struct {
 	canvas *image.RGBA
 	err    error
@@ -56,17 +56,17 @@ func (t *text) with(s style, size float64, c color.RGBA, use func(pen *font.Draw
 		t.err = fmt.Errorf("read a font: %w", err)
 		return
 	}
-	// 72 dots an inch make a point a pixel.
+	// At 72 DPI a point is a pixel.
 	face, err := opentype.NewFace(parsed, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
 	if err != nil {
 		t.err = fmt.Errorf("open a font: %w", err)
 		return
 	}
 	use(&font.Drawer{Dst: t.canvas, Src: image.NewUniform(c), Face: face})
-	_ = face.Close() // it has nothing open
+	_ = face.Close() // a face has no open resources
 }
 
-// line writes one line from x on, with y as its base.
+// line writes a line from x on, with y as the baseline.
 func (t *text) line(s style, size float64, c color.RGBA, x, y int, words string) {
 	t.with(s, size, c, func(pen *font.Drawer) {
 		pen.Dot = fixed.P(x, y)
@@ -86,8 +86,8 @@ func (t *text) centred(s style, size float64, c color.RGBA, area image.Rectangle
 	})
 }
 
-// paragraph writes a text into the right column, in so many lines at most, with y as the
-// base of the first, and gives the base of the last.
+// paragraph writes a text into the right column, in at most lines lines. y is the first baseline.
+// It returns the last baseline.
 func (t *text) paragraph(s style, size float64, c color.RGBA, y, lines int, words string) (last int) {
 	last = y
 	t.with(s, size, c, func(pen *font.Drawer) {
@@ -100,7 +100,7 @@ func (t *text) paragraph(s style, size float64, c color.RGBA, y, lines int, word
 	return last
 }
 
-// wrapped breaks a text between words into lines that fit; the last of them is shortened.
+// wrapped breaks a text between words into lines that fit. The last line is shortened.
 func wrapped(pen *font.Drawer, words string, width, lines int) []string {
 	var out []string
 	rest := strings.Fields(words)
@@ -118,7 +118,7 @@ func wrapped(pen *font.Drawer, words string, width, lines int) []string {
 	return out
 }
 
-// shortened ends a text that does not fit with an ellipsis.
+// shortened truncates a text that does not fit, and appends an ellipsis.
 func shortened(pen *font.Drawer, words string, width int) string {
 	if pen.MeasureString(words) <= fixed.I(width) {
 		return words

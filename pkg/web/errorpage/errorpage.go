@@ -1,5 +1,5 @@
-// Package errorpage writes the page that a browser shows when a navigation fails. The page is
-// one HTML text with its own style: it needs no script, no other file and no further request.
+// Package errorpage generates the page for a failed navigation of a browser. The page is a single
+// HTML text with an inline style. The page needs no script, no other file and no further request.
 package errorpage
 
 import (
@@ -21,7 +21,8 @@ var layout string
 //go:embed errorpage.css
 var style string
 
-// Policy is the Content-Security-Policy of the page: its own style and icon, and nothing else.
+// Policy is the Content-Security-Policy of the page, which allows only the inline style and the
+// icon.
 var Policy = "default-src 'none'; style-src 'sha256-" + sum(style) +
 	"'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -30,8 +31,7 @@ func sum(text string) string {
 	return base64.StdEncoding.EncodeToString(hash[:])
 }
 
-// The HTTP statuses that have words of their own. Other failures of the service have those of
-// statusInternal.
+// The HTTP statuses with specific texts. Other 5xx statuses have the texts of statusInternal.
 const (
 	statusNotFound    = 404
 	statusTooMany     = 429
@@ -39,14 +39,14 @@ const (
 	statusUnavailable = 503
 )
 
-// Page is one failed navigation.
+// Page is the page of a failed navigation.
 type Page struct {
 	Status int
-	// Title and Detail describe statuses that have no words of their own here.
+	// Title and Detail are the texts for statuses without specific texts.
 	Title, Detail string
-	// RetryAfter is the time until another attempt makes sense; zero: never by itself.
+	// RetryAfter is the time until a retry makes sense; zero means never.
 	RetryAfter time.Duration
-	// RequestID finds the request in the service's logs.
+	// RequestID identifies the request in the service's logs.
 	RequestID string
 }
 
@@ -64,7 +64,7 @@ func (p Page) HTML() []byte {
 	).Replace(layout))
 }
 
-// words returns what happened, for a person.
+// words returns the title and detail for users.
 func (p Page) words() (title, detail string) {
 	switch {
 	case p.Status == statusNotFound:
@@ -81,7 +81,7 @@ func (p Page) words() (title, detail string) {
 	}
 }
 
-// span writes a waiting time, rounded up to a whole second or minute.
+// span returns a waiting time in words, rounded up to a full second or minute.
 func span(d time.Duration) string {
 	n, unit := (d+time.Second-1)/time.Second, "second"
 	if n > 90 {

@@ -8,52 +8,52 @@ import (
 	"strings"
 )
 
-// Networks that have something of their own here.
+// Networks with special cases here.
 const (
 	localnet = "localnet"
 	mainnet  = "mainnet"
 )
 
-// Config is what the page is told of its deployment, as JSON in its HTML. There is no
-// secret in it: every visitor can read it.
+// Config is the page's configuration of its deployment, as JSON in the HTML. Config contains no
+// secrets, because every visitor can read the HTML.
 type Config struct {
 	Network string `json:"network"`
 	Stage   string `json:"stage"`
-	// APIURL is where callers reach the API; the page itself calls its own origin.
+	// APIURL is the public address of the API. The page itself calls its own origin.
 	APIURL string `json:"apiUrl"`
-	// RPCURL is a public Solana node that takes calls of browsers, without a key; empty
-	// when there is none.
+	// RPCURL is a public Solana node that accepts calls from browsers, without a key; empty means
+	// no node.
 	RPCURL string `json:"rpcUrl"`
-	// FilesURL is where pictures and proofs are.
+	// FilesURL is the address of pictures and proofs.
 	FilesURL string `json:"filesUrl"`
-	// ProofURL is the address of a file of a proof there, with {cid} for its content id
-	// and {extension} for its kind's (".csv", ".json", ".tx"), if that is part of it.
+	// ProofURL is the address of a proof's file at FilesURL, with {cid} for the content ID and
+	// optionally {extension} for the extension of its kind (".csv", ".json", ".tx").
 	ProofURL string   `json:"proofUrl"`
 	Explorer Explorer `json:"explorer"`
-	// Markets are keys that the page takes for markets when it verifies a proof: the wallet
-	// may sell tokens to those directly. Only a local chain has none better.
+	// Markets are keys that the page accepts as markets when verifying a proof: the wallet may sell
+	// tokens directly to these keys. Only a local chain needs such keys.
 	Markets []string `json:"markets,omitempty"`
-	// Burner lets the page make wallets whose keys are in the browser. Only a local chain
-	// has money for those.
+	// Burner lets the page create wallets whose keys are in the browser. Only a local chain has
+	// money for such wallets.
 	Burner  bool   `json:"burner"`
 	Version string `json:"version"`
 
-	// ReportURL is where a token, a picture or a name is reported, by https: or mailto:;
-	// empty: nowhere.
+	// ReportURL is the address for reports of a token, a picture or a name, by https: or mailto:;
+	// empty means no reports.
 	ReportURL string `json:"-"`
-	// GatewayURL is the IPFS gateway that the API's links to proofs lead to.
+	// GatewayURL is the IPFS gateway of the API's links to proofs.
 	GatewayURL string `json:"-"`
 }
 
-// Explorer has the addresses at which a public explorer shows what is on the chain, with
-// {} for the signature or the address.
+// Explorer has the addresses of a public explorer for transactions and accounts, with {} for the
+// signature or the address.
 type Explorer struct {
 	Transaction string `json:"transaction"`
 	Address     string `json:"address"`
 }
 
-// NewExplorer gives the addresses for a network. It shows a local chain when that is at
-// rpcURL of the visitor's machine.
+// NewExplorer returns the addresses for a network. The explorer shows a local chain if the chain is
+// at rpcURL of the visitor's machine.
 func NewExplorer(network, rpcURL string) Explorer {
 	query := ""
 	switch network {
@@ -67,8 +67,7 @@ func NewExplorer(network, rpcURL string) Explorer {
 	return Explorer{Transaction: explorer + "tx/{}" + query, Address: explorer + "address/{}" + query}
 }
 
-// check refuses what must not be on a page that anyone can read. Its errors leave the
-// addresses out.
+// check rejects values that must not be on a public page. The errors do not contain the addresses.
 func (c Config) check() error {
 	for name, address := range map[string]string{
 		"public address": c.APIURL, "node": c.RPCURL, "files": c.FilesURL, "proofs": c.ProofURL, "IPFS gateway": c.GatewayURL,
@@ -98,8 +97,8 @@ func (c Config) check() error {
 	return nil
 }
 
-// policy is the Content-Security-Policy of the page's HTML: its own files, the public
-// files and the node, and nothing else. There is no inline script and no inline style.
+// policy returns the Content-Security-Policy of the page's HTML, which allows only the page's own
+// files, the public files and the node. The policy allows no inline script and no inline style.
 func (c Config) policy() string {
 	pictures := sources(c.FilesURL)
 	calls := sources(c.FilesURL, c.ProofURL, c.GatewayURL, c.RPCURL)
@@ -117,7 +116,7 @@ func (c Config) policy() string {
 	}, "; ")
 }
 
-// sources writes the origins of addresses, each once and after a space.
+// sources returns the distinct origins of addresses, each after a space.
 func sources(addresses ...string) string {
 	var origins []string
 	for _, address := range addresses {

@@ -1,9 +1,9 @@
-// Package page is the page for browsers: its files as they were built, the HTML that
-// they begin with, and what that HTML may load. The sources are in the folder web; what
-// they are built into, dist, is part of this package's binary.
+// Package page is the page for browsers: its built files, its initial HTML, and the
+// Content-Security-Policy of the HTML. The sources are in the directory web. The build writes to
+// dist, which is part of this package's binary.
 //
-// The page uses nothing but the public API, the public files, and a public Solana node
-// to check by itself what the service says.
+// The page uses only the public API, the public files, and a public Solana node, with which the
+// page checks the service's statements.
 package page
 
 import (
@@ -18,13 +18,13 @@ import (
 	"slices"
 )
 
-// Without what is hidden there would be nothing to embed before the page is built.
+// Embedding hidden files lets the package compile before the page is built.
 //
 //go:embed all:dist
 var built embed.FS
 
-// Where the files of the page are, in dist and on the server, and which of them the page
-// begins with. Vite lists what belongs to what in the manifest.
+// The paths of the page's files, in dist and on the server, and the page's entry files. Vite lists
+// the dependencies of files in the manifest.
 const (
 	folder       = "assets"
 	manifestFile = "manifest.json"
@@ -36,7 +36,7 @@ const (
 type Asset struct {
 	ContentType string
 	Content     []byte
-	// Immutable: the name changes with the content.
+	// Immutable reports that the name changes with the content.
 	Immutable bool
 }
 
@@ -48,16 +48,16 @@ type Site struct {
 	chunks map[string]chunk
 }
 
-// chunk is one entry of the manifest: a script, and what it needs.
+// chunk is an entry of the manifest: a script and its dependencies.
 type chunk struct {
 	File    string   `json:"file"`
 	CSS     []string `json:"css"`
 	Imports []string `json:"imports"`
-	// Assets are what its styles name, such as fonts.
+	// Assets are files that the styles reference, such as fonts.
 	Assets []string `json:"assets"`
 }
 
-// New gives the page of a deployment.
+// New returns the page of a deployment.
 func New(c Config) (*Site, error) {
 	files, err := fs.Sub(built, "dist")
 	if err != nil {
@@ -66,7 +66,7 @@ func New(c Config) (*Site, error) {
 	return Open(files, c)
 }
 
-// Open gives the page of a deployment, out of other files than those of this package.
+// Open returns the page of a deployment, with files from outside this package.
 func Open(files fs.FS, c Config) (*Site, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -91,11 +91,11 @@ func Open(files fs.FS, c Config) (*Site, error) {
 	return s, s.checkFiles()
 }
 
-// hashed are names as Vite makes them, with eight letters that the content decides.
+// hashed matches Vite's names, which contain eight characters of the content's hash.
 var hashed = regexp.MustCompile(`-[A-Za-z0-9_-]{8}\.[a-z0-9]+$`)
 
-// kinds are the media types of files by their extensions. They are not the machine's:
-// those differ.
+// kinds are the media types by extension. The machine's own table is not used, because tables
+// differ between machines.
 var kinds = map[string]string{
 	".js":    "text/javascript; charset=utf-8",
 	".css":   "text/css; charset=utf-8",
@@ -116,7 +116,7 @@ func readAsset(files fs.FS, name string) (Asset, error) {
 	return Asset{ContentType: kind, Content: content, Immutable: hashed.MatchString(name)}, nil
 }
 
-// checkFiles says whether all files that the manifest names are there.
+// checkFiles checks that the manifest's files exist.
 func (s *Site) checkFiles() error {
 	if _, ok := s.chunks[entry]; !ok {
 		return errors.New("the page's manifest does not have " + entry)
@@ -139,11 +139,10 @@ func (s *Site) checkFiles() error {
 	return nil
 }
 
-// Assets gives the files by their names.
+// Assets returns the files by name.
 func (s *Site) Assets() map[string]Asset { return maps.Clone(s.assets) }
 
-// needs lists the styles and scripts that the named sources need from the start, in the
-// order in which they are needed.
+// needs returns the styles and scripts that the given sources load at the start, in loading order.
 func (s *Site) needs(sources ...string) (styles, scripts []string) {
 	var seen []string
 	var visit func(source string)

@@ -11,33 +11,33 @@ import (
 	"tokenlaunch.example/service/pkg/web/errorpage"
 )
 
-// shell has names between double braces, and Site.Shell puts every value in with the
-// escape of its place. No template: html/template keeps the linker from leaving out what
-// no function calls, which was a third of the function.
+// shell has names between double braces. Site.Shell replaces each name by an escaped value. shell
+// is not a template, because html/template keeps the linker from removing uncalled functions, which
+// made up a third of the function.
 //
 //go:embed shell.html
 var shell string
 
-// Name is what the product is called, on the page and in previews of its links.
+// Name is the name of the product, on the page and in previews of its links.
 const Name = errorpage.Name
 
-// View is one page: what its HTML says before its script runs, for readers without
-// scripts and for previews of links.
+// View is a page: the content of the HTML before the script runs, for readers without scripts and
+// for previews of links.
 type View struct {
-	// Path is where the page is; empty for one that no link should lead back to.
+	// Path is the path of the page; empty for a page that no link should lead to.
 	Path        string
 	Title       string
 	Description string
-	// Card is the path of the picture of 1200 by 630 pixels that previews show, if any.
+	// Card is the path of the preview picture of 1200 by 630 pixels, if any.
 	Card string
-	// Record is written into the HTML as JSON, so that the page's script does not fetch it; nil:
-	// nothing.
+	// Record is written into the HTML as JSON, so that the page's script does not fetch the record.
+	// Nil means no record.
 	Record any
 	// script is the source of the page's own script.
 	script string
 }
 
-// The pages that are about no token.
+// The pages without a token.
 var (
 	Home = View{
 		Path: "/", Title: "Tokens that pay their holders", script: "src/pages/home.tsx",
@@ -57,16 +57,17 @@ var (
 	}
 )
 
-// Policy is the Content-Security-Policy under which the HTML is to be served.
+// Policy returns the Content-Security-Policy for serving the HTML.
 func (s *Site) Policy() string { return s.policy }
 
-// Shell writes the HTML of a page.
+// Shell returns the HTML of a page.
 func (s *Site) Shell(v View) ([]byte, error) {
 	_, start := s.needs(entry)
 	styles, scripts := s.needs(entry, v.script)
 	var files strings.Builder
 	for _, asset := range s.chunks[entry].Assets {
-		// Otherwise a browser hears of a font only once it has read the styles and the page.
+		// Without the preload, a browser discovers a font only after reading the styles and the
+		// page.
 		if path.Ext(asset) == ".woff2" {
 			files.WriteString(tag("link", "rel", "preload", "as", "font", "type", kinds[".woff2"], "crossorigin", "", "href", "/"+asset))
 		}
@@ -80,7 +81,7 @@ func (s *Site) Shell(v View) ([]byte, error) {
 			files.WriteString(tag("link", "rel", "modulepreload", "href", needed))
 		}
 	}
-	// JSON as Go writes it has no <, > or &, so that it cannot end its element.
+	// Go's JSON has no <, > or &, so the JSON cannot end its element.
 	config, err := json.Marshal(struct {
 		Name string `json:"name"`
 		Config
@@ -100,8 +101,8 @@ func (s *Site) Shell(v View) ([]byte, error) {
 	).Replace(shell)), nil
 }
 
-// recordOf writes the record of a view as a data block, which no browser runs. Its JSON has no
-// <, > or & either.
+// recordOf returns the record of a view as a data block, which browsers do not run. The JSON has no
+// <, > or &, so the JSON cannot end the block.
 func recordOf(v View) (string, error) {
 	if v.Record == nil {
 		return "", nil
@@ -113,7 +114,7 @@ func recordOf(v View) (string, error) {
 	return `<script type="application/json" id="record">` + string(text) + "</script>\n", nil
 }
 
-// canonical says where the page is, or that no search engine should list it.
+// canonical returns the link to the page's canonical address, or a tag against indexing.
 func canonical(address string) string {
 	if address == "" {
 		return tag("meta", "name", "robots", "content", "noindex")
@@ -121,7 +122,7 @@ func canonical(address string) string {
 	return tag("link", "rel", "canonical", "href", address) + tag("meta", "property", "og:url", "content", address)
 }
 
-// report says where a token is reported, beside what the page's script shows.
+// report returns a link for reports, in addition to the content of the page's script.
 func report(address string) string {
 	if address == "" {
 		return ""
@@ -129,7 +130,7 @@ func report(address string) string {
 	return `<aside aria-label="Report"><p><a href="` + html.EscapeString(address) + `">Report a token, a picture or a name</a></p></aside>` + "\n"
 }
 
-// picture says what previews of the page show.
+// picture returns the tags for the preview picture.
 func picture(address, description string) string {
 	if address == "" {
 		return tag("meta", "name", "twitter:card", "content", "summary")
@@ -142,8 +143,7 @@ func picture(address, description string) string {
 		tag("meta", "name", "twitter:card", "content", "summary_large_image")
 }
 
-// tag writes an element without content, on a line of its own; its attributes come as
-// names and values.
+// tag returns an element without content, with a line feed. attributes are names and values.
 func tag(name string, attributes ...string) string {
 	var out strings.Builder
 	out.WriteString("<" + name)
@@ -153,7 +153,7 @@ func tag(name string, attributes ...string) string {
 	return out.String() + ">\n"
 }
 
-// absolute gives the whole address of a path; none of no path.
+// absolute returns the full address of a path, or "" for an empty path.
 func (s *Site) absolute(path string) string {
 	if path == "" {
 		return ""

@@ -16,21 +16,21 @@ import (
 // detailScript is the source of the script of a token's page.
 const detailScript = "src/pages/token.tsx"
 
-// Pages in the place of a token's.
+// Pages that replace a token's page.
 var (
-	// NoToken: there is no such token.
+	// NoToken is the page for an unknown token.
 	NoToken = View{
 		Title: "No such token", script: detailScript,
 		Description: "No token with this address was launched here. If someone shows you one under this name, it is a different token.",
 	}
-	// LaterToken: it is unknown just now whether there is.
+	// LaterToken is the page for a token that cannot be read now.
 	LaterToken = View{
 		Title: "A token", script: detailScript,
 		Description: "This token cannot be shown right now. Try again in a moment.",
 	}
 )
 
-// Token is the page of a token.
+// Token returns the page of a token.
 func Token(r token.Record) View {
 	path := "/t/" + r.Mint.String()
 	return View{
@@ -40,7 +40,7 @@ func Token(r token.Record) View {
 	}
 }
 
-// Facts are a token's most important facts, a short sentence each.
+// Facts returns a token's most important facts, in a short sentence each.
 func Facts(r token.Record) []string {
 	tax := decimal.Percent(r.TransferFeeBps) + "% tax on every transfer."
 	if r.TransferFeeBps == 0 {
@@ -59,7 +59,7 @@ func sharing(r token.Record) string {
 	return fmt.Sprintf("Paid out in %s every %s.", reward(r), every(r.Settings.Interval))
 }
 
-// reward is what holders are paid in, as short as can be said.
+// reward returns a short name of the reward asset.
 func reward(r token.Record) string {
 	asset := r.Settings.RewardToken
 	switch {
@@ -71,7 +71,7 @@ func reward(r token.Record) string {
 	return cmp.Or(terms.Stablecoin(asset), ShortAddress(asset))
 }
 
-// every says an interval in words: "hour", "5 minutes".
+// every returns an interval in words: "hour", "5 minutes".
 func every(i terms.Interval) string {
 	d := i.Duration()
 	switch {
@@ -84,10 +84,10 @@ func every(i terms.Interval) string {
 	}
 }
 
-// shown is how many letters of an address are left at each end.
+// shown is the number of characters of an address that stay at each end.
 const shown = 4
 
-// ShortAddress leaves out the middle of an address.
+// ShortAddress returns an address without its middle part.
 func ShortAddress(address string) string {
 	if len(address) <= 2*shown {
 		return address

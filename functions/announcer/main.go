@@ -1,5 +1,5 @@
-// Announcer makes events of what is written to the tables, tells Telegram groups and
-// webhooks of them by their queues, and counts what holders were paid.
+// Announcer converts writes to the tables into events, queues the events for Telegram groups and
+// webhooks, and counts the payments to holders.
 package main
 
 import (
@@ -39,7 +39,7 @@ type settings struct {
 	IPFSGateway  string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
 }
 
-// read gives the events of a record of either table's stream.
+// read returns the events of a record of either table's stream.
 func read(record json.RawMessage) ([]event.Event, error) {
 	change, err := dynamo.ReadChange(record)
 	if err != nil {

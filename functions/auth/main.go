@@ -1,4 +1,4 @@
-// Auth answers the routes by which a wallet signs in.
+// Auth serves the routes for signing in with a wallet.
 package main
 
 import (
@@ -23,7 +23,7 @@ type settings struct {
 	Network string `env:"NETWORK,required,notEmpty"`
 	gateway.Settings
 	PublicURL string `env:"PUBLIC_URL,required,notEmpty"`
-	// AllowedOrigins are pages whose domain challenges name; see auth.CheckOrigin.
+	// AllowedOrigins are the pages whose domains may be in challenges; see auth.CheckOrigin.
 	AllowedOrigins []string `env:"ALLOWED_ORIGINS"`
 	KeyIDs         []string `env:"JWT_KEY_IDS,required,notEmpty"`
 	Issuer         string   `env:"JWT_ISSUER,required,notEmpty"`
@@ -44,6 +44,6 @@ func main() {
 		},
 		Sites: sites, Now: time.Now, Rand: cryptorand.Reader,
 	}
-	// No answer is kept here for an Idempotency-Key: it would be a token.
+	// No response is stored for an Idempotency-Key, because the response contains an access token.
 	gateway.Serve(s.API(db, s.Logger(), nil), route.FunctionAuth, endpoint.Handlers(service))
 }

@@ -1,4 +1,4 @@
-// Authorizer describes the caller of a request to the functions behind it.
+// Authorizer identifies the caller of a request for the functions behind the API gateway.
 package main
 
 import (
@@ -25,8 +25,8 @@ type settings struct {
 	WindowTable string   `env:"WINDOW_TABLE,required,notEmpty"`
 }
 
-// warmUp bounds the fetch of the keys and of what is revoked before the first request, which tries
-// again when this fails.
+// warmUp bounds the fetch of the keys and revocations before the first request. If the fetch fails,
+// the first request fetches again.
 const warmUp = 3 * time.Second
 
 func main() {

@@ -1,4 +1,4 @@
-// Burns answers what was burned of a token.
+// Burns serves the burned amounts of a token.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Canary calls the service as a caller does, through its public address, and verifies a
-// proof. It has no right but to its log and the address of the Solana node.
+// Canary calls the service like any caller, through the public address, and verifies a proof. The
+// function may only write its log and read the address of the Solana node.
 package main
 
 import (
@@ -17,14 +17,14 @@ import (
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 
-// within leaves the rest of the function's two minutes for writing what was found.
+// within leaves the rest of the function's two minutes for recording the result.
 const within = 100 * time.Second
 
 type settings struct {
 	telemetry.Settings
 	Node      secrets.Node
 	PublicURL string `env:"PUBLIC_URL,required,notEmpty"`
-	// Mint is the token whose proof is verified; none when empty.
+	// Mint is the token whose proof is verified; empty means no token.
 	Mint string `env:"CANARY_MINT"`
 }
 
@@ -38,7 +38,8 @@ func main() {
 	}
 	lambda.Start(func(ctx context.Context, _ events.EventBridgeEvent) error {
 		defer node.Meter.Flush(ctx, logger)
-		// What fails is measured: Lambda would only try again, and ring twice.
+		// The failure is in the measurements. If the call failed, Lambda would retry, and the alarm
+		// would fire twice.
 		_ = check.Run(ctx)
 		return nil
 	})

@@ -1,5 +1,5 @@
-// Courier delivers signed messages to the webhooks of creators. It alone connects to
-// addresses that strangers chose, and may read and write nothing but webhooks.
+// Courier delivers signed messages to the webhooks of creators. No other function connects to
+// addresses that creators chose. Courier may read and write only webhooks.
 package main
 
 import (
@@ -29,7 +29,7 @@ type settings struct {
 	Queue        string `env:"WEBHOOK_QUEUE_URL,required,notEmpty"`
 	DeadQueue    string `env:"WEBHOOK_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
 	KeyID        string `env:"WEBHOOK_KEY_ID,required,notEmpty"`
-	// Loopback allows receivers on the machine itself: only the local stack sets it.
+	// Loopback allows receivers on the machine itself. Only the local stack sets Loopback.
 	Loopback bool `env:"WEBHOOK_LOOPBACK"`
 }
 

@@ -1,6 +1,6 @@
-// Deriver is the internal function that turns a wallet's id into its address. It asks the
-// signer, which alone opens the keys; the one beside the key's replica, where there is no
-// signer, derives by itself.
+// Deriver is the internal function that derives a wallet's address from its ID. Deriver calls the
+// signer, the only function that opens the keys. The function in the Region of the key's replica,
+// which has no signer, derives the address itself.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 )
 
 type settings struct {
-	// One of them is set.
+	// Exactly one of Signer and WalletKeyID is set.
 	Signer      string `env:"SIGNER_FUNCTION"`
 	WalletKeyID string `env:"WALLET_KEY_ID"`
 }

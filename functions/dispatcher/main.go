@@ -17,7 +17,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 
-// mostOverdue bounds the runs that one sweep queues; the next comes a minute later.
+// mostOverdue is the maximum number of runs that a sweep queues. The next sweep starts a minute
+// later.
 const mostOverdue = 1000
 
 type settings struct {

@@ -1,5 +1,5 @@
-// Distribution answers how a token's tax is distributed, lets its creator change
-// it, and shows what was distributed.
+// Distribution serves the settings of a token's distribution and the history of distributions, and
+// lets the creator change the settings.
 package main
 
 import (
@@ -58,7 +58,7 @@ func main() {
 		PublicURL: s.PublicURL, GatewayURL: files, Now: time.Now,
 	}
 	ledger := holder.Ledger{Tokens: tokens, Heads: runs, Proofs: proofs, Chain: node}
-	costs := run.CostsAt(s.Price.Floor, 0) // as the distributor's
+	costs := run.CostsAt(s.Price.Floor, 0) // the same as in the distributor
 	endpoint := distribution.Endpoint{
 		Tokens: tokens,
 		Settings: settings.Service{

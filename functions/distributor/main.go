@@ -32,16 +32,16 @@ type settings struct {
 	SettingsTable string `env:"SETTINGS_TABLE,required,notEmpty"`
 	AssetBucket   string `env:"ASSET_BUCKET,required,notEmpty"`
 	PinQueue      string `env:"PIN_QUEUE_URL,required,notEmpty"`
-	// WalletFunding is what a wallet was funded with; half of it is what a run leaves
-	// for the runs to come.
+	// WalletFunding is the initial funding of a wallet. A run leaves half of the funding for later
+	// runs.
 	WalletFunding uint64 `env:"WALLET_FUNDING_LAMPORTS" envDefault:"20000000"`
-	// PayoutVersion is the version of transactions that holders are paid by, where the node
-	// takes it: legacy or 1.
+	// PayoutVersion is the version of the transactions that pay holders, if the node accepts the
+	// version: legacy or 1.
 	PayoutVersion string `env:"PAYOUT_VERSION" envDefault:"1"`
 	Exchange      exchanges.Settings
-	// HeliusSecret names the secret with the address of Helius, or is empty.
+	// HeliusSecret is the name of the secret with the address of Helius; empty means no Helius.
 	HeliusSecret string `env:"HELIUS_SECRET"`
-	// Network is which programs the markets are on.
+	// Network is the network of the markets' programs.
 	Network string `env:"MARKETS_NETWORK" envDefault:"mainnet"`
 }
 
@@ -59,7 +59,7 @@ func main() {
 		Snapshotter: snapshot.Snapshotter{Sources: sources, Chain: parts.Node, Store: parts.Files, Pause: parts.Node.Pause},
 		Files:       parts.Files, Public: public, Payments: parts.Payments,
 		Proofs: content.Store{
-			// A proof of a million holders has two thousand files: they are pinned later.
+			// A proof for a million holders has two thousand files, so the files are pinned later.
 			Objects: public, CID: ipfs.CID, Log: parts.Log,
 			Queue: sqsqueue.Pins{Client: parts.Messages, URL: s.PinQueue},
 		},

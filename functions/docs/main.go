@@ -1,5 +1,5 @@
-// Docs answers what the service says about itself, serves the page for browsers, and
-// answers every unknown route.
+// Docs serves the documentation and status of the service, the page for browsers, and the response
+// for unknown routes.
 package main
 
 import (
@@ -33,7 +33,7 @@ type settings struct {
 	KeyIDs      []string `env:"JWT_KEY_IDS,required,notEmpty"`
 	LaunchTable string   `env:"LAUNCH_TABLE,required,notEmpty"`
 	AssetBucket string   `env:"ASSET_BUCKET,required,notEmpty"`
-	// Settings for the page. They are public.
+	// Settings for the page. The settings are public.
 	NodeURL     string   `env:"PAGE_RPC_URL"`
 	FilesURL    string   `env:"PAGE_FILES_URL,required,notEmpty"`
 	ProofURL    string   `env:"PAGE_PROOF_URL,required,notEmpty"`

@@ -1,4 +1,4 @@
-// Images answers the upload of a token's image.
+// Images serves the upload of a token's image.
 package main
 
 import (
@@ -14,8 +14,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 )
 
-// uploadsPerLease is how many pictures an address may upload within an hour for each launch
-// that it may have under way: 100 an hour where nothing else is said.
+// uploadsPerLease is the number of pictures that an IP address may upload within an hour for each
+// allowed concurrent launch: 100 an hour by default.
 const uploadsPerLease = 5
 
 type settings struct {
@@ -29,8 +29,9 @@ type settings struct {
 func main() {
 	s, aws := start.Function[settings]()
 	if s.MemoryMB > 0 {
-		// A large picture takes over half of the memory: what the one before it took
-		// has to be collected before the function's limit, not at twice that.
+		// A large picture needs over half of the memory. So the memory of the previous picture must
+		// be collected before the function's limit is reached. The default would collect at twice
+		// the live memory.
 		debug.SetMemoryLimit(s.MemoryMB << 20 / 10 * 8)
 	}
 	logger := s.Logger()

@@ -1,4 +1,4 @@
-// Launchpad prepares bonding curves and trades on them, and shows how curves stand.
+// Launchpad prepares bonding curves and trades on curves, and serves the state of curves.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Monitor looks at the service every minute: it measures what waits, and keeps the record
-// from which the public page of its status is made. It moves nothing.
+// Monitor measures the backlogs of the service every minute, and stores the record from which the
+// public status page is generated. Monitor moves no money.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 
-// lookWithin leaves the rest of the function's 29 seconds for writing what was found.
+// lookWithin leaves the rest of the function's 29 seconds for recording the result.
 const lookWithin = 20 * time.Second
 
 type settings struct {
@@ -37,7 +37,7 @@ type settings struct {
 	NoticeQueue string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
 	PinQueue    string `env:"PIN_QUEUE_URL,required,notEmpty"`
 
-	// The dead-letter queues, by their kind of work.
+	// The dead-letter queues, by kind of work.
 	DispatchDead string `env:"DISPATCH_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
 	RunDead      string `env:"RUN_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
 	PayoutDead   string `env:"PAYOUT_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
@@ -54,7 +54,7 @@ func main() {
 	lambda.Start(endpoint.Handler(status.Monitor{
 		Nonces: nonce.Pool{
 			Store: launchtable.Nonces{Client: db, Table: s.LaunchTable}, Chain: client,
-			// Its public key alone is asked for.
+			// The monitor only reads the public key.
 			Authority: &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID},
 		},
 		Launches: launchtable.Launches{Client: db, Table: s.LaunchTable},

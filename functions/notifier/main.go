@@ -1,4 +1,4 @@
-// Notifier tells Telegram groups what became of their tokens' distributions.
+// Notifier notifies Telegram groups of the results of their tokens' distributions.
 package main
 
 import (
@@ -25,7 +25,8 @@ type settings struct {
 	Queue       string `env:"NOTICE_QUEUE_URL,required,notEmpty"`
 	DeadQueue   string `env:"NOTICE_DEAD_LETTER_QUEUE_URL,required,notEmpty"`
 	TelegramURL string `env:"TELEGRAM_API_URL" envDefault:"https://api.telegram.org"`
-	// BotSecret names the secret with the bot's token. Where it is empty, notices are dropped.
+	// BotSecret is the name of the secret with the bot's token. If BotSecret is empty, notices are
+	// dropped.
 	BotSecret string `env:"TELEGRAM_SECRET"`
 }
 

@@ -1,4 +1,4 @@
-// Pinner pins files whose pinning was put off.
+// Pinner pins files whose pinning was postponed.
 package main
 
 import (

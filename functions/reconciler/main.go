@@ -1,10 +1,11 @@
-// Reconciler brings records and the chain together, every minute: launches, market
-// transactions, payments for promotions, and the trades of curves. It also removes files
-// that nothing uses.
+// Reconciler brings records and the chain together, every minute: launches, market transactions,
+// payments for promotions, and the trades of curves. Reconciler also refreshes the ranks of tokens
+// and removes unused files.
 //
-// A run is bounded in each part, and in time; what is left is the next run's. Calls of
-// the node, at most: launches 2 and 4 for each of 50; market transactions 2; promotions
-// 1, and for each of 20 up to 5 lists and 20 transactions; of the index see package index.
+// Each part of a run is bounded by count and by time. The next run does the remaining work. The
+// maximum number of calls to the node: launches 2 and 4 for each of 50; market transactions 2;
+// promotions 1, and for each of 100 up to 5 lists and 20 transactions; for the index see package
+// index.
 package main
 
 import (
@@ -38,8 +39,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// The bounds of one run. The function has 75 seconds; the parts run beside each other, and
-// the index of trades, which makes two passes, has index.Within.
+// The bounds of a run. The function has 75 seconds. The parts run concurrently. The index of
+// trades, which makes two passes, has index.Within.
 const (
 	runWithin      = 20 * time.Second
 	mostLaunches   = 50

@@ -1,5 +1,5 @@
-// Signer is the internal function that alone opens the keys of the distribution wallets. It
-// signs what the ledger has decided, within the caps.
+// Signer is the internal function that opens the keys of the distribution wallets. No other
+// function may open the keys. Signer signs the decisions in the ledger, within the caps.
 package main
 
 import (
@@ -32,10 +32,10 @@ type settings struct {
 	LedgerBucket string `env:"LEDGER_BUCKET,required,notEmpty"`
 	CapsTable    string `env:"CAPS_TABLE,required,notEmpty"`
 	Node         secrets.Node
-	// Venues are where tokens are sold, and Network which programs the markets are on.
+	// Venues are the venues of sales, and Network is the network of the markets' programs.
 	Venues  []string `env:"EXCHANGES"`
 	Network string   `env:"MARKETS_NETWORK" envDefault:"mainnet"`
-	// Recovered is set in a stack that was made of copies; see run.Head.
+	// Recovered is set in a stack that was restored from copies; see run.Head.
 	Recovered time.Time `env:"RECOVERED"`
 	// The caps; see signing.Limits.
 	RunLamports        uint64 `env:"SIGNER_RUN_LAMPORTS,required,notEmpty"`

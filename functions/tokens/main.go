@@ -1,4 +1,4 @@
-// Tokens answers the routes by which tokens are launched and listed.
+// Tokens serves the routes for launching and listing tokens.
 package main
 
 import (
@@ -27,8 +27,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// confirmWithin is how long a submit waits for the chain: the rest of the 25
-// seconds that a request may take is for the calls before and after.
+// confirmWithin is the time for which a submit waits for the chain. The rest of a request's 25
+// seconds is for the calls before and after.
 const confirmWithin = 15 * time.Second
 
 type settings struct {

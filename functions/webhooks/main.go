@@ -1,4 +1,4 @@
-// Webhooks keeps where creators want to be told of their tokens. It calls none of them.
+// Webhooks stores the webhooks of creators. The function never calls a webhook.
 package main
 
 import (
@@ -26,7 +26,7 @@ type environment struct {
 	WebhookTable string `env:"WEBHOOK_TABLE,required,notEmpty"`
 	Queue        string `env:"WEBHOOK_QUEUE_URL,required,notEmpty"`
 	KeyID        string `env:"WEBHOOK_KEY_ID,required,notEmpty"`
-	// Loopback allows receivers on the machine itself: only the local stack sets it.
+	// Loopback allows receivers on the machine itself. Only the local stack sets Loopback.
 	Loopback bool `env:"WEBHOOK_LOOPBACK"`
 }
 

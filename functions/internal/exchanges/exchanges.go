@@ -1,4 +1,4 @@
-// Package exchanges opens where tokens are sold.
+// Package exchanges opens the venues of token sales.
 package exchanges
 
 import (
@@ -23,8 +23,8 @@ type Settings struct {
 	Secret string `env:"EXCHANGE_SECRET"`
 }
 
-// Venue opens the venues; nil if tokens are sold nowhere. Pools are those of the chain,
-// which watch themselves.
+// Venue opens the venues; nil if tokens are sold nowhere. pools is the venue of on-chain pools,
+// which has its own watch.
 func (s Settings) Venue(secrets secretsmanager.Store, pools exchange.Venue, log *slog.Logger) (exchange.Venue, error) {
 	if len(s.Venues) == 0 {
 		return nil, nil

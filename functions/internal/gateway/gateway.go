@@ -1,4 +1,4 @@
-// Package gateway wires what the functions behind the API gateway have in common.
+// Package gateway wires the common parts of the functions behind the API gateway.
 package gateway
 
 import (
@@ -17,16 +17,17 @@ import (
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 
-// Settings are what each of them reads.
+// Settings are the common settings of these functions.
 type Settings struct {
 	telemetry.Settings
 	WindowTable string `env:"WINDOW_TABLE,required,notEmpty"`
-	// OriginSecret names the secret of the CloudFront before the gateway; empty without one.
+	// OriginSecret is the name of the secret of the CloudFront distribution before the gateway;
+	// empty means no CloudFront.
 	OriginSecret string `env:"ORIGIN_SECRET"`
 }
 
-// API counts requests in the window table, and keeps no answers. The meter is nil where a
-// function measures nothing else.
+// API counts requests in the window table, and stores no responses. The meter is nil if a function
+// measures nothing else.
 func (s Settings) API(db *dynamodb.Client, log *slog.Logger, meter *metric.Meter) apigw.API {
 	api := apigw.API{
 		Limiter: windowtable.Limiter{Client: db, Table: s.WindowTable, Now: time.Now, Rand: rand.Int64N},
@@ -41,12 +42,12 @@ func (s Settings) API(db *dynamodb.Client, log *slog.Logger, meter *metric.Meter
 	return api
 }
 
-// Answers keeps the answers to writes with an Idempotency-Key.
+// Answers returns the store for the responses to writes with an Idempotency-Key.
 func (s Settings) Answers(db *dynamodb.Client) windowtable.Answers {
 	return windowtable.Answers{Client: db, Table: s.WindowTable}
 }
 
-// Serve answers the routes of a function until the process ends.
+// Serve serves the routes of a function until the process ends.
 func Serve(api apigw.API, function string, handlers map[string]apigw.HandlerFunc) {
 	apigw.Start(start.Must(api.Handler(function, handlers)))
 }

@@ -1,5 +1,5 @@
-// Package markets wires what differs between the networks that markets are on, alike
-// for the functions that prepare, watch and use them.
+// Package markets wires the parts that depend on the network of the markets, for the functions that
+// prepare, watch and use markets.
 package markets
 
 import (
@@ -8,8 +8,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/raydium"
 )
 
-// Network gives the addresses that hold on a network (MARKETS_NETWORK): mainnet, whose
-// programs a local chain forks or lacks, or devnet.
+// Network returns the addresses for a network (MARKETS_NETWORK): mainnet, whose programs a local
+// chain forks or lacks, or devnet.
 func Network(name string) (raydium.Network, error) {
 	switch name {
 	case "mainnet":

@@ -14,8 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Settings are what every function reads that makes transactions which their callers
-// send themselves.
+// Settings are the common settings of the functions that prepare transactions for callers to send.
 type Settings struct {
 	gateway.Settings
 	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
@@ -23,7 +22,7 @@ type Settings struct {
 	Price       preparing.Settings
 }
 
-// Parts are what these functions are made of.
+// Parts are the common parts of these functions.
 type Parts struct {
 	DB       *dynamodb.Client
 	Node     *solanarpc.Client
@@ -31,7 +30,7 @@ type Parts struct {
 	API      apigw.API
 }
 
-// Wire makes the parts. Nothing is connected to.
+// Wire creates the parts without opening connections.
 func Wire(s Settings) (Parts, error) {
 	aws, err := awsconfig.Config()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package money wires what moves money, alike for the function that decides and
-// the one that pays.
+// Package money wires the parts that move money, for the function that decides and the function
+// that pays.
 package money
 
 import (
@@ -34,7 +34,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Settings are what both functions read from the environment.
+// Settings are the environment variables of both functions.
 type Settings struct {
 	telemetry.Settings
 	LedgerTable  string `env:"LEDGER_TABLE,required,notEmpty"`
@@ -44,14 +44,14 @@ type Settings struct {
 	// Signer is the function that signs for the wallets.
 	Signer string `env:"SIGNER_FUNCTION,required,notEmpty"`
 	Node   secrets.Node
-	// Recovered is set in a stack that was made of copies; see run.Head.
+	// Recovered is set in a stack that was restored from copies; see run.Head.
 	Recovered time.Time `env:"RECOVERED"`
-	// SecondSecret names the secret with the addresses of another provider's nodes.
+	// SecondSecret is the name of the secret with the addresses of another provider's nodes.
 	SecondSecret string `env:"RPC_SECRET_2"`
 	Price        preparing.Settings
 }
 
-// Parts are what both functions are made of.
+// Parts are the common parts of both functions.
 type Parts struct {
 	AWS      aws.Config
 	Secrets  secretsmanager.Store
@@ -60,16 +60,16 @@ type Parts struct {
 	Runs     journal.Runs
 	Payments ledgertable.Payments
 	Engine   payout.Engine
-	// Signer is the client of the function that signs.
+	// Signer is the client of the signing function.
 	Signer *lambdafn.Signer
-	// RunQueue and Payouts are the queues between the two.
+	// RunQueue and Payouts are the queues between both functions.
 	RunQueue sqsqueue.Runs
 	Payouts  sqsqueue.Payouts
 	Messages *sqs.Client
 	Log      *slog.Logger
 }
 
-// Wire makes the parts. Nothing is connected to.
+// Wire creates the parts without opening connections.
 func Wire(s Settings) (Parts, error) {
 	fees, err := s.Price.Bounds()
 	if err != nil {
@@ -114,14 +114,14 @@ func Wire(s Settings) (Parts, error) {
 	return p, nil
 }
 
-// Bucket is a bucket of files that are written once. That an object has no checksum
-// to look at is not worth a line of the log for each.
+// Bucket returns a bucket of files that are written once. The client does not log objects without a
+// checksum, because the lines would flood the log.
 func Bucket(config aws.Config, name string) s3store.Bucket {
 	client := s3.NewFromConfig(config, func(o *s3.Options) { o.DisableLogOutputChecksumValidationSkipped = true })
 	return s3store.Bucket{Client: client, Name: name}
 }
 
-// reserved is what must stay in the wallet, for payments whose outcome is unknown.
+// reserved returns the amount that must stay in the wallet for payments with an unknown outcome.
 func (p Parts) reserved(ctx context.Context, mint solana.PublicKey, asset terms.Asset) (uint64, error) {
 	head, err := p.Runs.Head(ctx, mint)
 	if err != nil {
@@ -130,18 +130,18 @@ func (p Parts) reserved(ctx context.Context, mint solana.PublicKey, asset terms.
 	return head.Reserved[asset], nil
 }
 
-// Waiting lets a call wait for its own next step when that comes soon.
+// Waiting lets a call wait for its own next step if the step is due soon.
 func (p Parts) Waiting() batch.Waiting {
 	return batch.Waiting{Wait: p.Node.Pause, Below: batch.ShortWait}
 }
 
-// Endpoint does what the messages of a queue ask for.
+// Endpoint handles the messages of a queue.
 type Endpoint interface {
 	Advance(ctx context.Context, m batch.Message) error
 	About(body string) []slog.Attr
 }
 
-// Handler handles the batches of the queue at url.
+// Handler returns the handler for the batches of the queue at url.
 func (p Parts) Handler(url string, e Endpoint) batch.Handler {
 	return batch.Handler{
 		Do: e.Advance, About: e.About, Backlog: sqsqueue.Backlog{Client: p.Messages, URL: url}, Pause: dispatch.Pause,

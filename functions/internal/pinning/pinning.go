@@ -1,5 +1,5 @@
-// Package pinning opens the service that pins files to IPFS, for the functions that do:
-// the others are without its code.
+// Package pinning opens the services that pin files to IPFS. Only the functions that pin files
+// import the package, so other functions do not contain its code.
 package pinning
 
 import (
@@ -19,19 +19,18 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// Settings say where files are kept and pinned, and which queue has those that are pinned
-// later.
+// Settings are the places for storing and pinning files, and the queue for later pinning.
 type Settings struct {
 	Place
 
 	Queue string `env:"PIN_QUEUE_URL,required,notEmpty"`
 }
 
-// Place says where files are kept, and where they are pinned.
+// Place is the bucket for storing files and the services for pinning files.
 type Place struct {
 	Bucket string `env:"ASSET_BUCKET,required,notEmpty"`
-	// Pins are the services that pin each file: pinata and kubo. The default is pinata if
-	// there is a secret, otherwise kubo.
+	// Pins are the services that pin each file: pinata and kubo. The default is pinata if there is
+	// a secret, otherwise kubo.
 	Pins []string `env:"PINS"`
 	// APIURL is the RPC API of a Kubo node.
 	APIURL string `env:"IPFS_API_URL"`
@@ -39,7 +38,7 @@ type Place struct {
 	Secret string `env:"PINATA_SECRET"`
 }
 
-// Pinner makes the adapters.
+// Pinner returns the client of all pinning services.
 func (s Place) Pinner(store secretsmanager.Store) (ipfs.Pinner, error) {
 	var token secret.Source
 	if s.Secret != "" {
@@ -71,7 +70,7 @@ func (s Place) Pinner(store secretsmanager.Store) (ipfs.Pinner, error) {
 	return places, nil
 }
 
-// Files keeps files and pins them.
+// Files returns the store that stores and pins files.
 func (s Settings) Files(config aws.Config, log *slog.Logger) (content.Store, error) {
 	pinner, err := s.Pinner(secretsmanager.New(config, log))
 	if err != nil {

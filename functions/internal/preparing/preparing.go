@@ -1,4 +1,5 @@
-// Package preparing wires what makes transactions, alike for every function that does.
+// Package preparing wires the preparation of transactions, for every function that prepares
+// transactions.
 package preparing
 
 import (
@@ -12,13 +13,13 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Settings bound what is offered for a compute unit, in millionths of a lamport.
+// Settings bound the price offered for a compute unit, in micro-lamports.
 type Settings struct {
 	Floor uint64 `env:"PRIORITY_FEE_MICROLAMPORTS" envDefault:"10000"`
 	Cap   uint64 `env:"PRIORITY_FEE_MAX_MICROLAMPORTS" envDefault:"1000000"`
 }
 
-// Bounds gives them, unless the least is more than the most.
+// Bounds returns the bounds. It returns an error if the minimum exceeds the maximum.
 func (s Settings) Bounds() (computebudget.Bounds, error) {
 	if s.Cap < s.Floor {
 		return computebudget.Bounds{}, errors.New("PRIORITY_FEE_MAX_MICROLAMPORTS is less than PRIORITY_FEE_MICROLAMPORTS")
@@ -26,7 +27,8 @@ func (s Settings) Bounds() (computebudget.Bounds, error) {
 	return computebudget.Bounds{Floor: s.Floor, Cap: s.Cap}, nil
 }
 
-// Preparer makes transactions for callers to sign, and asks these nodes.
+// Preparer returns the preparer of transactions for callers to sign. node is the client of the
+// Solana nodes.
 func (s Settings) Preparer(node *solanarpc.Client) (transaction.Preparer, error) {
 	price, err := s.Bounds()
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package secrets opens what several functions reach with a secret: the variables name
-// secrets of AWS Secrets Manager and hold none. Nothing is read until it is needed.
+// Package secrets opens the services that several functions reach with a secret. The environment
+// variables contain the names of secrets in AWS Secrets Manager, but no secrets. A secret is read
+// at its first use.
 package secrets
 
 import (
@@ -10,18 +11,18 @@ import (
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
-// Node says where the Solana nodes are: one of URL and Secret is set.
+// Node has the addresses of the Solana nodes. Exactly one of URL and Secret is set.
 type Node struct {
-	// Network is the one that they must be of: mainnet, devnet or testnet. On any other,
-	// such as localnet, all of them must be of the same.
+	// Network is the required network of the nodes: mainnet, devnet or testnet. For any other
+	// value, such as localnet, all nodes must be on the same network.
 	Network string `env:"NETWORK,required,notEmpty"`
-	// URL is an address without a key, such as a public endpoint's.
+	// URL is an address without a key, such as a public endpoint.
 	URL string `env:"RPC_URL"`
 	// Secret is the name or ARN of the secret that holds the addresses.
 	Secret string `env:"RPC_SECRET"`
 }
 
-// Client makes the client of the nodes, with the meter of the function.
+// Client returns the client of the nodes, with a new meter.
 func (n Node) Client(store secretsmanager.Store) (*solanarpc.Client, error) {
 	client, err := n.client(store)
 	if err != nil {
@@ -31,8 +32,9 @@ func (n Node) Client(store secretsmanager.Store) (*solanarpc.Client, error) {
 	return client, nil
 }
 
-// Second makes a client of another provider's nodes, whose addresses are in the secret of
-// that name, beside the first: they must be of the same network, and are measured together.
+// Second returns the client of another provider's nodes, in addition to the first client. The named
+// secret has the addresses. The nodes must be on the same network as first's nodes, and share its
+// meter.
 func Second(first *solanarpc.Client, store secretsmanager.Store, secret string) *solanarpc.Client {
 	second := solanarpc.From(store.Source(secret, solanarpc.CheckAddresses))
 	second.Meter, second.Cluster, second.Label = first.Meter, first.Cluster, "second-"

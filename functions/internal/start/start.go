@@ -1,6 +1,6 @@
-// Package start is how every function begins: it reads its settings, and what AWS gives
-// it. A function that lacks something ends there and says what, so that a deployment
-// that forgot it is seen at once.
+// Package start starts the functions: it reads their settings and the AWS configuration. If a
+// setting is missing, the process ends with an error that names the setting, so a faulty deployment
+// is noticed immediately.
 package start
 
 import (
@@ -17,13 +17,13 @@ func Settings[S any]() S {
 	return Must(env.ParseAs[S]())
 }
 
-// Function reads the settings of a function that calls AWS itself, and how to. Nothing
-// is connected to.
+// Function reads the settings and the AWS configuration of a function that calls AWS itself,
+// without opening connections.
 func Function[S any]() (S, aws.Config) {
 	return Settings[S](), Must(awsconfig.Config())
 }
 
-// Must gives the value, or ends the function with the error.
+// Must returns the value, or ends the process with the error.
 func Must[T any](value T, err error) T {
 	if err != nil {
 		log.Fatal(err)

@@ -1,20 +1,20 @@
-// Package fault makes the outside world fail on purpose, for tests: stores, the
-// chain, IPFS, and the clock.
+// Package fault injects faults into external services, for tests: stores, the chain, IPFS, and the
+// clock.
 //
-// Everything that the service uses is called over HTTP, so a fault is put on the
-// wire, under the real clients with their retries and timeouts, over the real
-// parts. A Process stands for one process of ours. Its calls go through
-// transports made by Over, or through proxies made by Proxy; it writes down each
-// call, and the faults that On arranges happen to the calls they are meant for:
+// The service calls every external service over HTTP. So package fault injects faults into the HTTP
+// requests, below the real clients with their retries and timeouts, and above the real services. A
+// Process represents a process of ours. The calls of a Process go through transports from Over, or
+// through proxies from Proxy. A Process records each call, and injects the faults that On has
+// registered:
 //
 //	p := fault.NewProcess()
 //	config.HTTPClient = p.Over(config.HTTPClient) // AWS
 //	node = node.WithTransport(p.Over(http.DefaultTransport.RoundTrip))
 //	p.On(fault.Operation("solana", "sendTransaction"), fault.ReplyLost)
 //
-// Crash tests need no list of places where a crash might hurt: run once without
-// a fault, take Calls, and for each of them run again with KillBefore and with
-// KillAfter. A test that adds a call to the code gets its cases by itself.
+// Crash tests need no list of critical places: run once without a fault, read Calls, and for each
+// call run again with KillBefore and with KillAfter. If the code makes a new call, the test gets
+// the new cases automatically.
 package fault
 
 import (
@@ -25,26 +25,25 @@ import (
 	"sync"
 )
 
-// Call is one call that a process makes of the outside world.
+// Call is a process's call to an external service.
 type Call struct {
-	// Service is dynamodb, kms, s3, sqs, lambda and so on for AWS (as its requests
-	// are signed for), solana for a node, ipfs for a pinning service.
+	// Service is dynamodb, kms, s3, sqs, lambda and so on for AWS (from the signature of the
+	// request), solana for a node, ipfs for a pinning service.
 	Service string
-	// Operation is named as the service names it: TransactWriteItems, PutObject,
+	// Operation is the service's name of the operation: TransactWriteItems, PutObject,
 	// sendTransaction, add.
 	Operation string
-	// N counts the process's calls of this operation, from 1. A repeated attempt is
-	// a call of its own.
+	// N counts the process's calls of this operation, from 1. A retry is a separate call.
 	N int
 }
 
-// String is, for example, "dynamodb TransactWriteItems 2".
+// String returns, for example, "dynamodb TransactWriteItems 2".
 func (c Call) String() string { return fmt.Sprintf("%s %s %d", c.Service, c.Operation, c.N) }
 
-// Match says which calls a fault is meant for.
+// Match selects the calls for a fault.
 type Match func(Call) bool
 
-// Exactly matches one call.
+// Exactly matches a single call.
 func Exactly(call Call) Match { return func(c Call) bool { return c == call } }
 
 // Operation matches every call of an operation.
@@ -55,14 +54,13 @@ func Operation(service, operation string) Match {
 // Service matches every call of a service.
 func Service(service string) Match { return func(c Call) bool { return c.Service == service } }
 
-// Send makes a call as if there were no fault.
+// Send makes a call without a fault.
 type Send func(*http.Request) (*http.Response, error)
 
-// Fault is what happens to a call. It may send the request, any number of times,
-// and answers in the place of the one who was called.
+// Fault replaces a call. Fault may send the request, any number of times, and returns the response.
 type Fault func(c Call, r *http.Request, send Send) (*http.Response, error)
 
-// Process is one process of ours, as the outside world sees it. It is safe for
+// Process is a process of ours, as external services see the process. Process is safe for
 // concurrent use.
 type Process struct {
 	mu     sync.Mutex
@@ -77,11 +75,11 @@ type rule struct {
 	fault Fault
 }
 
-// NewProcess is a process to which nothing happens yet.
+// NewProcess returns a process without faults.
 func NewProcess() *Process { return &Process{counts: map[Call]int{}} }
 
-// First returns p for the first process that is started, and for those after it nil, a process
-// to which nothing happens.
+// First returns p for the first process that starts, and nil, which means a process without faults,
+// for later processes.
 func First(p *Process) func() *Process {
 	return func() *Process {
 		next := p
@@ -90,21 +88,21 @@ func First(p *Process) func() *Process {
 	}
 }
 
-// On arranges a fault. The fault that was arranged last comes first, and those
-// before it see what it sends.
+// On registers a fault. The fault that was registered last runs first. Earlier faults see the
+// requests that the last fault sends.
 func (p *Process) On(match Match, fault Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rules = append(p.rules, rule{match, fault})
 }
 
-// KillBefore ends the process when it makes a matching call, which is not made.
+// KillBefore kills the process at a matching call, before the call is made.
 func (p *Process) KillBefore(match Match) {
 	p.On(match, func(Call, *http.Request, Send) (*http.Response, error) { return p.die() })
 }
 
-// KillAfter ends the process when a matching call has taken effect and before
-// its answer arrives.
+// KillAfter kills the process after a matching call has taken effect and before the response
+// arrives.
 func (p *Process) KillAfter(match Match) {
 	p.On(match, func(_ Call, r *http.Request, send Send) (*http.Response, error) {
 		discard(send(r))
@@ -112,18 +110,17 @@ func (p *Process) KillAfter(match Match) {
 	})
 }
 
-// Kill ends the process: it makes no call any more. What waits for the answer of one ends
-// when that comes, or by runtime.Goexit in a fault.
+// Kill kills the process: the process makes no more calls. Code that waits for a response ends when
+// the response arrives, or by runtime.Goexit in a fault.
 func (p *Process) Kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.dead = true
 }
 
-// Run runs f as the process's work, and says whether the process lived to its
-// end. A killed process does nothing any more: the goroutine that made the call
-// ends there and then (its deferred functions run, but cannot make calls), and
-// so does every other one at its next call.
+// Run runs f as the process's work, and reports whether the process survived. In a killed process,
+// the goroutine that made the call ends immediately. Its deferred functions run, but cannot make
+// calls. Other goroutines end at the next call.
 func (p *Process) Run(f func()) (lived bool) {
 	done := make(chan struct{})
 	go func() {
@@ -135,15 +132,15 @@ func (p *Process) Run(f func()) (lived bool) {
 	return lived && !p.Dead()
 }
 
-// Dead says whether the process was killed.
+// Dead reports whether the process was killed.
 func (p *Process) Dead() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.dead
 }
 
-// Calls are the calls made so far, in order, with those that a fault kept from
-// arriving. A call of a dead process is none.
+// Calls returns the calls so far, in order, including calls that a fault did not send. Calls of a
+// dead process are not included.
 func (p *Process) Calls() []Call {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -158,7 +155,7 @@ func (p *Process) die() (*http.Response, error) {
 
 var errDead = errors.New("the process is dead")
 
-// record counts the call, and gives the faults meant for it, the latest first.
+// record counts the call, and returns the matching faults, the latest first.
 func (p *Process) record(c Call) (Call, []Fault, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

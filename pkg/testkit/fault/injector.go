@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Injector is a provider of Solana nodes on a bad day: while it is On, a third of all calls
-// go wrong at random, in each of the ways that providers have: refused connections,
-// replies that are lost, 429, bodies that end halfway, answers from long ago, delays.
-// While it is Away no call arrives. It is safe for concurrent use.
+// Injector is an unreliable provider of Solana nodes. While On is set, a third of all calls fail at
+// random, in each of the ways in which providers fail: refused connections, lost replies, 429,
+// truncated bodies, stale responses, delays. While Away is set, no call arrives. Injector is safe
+// for concurrent use.
 type Injector struct {
 	On, Away atomic.Bool
 
@@ -21,8 +21,8 @@ type Injector struct {
 	random *rand.Rand
 }
 
-// Of a hundred calls in a storm, those below each number go wrong in its way, those
-// from the last on well.
+// Upper bounds of the outcomes of a random number from 0 to 99. Numbers from the last bound on are
+// successful calls.
 const (
 	stormDown      = 8
 	stormReplyLost = 16
@@ -32,13 +32,13 @@ const (
 	stormSlow      = 36
 )
 
-// stormDelay is more than a caller with another node should wait.
+// stormDelay is longer than a caller with another node should wait.
 const stormDelay = 2 * time.Second
 
-// fromLongAgo is an answer of a node that is hours behind.
+// fromLongAgo is a response of a node that is hours behind.
 const fromLongAgo = `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":0}}`
 
-// Inject is the fault.
+// Inject is the Fault of the injector.
 func (s *Injector) Inject(c Call, r *http.Request, send Send) (*http.Response, error) {
 	if s.Away.Load() {
 		return nil, ErrDown
@@ -69,7 +69,7 @@ func (s *Injector) roll() int {
 	return s.random.IntN(100) //nolint:mnd // a percentage
 }
 
-// truncated answers with the first half of what the node says.
+// truncated returns the first half of the node's response.
 func truncated(r *http.Request, send Send) (*http.Response, error) {
 	response, err := send(r)
 	if err != nil {
@@ -83,9 +83,9 @@ func truncated(r *http.Request, send Send) (*http.Response, error) {
 	return response, nil
 }
 
-// Providers puts two providers, each with a storm of its own, before the node at rpcURL.
-// addresses is what solanarpc.New takes. The seed repeats a storm, as far as the order of
-// calls does.
+// Providers puts two providers with separate injectors in front of the node at rpcURL. addresses is
+// the argument of solanarpc.New. The same seed repeats the same faults, if the calls come in the
+// same order.
 func Providers(t testing.TB, rpcURL string, seed uint64) (addresses string, storms [2]*Injector) {
 	t.Helper()
 	for i := range storms {

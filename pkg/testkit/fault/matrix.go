@@ -8,27 +8,27 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/figures"
 )
 
-// Matrix is the list of cases of a test that plays one sequence of calls in all its ways.
+// Matrix is the list of cases of a test that plays a sequence of calls with all faults.
 type Matrix[Env, Case any] struct {
-	// What it is of, for the figures.
+	// What is the name of the matrix in the measurements.
 	What  string
 	Cases []Case
 	Name  func(Case) string
-	// Kinds are what a case shows; by day each kind is shown once, see Sample.
+	// Kinds returns the properties that a case tests. Outside the nightly run each kind is tested
+	// once; see Sample.
 	Kinds func(Case) []string
-	// NewEnv makes what Share cases use one after the other, such as a chain.
-	// The more a chain remembers, the longer a transaction takes, and starting one takes time
-	// too.
+	// NewEnv creates an environment, such as a chain, that Share cases use in turn. Transactions on
+	// a chain with a long history are slow, but a start takes time, too.
 	NewEnv func(*testing.T) Env
 	Share  int
 	Play   func(*testing.T, Env, Case)
 }
 
-// workers is how many cases are played at the same time; the local parts use two processors
-// well.
+// workers is the number of cases that are played concurrently. The local services use two
+// processors well.
 const workers = 3
 
-// Run plays a sample of the cases, or all, each as a test of its name.
+// Run plays a sample of the cases, or all cases, each as a subtest.
 func (m Matrix[Env, Case]) Run(t *testing.T) {
 	t.Helper()
 	cases := Sample(t, m.Cases, m.Name, m.Kinds)

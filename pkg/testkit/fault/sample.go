@@ -7,9 +7,9 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/nightly"
 )
 
-// Sample keeps a few of a matrix's cases such that each kind that a case has is among
-// them; the same cases give the same part. `make matrices` keeps all, or a share of them.
-// The name of a case is its own, and decides between cases that have as many kinds.
+// Sample returns a few of a matrix's cases that together have every kind of all cases. The same
+// cases have the same sample. `make matrices` runs all cases, or a share of the cases. The names
+// must be unique, because the name decides between cases with the same number of kinds.
 func Sample[Case any](t testing.TB, cases []Case, name func(Case) string, kinds func(Case) []string) []Case {
 	t.Helper()
 	var kept []Case

@@ -12,7 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// The service and operations of a Solana node that the faults below know.
+// The service and operations of a Solana node for the faults below.
 const (
 	Solana              = "solana"
 	SendTransaction     = "sendTransaction"
@@ -21,16 +21,16 @@ const (
 	GetMultipleAccounts = "getMultipleAccounts"
 )
 
-// signatureOffset is where the first signature of a transaction is, after their
-// count, which is one byte as long as there are fewer than 128.
+// signatureOffset is the offset of the first signature of a transaction, after the number of
+// signatures, which is one byte below 128.
 const signatureOffset = 1
 
-// version1 is the first byte of a transaction of version 1; the number of its signatures,
-// which stand at its end, follows.
+// version1 is the first byte of a version 1 transaction. The next byte is the number of signatures,
+// which are at the end.
 const version1 = 0x81
 
-// Sent gives the signature and the bytes of a sendTransaction request, whose
-// body it leaves to be read again.
+// Sent returns the signature and the bytes of a sendTransaction request. The request's body can be
+// read again.
 func Sent(r *http.Request) (id solana.Signature, tx []byte, err error) {
 	params, err := parameters(r)
 	if err != nil {
@@ -69,8 +69,8 @@ func parameters(r *http.Request) ([]json.RawMessage, error) {
 	return rpc.Params, nil
 }
 
-// Dropped is a node that takes a transaction, answers its signature, and loses
-// it. It is for sendTransaction.
+// Dropped simulates a node that accepts a transaction, returns its signature, and loses the
+// transaction. Dropped is for sendTransaction.
 func Dropped(_ Call, r *http.Request, _ Send) (*http.Response, error) {
 	id, _, err := Sent(r)
 	if err != nil {
@@ -79,19 +79,18 @@ func Dropped(_ Call, r *http.Request, _ Send) (*http.Response, error) {
 	return result(r, id), nil
 }
 
-// Fork is a node on a fork that the network abandons. What is sent to it lands
-// there at a commitment, "processed" for example, for as many questions as
-// Sightings says, and is gone then; nothing of it reaches the network. On puts it
-// in the place of a process's node.
+// Fork is a node on a fork that the network abandons. A transaction that is sent to the node lands
+// there at Commitment, for example "processed". After Sightings status requests the transaction
+// disappears. The transaction never reaches the network. On replaces a process's node by the Fork.
 type Fork struct {
 	Commitment string
 	Sightings  int
 
 	mu     sync.Mutex
-	landed map[solana.Signature]int // questions answered
+	landed map[solana.Signature]int // number of status requests
 }
 
-// On makes the process see the fork.
+// On lets the process see the fork.
 func (f *Fork) On(p *Process) {
 	p.On(Operation(Solana, SendTransaction), f.take)
 	p.On(Operation(Solana, GetSignatureStatus), f.statuses)
@@ -133,17 +132,17 @@ func (f *Fork) statuses(_ Call, r *http.Request, send Send) (*http.Response, err
 	}), nil
 }
 
-// Behind is a node that stops following the network when it is frozen: what it
-// was asked before, it answers as before; transactions and accounts it was not
-// asked about it does not know. It passes transactions on to the network.
+// Behind is a node that stops following the network when frozen. The node repeats its earlier
+// responses. Transactions and accounts that were not requested before are unknown to the node. The
+// node forwards transactions to the network.
 type Behind struct {
 	mu     sync.Mutex
 	frozen bool
-	old    map[string]string // answers by question
+	old    map[string]string // responses by request
 }
 
-// On makes the process see the node that is behind: in these operations, or in
-// all that read when there are none.
+// On lets the process see the lagging node in the given operations, or in all reading operations if
+// none are given.
 func (b *Behind) On(p *Process, operations ...string) {
 	if len(operations) == 0 {
 		operations = []string{GetSignatureStatus, GetAccountInfo, GetMultipleAccounts}
@@ -153,10 +152,10 @@ func (b *Behind) On(p *Process, operations ...string) {
 	}
 }
 
-// Freeze stops it.
+// Freeze stops the node.
 func (b *Behind) Freeze() { b.set(true) }
 
-// Thaw lets it catch up.
+// Thaw lets the node catch up.
 func (b *Behind) Thaw() { b.set(false) }
 
 func (b *Behind) set(frozen bool) {
@@ -210,7 +209,7 @@ func (b *Behind) ask(c Call, r *http.Request, send Send) (*http.Response, error)
 func result(r *http.Request, value any) *http.Response {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "result": value})
 	if err != nil {
-		panic(err) // of a value made above
+		panic(err) // of a value from above
 	}
 	return reply(r, http.StatusOK, string(body))
 }

@@ -16,18 +16,18 @@ import (
 	"testing"
 )
 
-// Transport carries a process's calls. It serves as an http.RoundTripper and as
-// an HTTP client of the AWS SDK.
+// Transport carries a process's calls. Transport implements http.RoundTripper and the HTTP client
+// of the AWS SDK.
 type Transport struct {
 	process *Process
 	next    Send
 }
 
-// Over gives a transport of the process which hands on to next: the RoundTrip of
-// an http.RoundTripper, or the Do of a client.
+// Over returns a transport of the process that forwards requests to next: the RoundTrip of an
+// http.RoundTripper, or the Do of a client.
 func (p *Process) Over(next Send) Transport { return Transport{process: p, next: next} }
 
-// Do makes a call, as aws.HTTPClient wants it.
+// Do makes a call, as aws.HTTPClient requires.
 func (t Transport) Do(r *http.Request) (*http.Response, error) { return t.RoundTrip(r) }
 
 // RoundTrip makes a call.
@@ -60,12 +60,11 @@ func (t Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return send(r)
 }
 
-// otherBody is the key of a body that a fault has put in the place of a request's.
+// otherBody is the key of a body with which a fault has replaced a request's body.
 type otherBody struct{}
 
-// WithBody gives a request with another body, for a fault to send. A request is
-// sent with the body that its caller gave it, whatever faults read of it, unless
-// this has replaced it.
+// WithBody returns a request with another body, for a fault to send. Without WithBody, a request is
+// sent with the caller's body, even if faults have read the body.
 func WithBody(r *http.Request, body []byte) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), otherBody{}, body))
 }
@@ -84,8 +83,8 @@ func read(r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// identify says what a request asks of whom. What it does not know is a call of
-// the service "http" with the operation "<method> <path>".
+// identify returns the service and operation of a request. An unknown request is a call of the
+// service "http" with the operation "<method> <path>".
 func identify(r *http.Request, body []byte) Call {
 	// AWS signs for <key>/<day>/<region>/<service>/aws4_request.
 	if scope := strings.Split(r.Header.Get("Authorization"), "/"); len(scope) > 4 && strings.HasPrefix(scope[0], "AWS4-") {
@@ -105,7 +104,7 @@ func identify(r *http.Request, body []byte) Call {
 }
 
 func operation(service string, r *http.Request) string {
-	// The JSON protocols name it, as in DynamoDB_20120810.GetItem.
+	// The JSON protocols name the operation, as in DynamoDB_20120810.GetItem.
 	if _, name, ok := strings.Cut(r.Header.Get("X-Amz-Target"), "."); ok {
 		return name
 	}
@@ -118,9 +117,9 @@ func operation(service string, r *http.Request) string {
 	return r.Method + " " + path.Base(r.URL.Path)
 }
 
-// Proxy serves a process that has another HTTP client, or is a real process of
-// the system: it hands on to target what comes in, with the faults of p. A call
-// of a dead process is cut off. It ends with the test.
+// Proxy serves a process that has another HTTP client, or a real process of the system. The proxy
+// forwards requests to target, with the faults of p. Calls of a dead process are cut off. The proxy
+// ends with the test.
 func (p *Process) Proxy(t testing.TB, target string) (address string) {
 	t.Helper()
 	to, err := url.Parse(target)
@@ -130,7 +129,7 @@ func (p *Process) Proxy(t testing.TB, target string) (address string) {
 	server := httptest.NewServer(&httputil.ReverseProxy{
 		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(to) },
 		Transport: p.Over(http.DefaultTransport.RoundTrip),
-		// The caller sees the connection break, as with a real failure.
+		// The caller sees a broken connection, as in a real failure.
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	})
 	t.Cleanup(func() {

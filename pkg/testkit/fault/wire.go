@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// What a process sees of a broken connection.
+// The errors of a broken connection.
 var (
 	ErrDown = errors.New("connection refused (injected)")
 	ErrLost = errors.New("connection reset before the answer (injected)")
 )
 
-// Down fails a call that does not arrive.
+// Down fails a call before the call arrives.
 func Down(Call, *http.Request, Send) (*http.Response, error) { return nil, ErrDown }
 
-// ReplyLost fails a call that has taken effect.
+// ReplyLost fails a call after the call has taken effect.
 func ReplyLost(_ Call, r *http.Request, send Send) (*http.Response, error) {
 	discard(send(r))
 	return nil, ErrLost
 }
 
-// Delay makes a call after the time d, or not at all when its caller gives up.
+// Delay makes a call after the time d, or no call if the caller gives up.
 func Delay(d time.Duration) Fault {
 	return func(_ Call, r *http.Request, send Send) (*http.Response, error) {
 		timer := time.NewTimer(d)
@@ -38,14 +38,14 @@ func Delay(d time.Duration) Fault {
 	}
 }
 
-// Answer answers without making the call.
+// Answer returns a response without making the call.
 func Answer(status int, body string) Fault {
 	return func(_ Call, r *http.Request, _ Send) (*http.Response, error) {
 		return reply(r, status, body), nil
 	}
 }
 
-// Times lets a fault happen so many times; after that, calls are made.
+// Times injects a fault into n calls. Later calls are made.
 func Times(n int, fault Fault) Fault {
 	var mu sync.Mutex
 	return func(c Call, r *http.Request, send Send) (*http.Response, error) {
@@ -60,21 +60,21 @@ func Times(n int, fault Fault) Fault {
 	}
 }
 
-// Gate holds calls until it is opened, so that a test can do something at a
-// moment of its choice: kill a process, say, between two of its calls.
+// Gate holds calls until the gate is opened, so that a test can act at a chosen moment, for example
+// kill a process between two of its calls.
 type Gate struct {
 	arrived chan Call
 	open    chan struct{}
 	once    sync.Once
 }
 
-// NewGate is a closed gate.
+// NewGate returns a closed gate.
 func NewGate() *Gate { return &Gate{arrived: make(chan Call, 100), open: make(chan struct{})} }
 
-// Arrived gives each call that comes to the gate.
+// Arrived returns each call that arrives at the gate.
 func (g *Gate) Arrived() <-chan Call { return g.arrived }
 
-// Open lets all calls through, for good.
+// Open lets all calls through, permanently.
 func (g *Gate) Open() { g.once.Do(func() { close(g.open) }) }
 
 // Before holds calls before they are made.
@@ -85,7 +85,7 @@ func (g *Gate) Before(c Call, r *http.Request, send Send) (*http.Response, error
 	return send(r)
 }
 
-// After holds the answers of calls that have been made.
+// After holds the responses of calls that have been made.
 func (g *Gate) After(c Call, r *http.Request, send Send) (*http.Response, error) {
 	response, err := send(r)
 	if gone := g.wait(c, r); gone != nil {
@@ -113,7 +113,7 @@ func reply(r *http.Request, status int, body string) *http.Response {
 	}
 }
 
-// discard reads an answer to its end, so that what it answers has happened.
+// discard reads a response to its end, so that the effect of the call has happened.
 func discard(response *http.Response, err error) {
 	if err != nil {
 		return

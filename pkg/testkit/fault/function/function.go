@@ -1,6 +1,6 @@
-// Package function runs the binary of a function as Lambda does, so that tests
-// can kill the real thing: it builds the binary, serves it the Lambda runtime API
-// on loopback, hands it events, and ends it by SIGKILL.
+// Package function runs the binary of a function as Lambda does, so that tests can kill the real
+// process. Package function builds the binary, serves the Lambda runtime API on loopback, sends
+// events to the function, and ends the process by SIGKILL.
 package function
 
 import (
@@ -22,7 +22,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// Build builds functions/<name> and gives the binary's path. It is gone after the
+// Build builds functions/<name> and returns the binary's path. The binary is removed after the
 // test.
 func Build(t testing.TB, name string) (binary string) {
 	t.Helper()
@@ -39,16 +39,16 @@ func Build(t testing.TB, name string) (binary string) {
 	return binary
 }
 
-// answerWithin is the time of one invocation, as long as the gateway waits.
+// answerWithin is the maximum time of an invocation, the same as the gateway's.
 const answerWithin = 29 * time.Second
 
 // api is the path of the runtime API (AWS, "Using the Lambda runtime API").
 const api = "/2018-06-01/runtime/"
 
-// ErrEnded: the process ended before it answered.
+// ErrEnded is returned if the process ended before its response.
 var ErrEnded = errors.New("the function has ended")
 
-// Process is a running function. It takes one event at a time, as Lambda's do.
+// Process is a running function. Process handles one event at a time, as in Lambda.
 type Process struct {
 	cmd    *exec.Cmd
 	ended  chan struct{}
@@ -57,7 +57,7 @@ type Process struct {
 
 	mu     sync.Mutex
 	number int
-	answer chan answer // of the event that it works on
+	answer chan answer // of the current event
 }
 
 type answer struct {
@@ -65,7 +65,7 @@ type answer struct {
 	failed bool
 }
 
-// Start runs a binary with exactly this environment, beside what Lambda sets. It
+// Start runs a binary with exactly this environment, in addition to Lambda's variables. The process
 // is killed when the test ends.
 func Start(t testing.TB, binary string, environment map[string]string) *Process {
 	t.Helper()
@@ -97,7 +97,7 @@ func Start(t testing.TB, binary string, environment map[string]string) *Process 
 	return p
 }
 
-// Kill ends the process at once (SIGKILL), and returns when it is gone.
+// Kill ends the process immediately (SIGKILL), and returns when the process has ended.
 func (p *Process) Kill() {
 	if err := p.cmd.Process.Signal(os.Kill); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		panic(fmt.Sprintf("kill process %d: %v", p.cmd.Process.Pid, err))
@@ -105,8 +105,8 @@ func (p *Process) Kill() {
 	<-p.ended
 }
 
-// Invoke hands the event to the function and gives its answer. It fails with
-// ErrEnded when the process ends first.
+// Invoke sends the event to the function and returns the response. It returns ErrEnded if the
+// process ends first.
 func (p *Process) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
@@ -134,7 +134,7 @@ func (p *Process) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	}
 }
 
-// serve answers the runtime API.
+// serve serves the runtime API.
 func (p *Process) serve(w http.ResponseWriter, r *http.Request) {
 	path, _ := strings.CutPrefix(r.URL.Path, api)
 	if path == "invocation/next" {
@@ -168,20 +168,20 @@ func (p *Process) next(w http.ResponseWriter, event []byte) {
 	_, _ = w.Write(event)
 }
 
-// output keeps what the process writes.
+// output collects the output of the process.
 type output struct {
 	mu   sync.Mutex
 	text strings.Builder
 }
 
-// Write takes a part of it.
+// Write appends a part of the output.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.text.Write(p)
 }
 
-// String is all so far.
+// String returns the output so far.
 func (o *output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

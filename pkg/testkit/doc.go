@@ -1,6 +1,6 @@
-// Package testkit is the room for what only tests use: the local chain and AWS, faults on the
-// wire, fixtures of whole launches and runs, contract suites, the official clients.
+// Package testkit is the room for test code: the local chain and AWS, injected faults, fixtures of
+// whole launches and runs, contract suites, the official clients.
 //
-// It imports platform, solana, token, proof, launch, distribution, market, aws,
-// provider, api and web, and nothing in production imports it.
+// Package testkit imports platform, solana, token, proof, launch, distribution, market, aws,
+// provider, api and web. No production code imports testkit.
 package testkit

@@ -14,30 +14,29 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
-// Ledger is a Solana chain of one test's own, offline, with the native programs:
-// System, Token, Token-2022, associated accounts, Memo, lookup tables, compute
-// budget. Its methods fail the test when the chain refuses, and skip it when no validator
-// could do that.
+// Ledger is a Solana chain for a single test, offline, with the native programs: System, Token,
+// Token-2022, associated accounts, Memo, lookup tables, compute budget. The methods fail the test
+// if the chain rejects a call, and skip the test if a real validator cannot carry out the call.
 type Ledger struct {
 	RPCURL string
 	WSURL  string
-	// Real says that the chain is a validator's, which finds blocks final in its own time.
+	// Real reports that a validator runs the chain, which finalizes blocks in its own time.
 	Real bool
 
 	chain *localchain.Chain
 }
 
-// Options are those of the chain's programs, of which one is started.
+// Options are the options of the chain's programs. Chain starts one of the programs.
 type Options struct {
 	Surfpool surfpool.Options
 	Agave    agave.Options
 }
 
-// ChainOption changes how Chain starts the chain.
+// ChainOption changes the start of a chain by Chain.
 type ChainOption func(*Options)
 
-// WithClock lets a slot pass every slotTime. Without it each transaction is a
-// slot of its own, except on a validator, whose slots always take their time.
+// WithClock produces a slot every slotTime. Without WithClock each transaction is a slot, except on
+// a validator, whose slots always take time.
 func WithClock(slotTime time.Duration) ChainOption {
 	return func(o *Options) {
 		o.Surfpool.BlockProduction = surfpool.ByClock
@@ -46,8 +45,8 @@ func WithClock(slotTime time.Duration) ChainOption {
 }
 
 // Chain starts a fresh chain that ends with the test: Surfpool, or the validator that the
-// environment variable CHAIN asks for, see package agave. It skips the test in
-// short mode and fails it when the program is not installed.
+// environment variable CHAIN selects; see package agave. Chain skips the test in short mode and
+// fails the test if the program is not installed.
 func Chain(t testing.TB, options ...ChainOption) *Ledger {
 	t.Helper()
 	skipInShortMode(t, "Surfpool")
@@ -74,7 +73,7 @@ func Chain(t testing.TB, options ...ChainOption) *Ledger {
 	return &Ledger{RPCURL: chain.RPCURL, WSURL: chain.WSURL, Real: real, chain: chain}
 }
 
-// Payer is a wallet with at least so many lamports. On a validator it may issue USDC and USDT.
+// Payer returns a wallet with at least lamports. On a validator the wallet may issue USDC and USDT.
 func (l *Ledger) Payer(t testing.TB, lamports uint64) solana.PrivateKey {
 	t.Helper()
 	if l.chain.Issuer != nil {
@@ -85,7 +84,7 @@ func (l *Ledger) Payer(t testing.TB, lamports uint64) solana.PrivateKey {
 	return payer
 }
 
-// Local is the chain for what takes one outside of tests.
+// Local returns the chain for code that is not a test.
 func (l *Ledger) Local() *localchain.Chain { return l.chain }
 
 // callTimeout bounds a call to the chain.
@@ -122,20 +121,20 @@ func (l *Ledger) FundToken(t testing.TB, owner, mint string, amount uint64, toke
 	l.do(t, func(ctx context.Context) error { return l.chain.FundToken(ctx, owner, mint, amount, tokenProgram) })
 }
 
-// SetAccount makes the address hold exactly this.
+// SetAccount sets the account at the address.
 func (l *Ledger) SetAccount(t testing.TB, address string, account surfpool.Account) {
 	t.Helper()
 	l.do(t, func(ctx context.Context) error { return l.chain.SetAccount(ctx, address, account) })
 }
 
-// CreateMints makes the mints of USDC and USDT exist at their mainnet addresses.
+// CreateMints creates the mints of USDC and USDT at their mainnet addresses.
 func (l *Ledger) CreateMints(t testing.TB) {
 	t.Helper()
 	l.do(t, l.chain.CreateMints)
 }
 
-// TimeTravel sets the chain's clock, forwards only. Blockhashes do not expire by
-// it: PassSlots does that.
+// TimeTravel sets the chain's clock, only forwards. TimeTravel does not expire blockhashes;
+// PassSlots does.
 func (l *Ledger) TimeTravel(t testing.TB, to time.Time) {
 	t.Helper()
 	l.do(t, func(ctx context.Context) error { return l.chain.TimeTravel(ctx, to) })
@@ -144,7 +143,7 @@ func (l *Ledger) TimeTravel(t testing.TB, to time.Time) {
 // PassSlots lets at least n slots pass; a blockhash lives for 150.
 func (l *Ledger) PassSlots(t testing.TB, n int) {
 	t.Helper()
-	// A validator's slots take their time, and more on a busy machine.
+	// A validator's slots take time, especially on a busy machine.
 	l.doWithin(t, callTimeout+time.Duration(n)*2*time.Second, func(ctx context.Context) error { return l.chain.PassSlots(ctx, n) })
 }
 

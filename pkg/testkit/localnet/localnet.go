@@ -1,6 +1,6 @@
-// Package localnet gives tests the outside world on loopback: AWS by MiniStack
-// and Solana by Surfpool, the real programs, not fakes. `make tools` installs
-// them. It is for tests only.
+// Package localnet runs the external services for tests on loopback: AWS by MiniStack, and Solana
+// by Surfpool or Agave's validator. The programs are real, not fakes. `make tools` installs
+// MiniStack and Surfpool. Package localnet is only for tests.
 package localnet
 
 import (
@@ -20,8 +20,8 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// Stack is a MiniStack that the tests of one binary share. It ends with the
-// binary, so nothing needs a TestMain.
+// Stack is a MiniStack that the tests of a binary share. The stack ends with the binary, so no
+// TestMain is needed.
 type Stack struct {
 	Endpoint string
 
@@ -40,8 +40,8 @@ var startAWS = sync.OnceValues(func() (*Stack, error) {
 	return &Stack{Endpoint: server.Endpoint, server: server}, nil
 })
 
-// AWS is this test binary's MiniStack, started at the first call. It skips the
-// test in short mode and fails it when MiniStack is not installed.
+// AWS returns the test binary's MiniStack, started at the first call. AWS skips the test in short
+// mode and fails the test if MiniStack is not installed.
 func AWS(t testing.TB) *Stack {
 	t.Helper()
 	skipInShortMode(t, "MiniStack")
@@ -59,15 +59,15 @@ func skipInShortMode(t testing.TB, needs string) {
 	}
 }
 
-// Config is an AWS configuration whose every client talks to the stack.
+// Config returns an AWS configuration whose clients all call the stack.
 func (s *Stack) Config(context.Context) aws.Config { return s.server.Config() }
 
-// tables counts the tables made, for names that are unique within the stack.
+// tables counts the created tables, for unique names within the stack.
 var tables atomic.Int64
 
-// CreateTable creates the table under a name that no other call gets, and
-// deletes it when the test ends. Nothing in it is deleted by the store's own clock,
-// for the tests' clocks are their own; a reader of an item checks its time anyway.
+// CreateTable creates the table under a unique name, and deletes the table when the test ends. The
+// store expires no items, because tests have their own clocks. Readers of an item check its time
+// anyway.
 func (s *Stack) CreateTable(t testing.TB, table schema.Table) (name string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -1,7 +1,7 @@
-// Package agave runs Agave's solana-test-validator, the network's own program, on loopback. It
-// has what Surfpool leaves out: the cost model, locks of accounts, fees, indexes, and blocks that
-// are final only after a vote. What Surfpool changes at any time is given to a validator with its
-// genesis: accounts, programs, and who has SOL.
+// Package agave runs Agave's solana-test-validator, the network's own program, on loopback. The
+// validator has the parts that Surfpool lacks: the cost model, locks of accounts, fees, indexes,
+// and blocks that are final only after a vote. Surfpool can change accounts, programs and balances
+// at any time; a validator receives them only in its genesis.
 package agave
 
 import (
@@ -30,28 +30,29 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// Consensus is how a validator finds a block final.
+// Consensus is the validator's rule for the finality of blocks.
 type Consensus string
 
 const (
-	// Tower finds a block final when 31 more have been voted for.
+	// Tower finalizes a block after votes for 31 more blocks.
 	Tower Consensus = "Tower"
-	// Alpenglow finds a block final with one round of votes; it is mainnet's since 21 October 2026.
+	// Alpenglow finalizes a block with one round of votes. Mainnet uses Alpenglow since 21 October
+	// 2026.
 	Alpenglow Consensus = "Alpenglow"
 )
 
-// Name is the name of the chains of this package, for messages.
+// Name is the name of this package's chains, for messages.
 const Name = "Agave"
 
 // Variables of the environment.
 const (
-	// chainVariable asks for a validator, in tests and in make run.
+	// chainVariable selects a validator, in tests and in make run.
 	chainVariable = "CHAIN"
-	// pathVariable is the file of solana-test-validator; without it, it is looked for on PATH.
+	// pathVariable is the path of solana-test-validator. Without the variable, PATH is searched.
 	pathVariable = "AGAVE_VALIDATOR"
 )
 
-// Named gives the consensus of a validator that is called so; ok is false for all other chains.
+// Named returns the consensus of the validator with this name. ok is false for all other chains.
 func Named(chain string) (c Consensus, ok bool) {
 	switch chain {
 	case "agave":
@@ -62,15 +63,15 @@ func Named(chain string) (c Consensus, ok bool) {
 	return "", false
 }
 
-// Asked gives the consensus of the validator that the environment variable CHAIN asks for.
+// Asked returns the consensus of the validator that the environment variable CHAIN selects.
 func Asked() (c Consensus, ok bool) { return Named(os.Getenv(chainVariable)) }
 
-// ErrMissing means that there is no validator on this machine.
+// ErrMissing is returned if this machine has no validator.
 var ErrMissing = errors.New("there is no solana-test-validator: name its file in " + pathVariable + " or put it on PATH. It is built by\n" +
 	"  cargo install agave-validator --version 4.2.0 --bin solana-test-validator --locked --features agave-unstable-api\n" +
 	"with the Debian packages clang libclang-dev llvm protobuf-compiler libudev-dev pkg-config libssl-dev cmake, in about 30 minutes on two cores")
 
-// Find gives the validator's file, or ErrMissing.
+// Find returns the validator's path, or ErrMissing.
 func Find() (string, error) {
 	name := os.Getenv(pathVariable)
 	if name == "" {
@@ -86,35 +87,35 @@ func Find() (string, error) {
 	return filepath.Abs(path)
 }
 
-// Options of a start. Everything may be zero.
+// Options are the options of a start. Every field may be zero.
 type Options struct {
 	Consensus Consensus // Tower if empty
 	// SlotTime is the time of a slot, in steps of 6.25 ms; MainnetSlot if zero.
 	SlotTime time.Duration
-	// Accounts are those of the genesis by address, in addition to the mints of USDC and USDT.
+	// Accounts are the genesis accounts by address, in addition to the mints of USDC and USDT.
 	Accounts map[string]localchain.Account
-	// Programs are the files of the genesis's programs by address.
+	// Programs are the files of the genesis programs by address.
 	Programs map[string]string
-	// Log is the file for the validator's output; one that ends with it if empty.
+	// Log is the file for the validator's output; empty means a temporary file.
 	Log string
 }
 
 const (
-	// startTimeout bounds one try of a start. A start takes some five seconds on an idle machine.
+	// startTimeout bounds an attempt to start. A start takes some five seconds on an idle machine.
 	startTimeout = time.Minute
-	// starts is the number of tries, because another process may take one of the ports.
+	// starts is the maximum number of attempts, because another process may take one of the ports.
 	starts = 3
-	// keptShreds is how much of the ledger the validator keeps on the disk: the least that it
-	// takes for certain is some minutes of full blocks.
+	// keptShreds is the number of shreds of the ledger that the validator keeps on the disk: the
+	// minimum that the validator accepts for certain, some minutes of full blocks.
 	keptShreds = 10_000
 	// tick is the validator's unit of time (solana-clock, DEFAULT_TICKS_PER_SECOND is 160).
 	tick = time.Second / 160
 )
 
-// MainnetSlot is the time of mainnet's slots since the autumn of 2026.
+// MainnetSlot is the slot time of mainnet since the autumn of 2026.
 const MainnetSlot = 200 * time.Millisecond
 
-// Start runs a validator with a new ledger, and waits until it makes blocks.
+// Start runs a validator with a new ledger, and waits until the validator produces blocks.
 func Start(ctx context.Context, folder project.Folder, o Options) (chain *localchain.Chain, err error) {
 	path, err := Find()
 	if err != nil {
@@ -128,8 +129,9 @@ func Start(ctx context.Context, folder project.Folder, o Options) (chain *localc
 	return chain, err
 }
 
-// host is a shell that becomes the validator. What it leaves beside it reads standard input, and
-// when that closes kills the validator, removes its files, and ends itself with the group.
+// host is a shell script that becomes the validator. A second process stays and reads standard
+// input. When standard input closes, the second process kills the validator, removes its files, and
+// kills the process group.
 const host = `exec 4<&0
 { cat <&4 >/dev/null; kill -KILL $$; rm -rf "$SCRATCH_FOLDER"; kill -KILL 0; } 3>&- &
 echo '{}' >&3
@@ -192,19 +194,19 @@ func begin(ctx context.Context, folder project.Folder, path, scratch string, o O
 	return c, nil
 }
 
-// At is the chain that a validator runs at these addresses, also in another process.
+// At returns the chain of a validator at these addresses, possibly of another process.
 func At(rpcURL, wsURL string) *localchain.Chain {
 	c := &localchain.Chain{RPCURL: rpcURL, WSURL: wsURL, Name: Name}
 	c.Powers = powers{c}
 	return c
 }
 
-// arguments are those of `solana-test-validator --help` of Agave 4.2.0.
+// arguments returns the arguments for Agave 4.2.0, see `solana-test-validator --help`.
 func (o Options) arguments(port int, scratch, genesis string, issuer solana.PublicKey) []string {
 	arguments := []string{
 		"--ledger", filepath.Join(scratch, "ledger"), "--reset", "--quiet",
 		"--bind-address", "127.0.0.1",
-		"--rpc-port", strconv.Itoa(port), // the next one is the websocket's
+		"--rpc-port", strconv.Itoa(port), // the next port is the websocket's
 		"--faucet-port", strconv.Itoa(port + 2),
 		"--gossip-port", strconv.Itoa(port + 3),
 		"--dynamic-port-range", fmt.Sprintf("%d-%d", port+4, port+portsWide),
@@ -222,7 +224,7 @@ func (o Options) arguments(port int, scratch, genesis string, issuer solana.Publ
 	return arguments
 }
 
-// write makes a file of each account, as `solana account --output json` prints it.
+// write writes a file for each account, in the format of `solana account --output json`.
 func write(folder string, accounts map[string]localchain.Account) error {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return fmt.Errorf("write the genesis: %w", err)
@@ -246,14 +248,14 @@ func write(folder string, accounts map[string]localchain.Account) error {
 }
 
 const (
-	// portsWide is the number of ports of a validator: its own four, and at least the 26 that it
-	// assigns (solana-net-utils, MINIMUM_VALIDATOR_PORT_RANGE_WIDTH).
+	// portsWide is the number of ports of a validator: four fixed ports, and at least the 26 ports
+	// that the validator assigns (solana-net-utils, MINIMUM_VALIDATOR_PORT_RANGE_WIDTH).
 	portsWide = 64
-	// lowestPort and highestPort lie below those that Linux gives to connections.
+	// lowestPort and highestPort lie below the ports that Linux assigns to connections.
 	lowestPort, highestPort = 10_000, 32_000
 )
 
-// freePorts finds the first of portsWide ports in a row the first four of which are free.
+// freePorts returns the first of portsWide consecutive ports. The first four ports are free.
 func freePorts(ctx context.Context) (int, error) {
 	var last error
 	for range 50 {
@@ -278,9 +280,10 @@ func free(ctx context.Context, first, ports int) error {
 	return nil
 }
 
-// onlyLoopback builds, on Linux, the library that keeps the validator's listeners on loopback. Without it
-// the validator ignores --bind-address and opens its RPC and faucet on all interfaces (solana-test-validator 4.2.0,
-// lib.rs rpc_addrs, and bin/solana-test-validator.rs faucet_addr).
+// onlyLoopback builds, on Linux, the library that keeps the validator's listeners on loopback.
+// Without the library, the validator ignores --bind-address and opens its RPC and faucet on all
+// interfaces (solana-test-validator 4.2.0, lib.rs rpc_addrs, and bin/solana-test-validator.rs
+// faucet_addr).
 func onlyLoopback(ctx context.Context, folder project.Folder) (string, error) {
 	if runtime.GOOS != "linux" {
 		return "", nil
@@ -304,7 +307,7 @@ func onlyLoopback(ctx context.Context, folder project.Folder) (string, error) {
 	return library, nil
 }
 
-// producing returns nil when programs of the genesis can be called, which is in the second block.
+// producing returns nil once programs of the genesis can be called, which is in the second block.
 func producing(ctx context.Context, c *localchain.Chain) error {
 	if err := c.Healthy(ctx); err != nil {
 		return err

@@ -15,13 +15,15 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/localchain"
 )
 
-// powers are few: what is not in the genesis comes by transactions, and slots take their time.
+// powers has few abilities: state that is not in the genesis comes from transactions, and slots
+// take time.
 type powers struct{ chain *localchain.Chain }
 
-// CreateMints has nothing to do: the genesis has them.
+// CreateMints does nothing, because the genesis has the mints.
 func (powers) CreateMints(context.Context) error { return nil }
 
-// SetAccount takes an account that is there already; any other is localchain.ErrPower.
+// SetAccount accepts an account that already exists with the same owner and data. It returns
+// localchain.ErrPower for any other account.
 func (p powers) SetAccount(ctx context.Context, address string, a localchain.Account) error {
 	var found struct {
 		Value *struct {
@@ -41,7 +43,7 @@ func (p powers) SetAccount(ctx context.Context, address string, a localchain.Acc
 	return fmt.Errorf("write the account %s: %w", address, localchain.ErrPower)
 }
 
-// FundToken issues what is missing to the amount, of USDC or USDT.
+// FundToken issues USDC or USDT up to the amount.
 func (p powers) FundToken(ctx context.Context, owner, mint string, amount uint64, tokenProgram string) error {
 	issuer := p.chain.Issuer
 	if issuer == nil || mint != localchain.USDC && mint != localchain.USDT {
@@ -69,7 +71,7 @@ func (p powers) FundToken(ctx context.Context, owner, mint string, amount uint64
 	return p.send(ctx, issuer, create, solana.NewInstruction(program, issue.Accounts(), data))
 }
 
-// tokens is the balance of a token account; zero if it does not exist.
+// tokens returns the balance of a token account; zero if the account does not exist.
 func (p powers) tokens(ctx context.Context, account solana.PublicKey) (uint64, error) {
 	var found struct {
 		Value *struct{ Data []string }
@@ -86,7 +88,7 @@ func (p powers) tokens(ctx context.Context, account solana.PublicKey) (uint64, e
 	return state.Amount, err
 }
 
-// send sends a transaction of instructions that a key signs and pays.
+// send sends a transaction of instructions that payer signs and pays.
 func (p powers) send(ctx context.Context, payer solana.PrivateKey, steps ...solana.Instruction) error {
 	var latest struct{ Value struct{ Blockhash string } }
 	if err := p.chain.Call(ctx, &latest, "getLatestBlockhash", localchain.Confirmed); err != nil {
@@ -108,12 +110,12 @@ func (p powers) send(ctx context.Context, payer solana.PrivateKey, steps ...sola
 	return err
 }
 
-// WriteProgram is localchain.ErrPower: programs are in the genesis.
+// WriteProgram returns localchain.ErrPower, because programs are in the genesis.
 func (powers) WriteProgram(_ context.Context, address string, _ []byte) error {
 	return fmt.Errorf("deploy the program %s: %w", address, localchain.ErrPower)
 }
 
-// TimeTravel waits for the chain's clock, for at most patience: it is the real one.
+// TimeTravel waits for the chain's real clock, for at most patience.
 func (p powers) TimeTravel(ctx context.Context, to time.Time) error {
 	if wait := time.Until(to); wait > patience {
 		return fmt.Errorf("let %s pass: %w", wait.Round(time.Second), localchain.ErrPower)
@@ -124,7 +126,7 @@ func (p powers) TimeTravel(ctx context.Context, to time.Time) error {
 	})
 }
 
-// patience is how far a test may travel on a real clock.
+// patience is the maximum distance of a TimeTravel on a real clock.
 const patience = 20 * time.Second
 
 func (p powers) now(ctx context.Context) (time.Time, error) {
@@ -139,7 +141,7 @@ func (p powers) now(ctx context.Context) (time.Time, error) {
 	return time.Unix(clock.Value.Data.Parsed.Info.UnixTimestamp, 0), err
 }
 
-// PassSlots waits: slots pass by themselves.
+// PassSlots waits for n slots.
 func (p powers) PassSlots(ctx context.Context, n int) error {
 	start, err := p.chain.Slot(ctx)
 	if err != nil {

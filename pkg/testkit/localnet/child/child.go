@@ -1,6 +1,6 @@
-// Package child runs the servers of the local stack as child processes that
-// never outlive their parent: each reads its standard input and ends when that
-// closes, which the kernel does for a parent that dies in whatever way.
+// Package child runs the servers of the local stack as child processes that never outlive their
+// parent. A child reads its standard input and ends when the input closes. The kernel closes the
+// input when the parent dies in any way.
 package child
 
 import (
@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Command is a server to start. Log is the file that its output goes to.
+// Command is a server to start. Log is the file for the server's output.
 type Command struct {
 	Name string // for messages
 	Path string
@@ -27,7 +27,7 @@ type Command struct {
 	Log  string
 }
 
-// Process is a running child with a process group of its own.
+// Process is a running child with its own process group.
 type Process struct {
 	// Ready is the line that the child wrote to file descriptor 3.
 	Ready []byte
@@ -39,17 +39,17 @@ type Process struct {
 	lines   *bufio.Reader // of it
 	stop    sync.Once
 	done    chan struct{}
-	err     error // of Wait; read it after done is closed
+	err     error // of Wait; valid after done is closed
 }
 
-// Start runs the command and waits for its ready line, or for ctx. The process
-// does not end with ctx, only with Stop or with this process.
+// Start runs the command and waits for its ready line, or for ctx. The process does not end with
+// ctx, only with Stop or with this process.
 func Start(ctx context.Context, c Command) (*Process, error) {
 	log, err := os.OpenFile(c.Log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open the log of %s: %w", c.Name, err)
 	}
-	defer func() { _ = log.Close() }() // the child has its own
+	defer func() { _ = log.Close() }() // the child has its own copy
 	ready, childEnd, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", c.Name, err)
@@ -58,7 +58,7 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	// #nosec G204 -- the callers name programs of the project's own folders.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), c.Path, c.Args...)
 	cmd.Env, cmd.Dir = c.Env, c.Dir
-	// Files, not writers: Wait would otherwise wait for grandchildren too.
+	// Use files instead of writers, because Wait would wait for grandchildren's writers, too.
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.ExtraFiles = []*os.File{childEnd}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -66,7 +66,7 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	if err == nil {
 		err = cmd.Start()
 	}
-	// The child has its own; while ours is open the pipe does not end.
+	// The child has its own copy. The pipe does not end while ours is open.
 	_ = childEnd.Close()
 	if err != nil {
 		_ = ready.Close() // opened for reading
@@ -85,8 +85,8 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	return p, nil
 }
 
-// Ask writes a line to the process's standard input and gives the next line that it
-// writes to file descriptor 3. A process that has not answered must be stopped.
+// Ask writes a line to the process's standard input and returns the next line that the process
+// writes to file descriptor 3. Callers must stop a process that has not answered.
 func (p *Process) Ask(ctx context.Context, line []byte) ([]byte, error) {
 	if _, err := p.stdin.Write(append(line, '\n')); err != nil {
 		return nil, fmt.Errorf("ask %s: %w\n%s", p.command.Name, err, p.LogTail(20))
@@ -115,7 +115,7 @@ func (p *Process) line(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// AwaitHealthy polls healthy until it answers nil, the process ends or ctx does.
+// AwaitHealthy polls healthy until healthy returns nil, the process ends or ctx ends.
 func (p *Process) AwaitHealthy(ctx context.Context, healthy func(context.Context) error) error {
 	tick := time.NewTicker(25 * time.Millisecond)
 	defer tick.Stop()
@@ -134,25 +134,24 @@ func (p *Process) AwaitHealthy(ctx context.Context, healthy func(context.Context
 	}
 }
 
-// Pid is the process's id, which is its group's too.
+// Pid returns the process ID, which is also the ID of the process group.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
-// Done is closed when the process has ended.
+// Done returns a channel that is closed when the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// grace is how long a child may take to end by itself.
+// grace is the time for a child to end by itself.
 const grace = 5 * time.Second
 
-// Stop ends the process and its group and returns when it has ended. It may be
-// called more than once.
+// Stop ends the process and its group, and returns when the process has ended. Stop is idempotent.
 func (p *Process) Stop() {
 	p.stop.Do(func() {
-		_ = p.stdin.Close() // the child takes this as its end
+		_ = p.stdin.Close() // the child ends when its input closes
 		select {
 		case <-p.done:
 		case <-time.After(grace):
 		}
-		// The group's other members, if any are left; it has gone when none is.
+		// Kill the group's remaining members, if any.
 		_ = syscall.Kill(-p.Pid(), syscall.SIGKILL)
 		<-p.done
 		_ = p.pipe.Close() // opened for reading
@@ -160,12 +159,12 @@ func (p *Process) Stop() {
 	<-p.done
 }
 
-// LogTail is the last lines of the process's output.
+// LogTail returns the last lines of the process's output.
 func (p *Process) LogTail(lines int) string {
 	return Tail(p.command.Log, lines)
 }
 
-// Tail is the last lines of a file, or the reason why it cannot be read.
+// Tail returns the last lines of a file, or the error of reading the file.
 func Tail(path string, lines int) string {
 	const most = 32 << 10
 	f, err := os.Open(path) // #nosec G304 -- a log file of the local stack

@@ -17,9 +17,9 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/localchain"
 )
 
-// Deploy puts both programs, Raydium's configuration and its fee account on a chain.
-// On a fork of mainnet they are there, and in the genesis of a validator that Chain has
-// started. A chain that is neither of them nor has a folder to take them from skips the test.
+// Deploy deploys both programs, Raydium's configuration and its fee account on a chain. A fork of
+// mainnet already has the programs, and so does a validator that Chain has started, in its genesis.
+// For any other chain, Deploy skips the test if no directory with the programs is set.
 func Deploy(t testing.TB, ledger *localnet.Ledger) {
 	t.Helper()
 	Need(t)
@@ -43,7 +43,7 @@ func Deploy(t testing.TB, ledger *localnet.Ledger) {
 	}
 }
 
-// Put does as Deploy outside of tests, with the files of a folder.
+// Put is Deploy for code that is not a test, with the files of a directory.
 func Put(ctx context.Context, chain *localchain.Chain, folder string) error {
 	for program, file := range programs {
 		if err := writeProgram(ctx, chain, program, filepath.Join(folder, file)); err != nil {
@@ -66,8 +66,8 @@ func Put(ctx context.Context, chain *localchain.Chain, folder string) error {
 	return chain.SetAccount(ctx, solana.WrappedSol.String(), nativeMint())
 }
 
-// Genesis adds to a validator's genesis what Put and PutLocker put on a chain, as far as the folder
-// has it.
+// Genesis adds the programs and accounts of Put and PutLocker to a validator's genesis, if the
+// directory has the files.
 func Genesis(o *agave.Options, folder string) error {
 	o.Programs, o.Accounts = map[string]string{}, map[string]localchain.Account{solana.WrappedSol.String(): nativeMint()}
 	for program, file := range programs {
@@ -89,42 +89,43 @@ func Genesis(o *agave.Options, folder string) error {
 	return nil
 }
 
-// PutLocker puts Jupiter Lock on a chain. It fails with fs.ErrNotExist where the folder lacks it.
+// PutLocker deploys Jupiter Lock on a chain. It returns fs.ErrNotExist if the directory lacks the
+// program.
 func PutLocker(ctx context.Context, chain *localchain.Chain, folder string) error {
 	return writeProgram(ctx, chain, LockerProgram, filepath.Join(folder, lockerFile))
 }
 
-// exists says whether there is an account at an address.
+// exists reports whether an address has an account.
 func exists(ctx context.Context, chain *localchain.Chain, address string) (bool, error) {
 	var found struct{ Value *struct{ Lamports uint64 } }
-	// Of a program's data only the length of the slice is wanted: none.
+	// No data is needed, so the slice is empty.
 	err := chain.Call(ctx, &found, "getAccountInfo", address, map[string]any{
 		"commitment": "processed", "encoding": "base64", "dataSlice": map[string]int{"offset": 0, "length": 0},
 	})
 	return found.Value != nil, err
 }
 
-// writeProgram makes a program of a binary.
+// writeProgram deploys a program from a binary.
 func writeProgram(ctx context.Context, chain *localchain.Chain, program, file string) error {
-	content, err := os.ReadFile(file) // #nosec G304 -- of the folder that the caller names
+	content, err := os.ReadFile(file) // #nosec G304 -- of the directory that the caller names
 	if err != nil {
 		return fmt.Errorf("read a program: %w", err)
 	}
 	return chain.WriteProgram(ctx, program, content)
 }
 
-// account is one that a program needs beside itself.
+// account is an account that a program needs.
 type account struct {
 	address, owner string
-	names          []string // of its file
-	length         int      // of its data
+	names          []string // of the account's file
+	length         int      // of the account's data
 }
 
-// rentPerByte is the rent before it was lowered, in lamports, for a byte of data and of the
-// 128 bytes that each account adds: enough on every chain.
+// rentPerByte is the rent before its reduction, in lamports, for a byte of data and of the 128
+// bytes that each account adds: enough on every chain.
 const rentPerByte = 6_960
 
-// of makes the account of its file.
+// of returns the account from its file.
 func (a account) of(folder string) (localchain.Account, error) {
 	data, err := a.read(folder)
 	if err != nil {
@@ -137,9 +138,8 @@ func (a account) of(folder string) (localchain.Account, error) {
 	return localchain.Account{Lamports: lamports, Owner: a.owner, Data: data}, nil
 }
 
-// wrappedLamports is what an account of wrapped SOL must have: what it says that it
-// holds, and the reserve beside it (spl-token, Account: amount at 64, is_native at
-// 109).
+// wrappedLamports returns the lamports that an account of wrapped SOL must have: the token balance
+// and the reserve (spl-token, Account: amount at 64, is_native at 109).
 func wrappedLamports(data []byte) uint64 {
 	return binary.LittleEndian.Uint64(data[64:]) + binary.LittleEndian.Uint64(data[113:])
 }

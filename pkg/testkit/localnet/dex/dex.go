@@ -1,10 +1,10 @@
-// Package dex puts the programs of Raydium and Meteora, what they need, and Jupiter Lock on a
-// local chain, where their binaries are at hand.
+// Package dex deploys the programs of Raydium and Meteora, their accounts, and Jupiter Lock on a
+// local chain, if the binaries are available.
 //
-// This repository has no binaries of theirs. DEX_PROGRAMS_DIR names a folder that has
-// them, see Files; FORK_RPC_URL names a mainnet node, and then the chain forks
-// mainnet, where they are anyway. Tests that need them have names that begin with
-// TestReal, start their chain with Chain, and are skipped where there is neither.
+// This repository has no binaries of these programs. DEX_PROGRAMS_DIR is a directory with the
+// binaries, see Files. FORK_RPC_URL is a mainnet node; with this variable the chain forks mainnet,
+// which has the programs. Tests that need the programs have names that begin with TestReal, start
+// their chain with Chain, and are skipped if neither variable is set.
 package dex
 
 import (
@@ -17,7 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
-// Names of the environment's variables.
+// The environment variables.
 const (
 	folderVariable = "DEX_PROGRAMS_DIR"
 	forkVariable   = "FORK_RPC_URL"
@@ -32,14 +32,14 @@ const (
 	LockerProgram      = "LocpQgucEQHbqNABEYvBvwoxCPsSbG91A1QaQhQQqjn"
 )
 
-// Folder gives the folder of the programs; ok is false when none is named.
+// Folder returns the directory of the programs. ok is false if the variable is not set.
 func Folder() (folder string, ok bool) {
 	folder = os.Getenv(folderVariable)
 	return folder, folder != ""
 }
 
-// Need skips the test, saying why, unless the programs can be had. It fails the test
-// when a folder is named and something is missing in it.
+// Need skips the test, with the reason, unless the programs are available. Need fails the test if a
+// directory is set but a file is missing.
 func Need(t testing.TB) {
 	t.Helper()
 	if node := os.Getenv(forkVariable); node != "" {
@@ -58,8 +58,8 @@ func Need(t testing.TB) {
 	}
 }
 
-// has makes a chain that is started with it one that has the programs: a fork of mainnet when
-// FORK_RPC_URL names a node, or a validator whose genesis has those of the folder.
+// has returns the option that lets a new chain have the programs: a fork of mainnet if FORK_RPC_URL
+// is set, or a validator with the directory's programs in its genesis.
 func has(t testing.TB) localnet.ChainOption {
 	t.Helper()
 	Need(t)
@@ -73,7 +73,7 @@ func has(t testing.TB) localnet.ChainOption {
 	}
 }
 
-// Chain starts a fresh chain that has the programs, or skips the test as Need does.
+// Chain starts a fresh chain that has the programs, or skips the test like Need.
 func Chain(t testing.TB, options ...localnet.ChainOption) *localnet.Ledger {
 	t.Helper()
 	ledger := localnet.Chain(t, append([]localnet.ChainOption{has(t)}, options...)...)
@@ -81,8 +81,8 @@ func Chain(t testing.TB, options ...localnet.ChainOption) *localnet.Ledger {
 	return ledger
 }
 
-// LockerChain starts a fresh chain that has Jupiter Lock, of the file locker.so, which the folder
-// may lack; without it the test is skipped, saying why.
+// LockerChain starts a fresh chain that has Jupiter Lock, from the file locker.so. The directory
+// may lack this file; then LockerChain skips the test, with the reason.
 func LockerChain(t testing.TB) *localnet.Ledger {
 	t.Helper()
 	ledger := Chain(t)

@@ -17,15 +17,15 @@ import (
 const (
 	raydiumFile = "raydium_cp_swap.so"
 	meteoraFile = "cp_amm.so"
-	// lockerFile may be missing: then the tests that need it are skipped.
+	// lockerFile may be missing. In this case tests that need the file are skipped.
 	lockerFile = "locker.so"
 )
 
-// programs are the files of those that every folder has.
+// programs are the files of the programs that every directory has.
 var programs = map[string]string{RaydiumProgram: raydiumFile, MeteoraProgram: meteoraFile}
 
-// accounts are Raydium's. A file has the account's bytes as they are or, when its
-// name ends in .json, what `solana account --output json` prints.
+// accounts are Raydium's accounts. A file contains the account's bytes. If the file's name ends in
+// .json, the file contains the output of `solana account --output json`.
 var accounts = []account{
 	{
 		address: RaydiumConfig, owner: RaydiumProgram, length: 236,
@@ -37,7 +37,7 @@ var accounts = []account{
 	},
 }
 
-// Files lists what the folder must have. Where there are several names, one will do.
+// Files lists the required files of the directory. Only one of several names of a file is required.
 func Files() [][]string {
 	all := [][]string{{raydiumFile}, {meteoraFile}}
 	for _, a := range accounts {
@@ -46,7 +46,7 @@ func Files() [][]string {
 	return all
 }
 
-// missingFiles lists, by their first names, the files that a folder lacks.
+// missingFiles lists the missing files of a directory, by their first names.
 func missingFiles(folder string) []string {
 	var missing []string
 	for _, names := range Files() {
@@ -60,7 +60,7 @@ func missingFiles(folder string) []string {
 	return missing
 }
 
-// read gives the account's data out of the first of its files that is there.
+// read returns the account's data from the first existing file.
 func (a account) read(folder string) ([]byte, error) {
 	for _, name := range a.names {
 		file := filepath.Join(folder, name)
@@ -82,8 +82,8 @@ func (a account) read(folder string) ([]byte, error) {
 	return nil, fmt.Errorf("there is no file of the account %s in %s", a.address, folder)
 }
 
-// accountOf reads what `solana account --output json` prints: {"account": {"data":
-// [base64, "base64"]}}.
+// accountOf parses the output of `solana account --output json`: {"account": {"data": [base64,
+// "base64"]}}.
 func accountOf(content []byte) ([]byte, error) {
 	var printed struct {
 		Account struct {

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// probeTimeout bounds the question whether a node is there.
+// probeTimeout bounds the check of a node.
 const probeTimeout = 10 * time.Second
 
-var probes sync.Map // node → what unreachable said
+var probes sync.Map // node → result of unreachable
 
-// unreachable says why a node cannot be forked, in words that follow "the node";
-// empty when it can. It asks each node once in a process. Its address is not shown:
-// it may have a key in it.
+// unreachable returns the reason why a node cannot be forked, in words that follow "the node", or
+// "" for a usable node. Each node is checked once in a process. The reason does not contain the
+// node's address, which may contain a key.
 func unreachable(node string) string {
 	if said, ok := probes.Load(node); ok {
 		return said.(string) //nolint:forcetypeassert // only strings are stored

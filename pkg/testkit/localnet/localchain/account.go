@@ -21,8 +21,8 @@ const (
 	Token2022Program = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" // #nosec G101 -- an address
 )
 
-// Mints of the stablecoins that a token may pay its holders in, at their mainnet
-// addresses: legacy Token program, six decimals, freezable.
+// Mints of the stablecoins in which a token may pay its holders, at their mainnet addresses: legacy
+// Token program, six decimals, freezable.
 const (
 	USDC = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 	USDT = "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB"
@@ -34,8 +34,8 @@ const (
 	mintRentLamports = 1_461_600
 )
 
-// Stablecoins are the accounts of the mints of USDC and USDT. The authority may issue and freeze
-// both, and supply base units of each are in no account.
+// Stablecoins returns the accounts of the mints of USDC and USDT. The authority may issue and
+// freeze both. The initial supply of each is in no account.
 func Stablecoins(authority solana.PublicKey, supply uint64) map[string]Account {
 	account := Account{Lamports: mintRentLamports, Owner: TokenProgram, Data: stablecoinMint(authority, supply)}
 	return map[string]Account{USDC: account, USDT: account}

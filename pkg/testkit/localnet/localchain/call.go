@@ -9,11 +9,10 @@ import (
 	"net/http"
 )
 
-// maxAnswer bounds an RPC answer, in bytes.
+// maxAnswer bounds an RPC response, in bytes.
 const maxAnswer = 64 << 20
 
-// Call makes one JSON-RPC call and decodes its result into result, which may be
-// nil.
+// Call makes a JSON-RPC call and decodes its result into result, which may be nil.
 func (c *Chain) Call(ctx context.Context, result any, method string, params ...any) error {
 	if params == nil {
 		params = []any{}

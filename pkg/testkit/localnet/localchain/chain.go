@@ -1,5 +1,5 @@
-// Package localchain is what the local Solana chains have in common, whichever program runs one:
-// Surfpool, which tests use by default, or Agave's solana-test-validator.
+// Package localchain has the common parts of the local Solana chains, for both programs that run a
+// chain: Surfpool, which tests use by default, and Agave's solana-test-validator.
 package localchain
 
 import (
@@ -17,37 +17,38 @@ import (
 type Chain struct {
 	RPCURL string // http://127.0.0.1:<port>
 	WSURL  string // ws://127.0.0.1:<port>
-	// Name is that of the program, for messages.
+	// Name is the name of the program, for messages.
 	Name string
-	// Process runs the chain; nil where another process than this one has started it.
+	// Process runs the chain; nil if another process has started the chain.
 	Process *child.Process
-	// Powers are what only this program can do to its chain.
+	// Powers are the abilities of the program.
 	Powers
-	// Issuer is the authority over USDC and USDT, and has SOL without end; nil where there is no such key.
+	// Issuer is the authority over USDC and USDT, and has unlimited SOL; nil if there is no such
+	// key.
 	Issuer solana.PrivateKey
 	// End ends the chain; see Stop.
 	End func()
 }
 
-// Powers change a chain past its rules, or past its clock.
+// Powers change a chain without regard to its rules or its clock.
 type Powers interface {
-	// CreateMints makes the mints of USDC and USDT exist on a chain that is no fork of mainnet.
+	// CreateMints creates the mints of USDC and USDT on a chain that is not a fork of mainnet.
 	CreateMints(ctx context.Context) error
-	// SetAccount makes the address hold exactly this.
+	// SetAccount sets the account at the address.
 	SetAccount(ctx context.Context, address string, a Account) error
-	// FundToken sets the balance of the owner's associated token account of the mint to amount,
-	// in base units, and makes the account when it is absent.
+	// FundToken sets the balance of the owner's associated token account of the mint to amount, in
+	// base units. A missing account is created.
 	FundToken(ctx context.Context, owner, mint string, amount uint64, tokenProgram string) error
-	// WriteProgram makes an address a program of this content.
+	// WriteProgram deploys a program with this content at an address.
 	WriteProgram(ctx context.Context, address string, content []byte) error
-	// TimeTravel sets the chain's clock, forwards only.
+	// TimeTravel sets the chain's clock, only forwards.
 	TimeTravel(ctx context.Context, to time.Time) error
 	// PassSlots lets at least n slots pass.
 	PassSlots(ctx context.Context, n int) error
 }
 
-// ErrPower means that the chain keeps the network's rules: its accounts and programs are those of
-// its genesis and of transactions, and its clock is the real one.
+// ErrPower is returned if the chain enforces the network's rules: its accounts and programs come
+// from its genesis and from transactions, and its clock is real.
 var ErrPower = errors.New("a real validator cannot do this after its genesis")
 
 // Stop ends the chain.
@@ -57,11 +58,11 @@ func (c *Chain) Stop() {
 	}
 }
 
-// airdropMinimum is the least that a faucet gives, in lamports: the rent of an empty account.
+// airdropMinimum is the minimum amount of a faucet, in lamports: the rent of an empty account.
 const airdropMinimum = 890_880
 
-// Fund gives the address this many lamports (at least 890,880) on top of what it
-// has, by a transaction of the chain's faucet, and waits until they are there.
+// Fund adds lamports (at least 890,880) to the address, by a transaction of the chain's faucet, and
+// waits for the balance.
 func (c *Chain) Fund(ctx context.Context, address string, lamports uint64) error {
 	before, err := c.Balance(ctx, address)
 	if err != nil {
@@ -77,7 +78,7 @@ func (c *Chain) Fund(ctx context.Context, address string, lamports uint64) error
 }
 
 // Send sends an encoded transaction, and returns its signature when the transaction is confirmed.
-// The node tries it at the commitment at which its blockhash was told: at the default one,
+// The node simulates at the commitment of the transaction's blockhash. At the default commitment,
 // finalized, a validator does not know a blockhash of the last seconds.
 func (c *Chain) Send(ctx context.Context, transaction string) (signature string, err error) {
 	err = c.Call(ctx, &signature, "sendTransaction", transaction, map[string]string{"encoding": "base64", "preflightCommitment": "confirmed"})
@@ -104,27 +105,27 @@ func (c *Chain) Send(ctx context.Context, transaction string) (signature string,
 	})
 }
 
-// Balance is the address's lamports.
+// Balance returns the address's balance in lamports.
 func (c *Chain) Balance(ctx context.Context, address string) (uint64, error) {
 	var balance struct{ Value uint64 }
 	err := c.Call(ctx, &balance, "getBalance", address, Confirmed)
 	return balance.Value, err
 }
 
-// Slot is the current slot.
+// Slot returns the current slot.
 func (c *Chain) Slot(ctx context.Context) (uint64, error) {
 	var slot uint64
 	err := c.Call(ctx, &slot, "getSlot", Processed)
 	return slot, err
 }
 
-// Commitments, as calls name them.
+// Commitments, as parameters of calls.
 var (
 	Processed = map[string]string{"commitment": "processed"}
 	Confirmed = map[string]string{"commitment": "confirmed"}
 )
 
-// Healthy returns nil when the chain answers and counts slots.
+// Healthy returns nil if the chain responds as healthy.
 func (c *Chain) Healthy(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -132,7 +133,7 @@ func (c *Chain) Healthy(ctx context.Context) error {
 	return c.Call(ctx, &health, "getHealth")
 }
 
-// Await asks again and again until something has happened, for as long as the context lasts.
+// Await polls happened until it returns true or an error, or the context ends.
 func (c *Chain) Await(ctx context.Context, happened func() (bool, error)) error {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -149,7 +150,7 @@ func (c *Chain) Await(ctx context.Context, happened func() (bool, error)) error 
 	}
 }
 
-// AirdropSlots lets at least n slots pass, by that many transactions of the faucet.
+// AirdropSlots lets at least n slots pass, by transactions of the faucet.
 func (c *Chain) AirdropSlots(ctx context.Context, n int) error {
 	start, err := c.Slot(ctx)
 	if err != nil {
@@ -164,7 +165,7 @@ func (c *Chain) AirdropSlots(ctx context.Context, n int) error {
 		if now >= start+uint64(max(n, 0)) {
 			return nil
 		}
-		// The amount differs so that no transaction repeats another.
+		// The amount differs so that all transactions differ.
 		if err := c.Call(ctx, nil, "requestAirdrop", receiver, airdropMinimum+now); err != nil {
 			return err
 		}

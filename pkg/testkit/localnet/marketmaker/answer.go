@@ -17,11 +17,11 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// maxRequest bounds a request, in bytes: a message in base64 and its id.
+// maxRequest bounds a request, in bytes: a message in base64 and its ID.
 const maxRequest = 8 << 10
 
-// answer makes a handler of a call: 422 and a code when it is refused, 500 when
-// it fails.
+// answer returns the HTTP handler for a call. The handler responds with 422 and a code for a
+// refusal, and with 500 for an error.
 func answer[Request, Answer any](call func(context.Context, Request) (Answer, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var request Request
@@ -45,7 +45,7 @@ func answer[Request, Answer any](call func(context.Context, Request) (Answer, er
 func write(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // On failure the caller is gone.
+	_ = json.NewEncoder(w).Encode(body) // An error means that the caller is gone.
 }
 
 func (m *Maker) quote(ctx context.Context, request rfq.QuoteRequest) (rfq.QuoteAnswer, error) {
@@ -92,7 +92,7 @@ func (m *Maker) swap(_ context.Context, request rfq.SwapRequest) (rfq.SwapAnswer
 	return out, nil
 }
 
-// given are the instructions as the maker gives them out.
+// given returns the instructions that the maker gives to the wallet.
 func (m *Maker) given(a *agreement) []solana.Instruction {
 	if m.Tamper != nil {
 		return m.Tamper(slices.Clone(a.moves))
@@ -130,8 +130,8 @@ func (m *Maker) sign(_ context.Context, request rfq.SignRequest) (rfq.SignAnswer
 	return rfq.SignAnswer{Signature: signature.String()}, nil
 }
 
-// holds says why a message is not the agreed one; empty when it is. The wallet
-// may create a receipt and set the compute budget.
+// holds returns the reason why a message is not the agreed message, or "". The wallet may create a
+// receipt and set the compute budget.
 func (m *Maker) holds(message wire.Message, a *agreement) string {
 	if message.FeePayer() != a.wallet {
 		return "the wallet does not pay the fee"
@@ -155,8 +155,8 @@ func (m *Maker) holds(message wire.Message, a *agreement) string {
 	return ""
 }
 
-// receiptOf gives the account that a message's first instruction creates for the payer
-// alone; zero when it creates none.
+// receiptOf returns the account that a message's first instruction creates with only the payer's
+// signature, or zero.
 func receiptOf(message wire.Message) solana.PublicKey {
 	first := message.Instructions()[0]
 	c, err := systemprogram.DecodeCreateAccountWithSeed(first.Keys(), first.Data)

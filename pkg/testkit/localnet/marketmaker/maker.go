@@ -1,10 +1,11 @@
-// Package marketmaker is a market maker on loopback, for tests and the local stack. It has SOL
-// and tokens on a real chain, quotes a price that it is given, and carries trades out by atomic
-// two-sided transfers that it signs too: both sides move or none. It speaks the protocol of
-// package pkg/provider/marketmaker.
+// Package marketmaker is a market maker on loopback, for tests and the local stack. The maker has
+// SOL and tokens on a real chain, and quotes configured prices. The maker executes trades by atomic
+// two-sided transfers with its own signature: both sides move or neither side moves. The maker
+// implements the protocol of package pkg/provider/marketmaker.
 //
-// It signs no message but one that holds exactly the instructions that it has agreed to, with
-// one receipt per quote, so that however many times it signs, one trade can land.
+// The maker signs a message only if the message has exactly the agreed instructions, with one
+// receipt per quote. So at most one trade of a quote can land, however many messages the maker
+// signs.
 package marketmaker
 
 import (
@@ -24,29 +25,29 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// DefaultValidity is how long a quote holds.
+// DefaultValidity is the default validity of a quote.
 const DefaultValidity = time.Minute
 
-// Price is what the maker pays in one asset for tokens of any mint: Out base
-// units, or lamports, for In base units of the token.
+// Price is the maker's price in an asset for tokens of any mint: Out base units, or lamports, for
+// In base units of the token.
 type Price struct {
 	In, Out uint64
-	// Depth makes the price worse with the amount, as a pool with so many tokens in
-	// it would: it is zero for a price that stays.
+	// Depth worsens the price with the amount, like a pool with Depth tokens. Zero means a constant
+	// price.
 	Depth uint64
 }
 
-// Maker is the market maker, an http.Handler. Make it with New. It needs SOL for what it sells,
-// and for the rent of its own token accounts.
+// Maker is the market maker, an http.Handler. New creates a Maker. The maker needs the assets that
+// it sells, and SOL for the rent of its token accounts.
 type Maker struct {
-	// Address is its wallet.
+	// Address is the maker's wallet.
 	Address solana.PublicKey
-	// Tamper, when set, changes the instructions that it gives out after it has agreed to them:
-	// what a dishonest one would do. It signs what it gave out.
+	// Tamper, if set, changes the instructions that the maker gives to the wallet after the
+	// agreement, like a dishonest maker. The maker signs the changed instructions.
 	Tamper func(agreed []solana.Instruction) []solana.Instruction
-	// Refuse, when set, has it refuse to sign.
+	// Refuse, if set, lets the maker refuse to sign.
 	Refuse bool
-	// Now is its clock, Validity how long its quotes hold.
+	// Now is the maker's clock, and Validity the validity of its quotes.
 	Now      func() time.Time
 	Validity time.Duration
 
@@ -59,7 +60,7 @@ type Maker struct {
 	quotes map[string]*agreement
 }
 
-// New makes a maker with a key of its own on the chain of the node.
+// New creates a maker with a new key on the chain of the node.
 func New(rpcURL string) (*Maker, error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -80,19 +81,19 @@ func New(rpcURL string) (*Maker, error) {
 	return m, nil
 }
 
-// ServeHTTP answers.
+// ServeHTTP serves the protocol.
 func (m *Maker) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.mux.ServeHTTP(w, r) }
 
-// SetPrice sets what it pays in the asset from now on; a zero price ends the
-// trade in it.
+// SetPrice sets the maker's price in the asset from now on. A zero price ends the trade in the
+// asset.
 func (m *Maker) SetPrice(output terms.Asset, p Price) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	m.prices[output] = p
 }
 
-// Listen answers on a free port of loopback until the context ends or stop is
-// called, and gives the address.
+// Listen serves on a free port of loopback until the context ends or stop is called, and returns
+// the address.
 func (m *Maker) Listen(ctx context.Context) (url string, stop func(), err error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

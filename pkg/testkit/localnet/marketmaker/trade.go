@@ -14,14 +14,14 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Compute units of a trade, with room to spare (measured on the local chain: a
-// two-sided transfer of Token-2022 takes under 20,000).
+// Compute units of a trade, with a margin (measured on the local chain: a two-sided transfer of
+// Token-2022 uses under 20,000).
 const (
 	unitsOfTrade    = 60_000
 	unitsOfCreation = 40_000
 )
 
-// trade is one that the maker is asked for.
+// trade is a requested trade.
 type trade struct {
 	wallet, input solana.PublicKey
 	amount        uint64
@@ -30,14 +30,14 @@ type trade struct {
 
 // priced is a trade with its price.
 type priced struct {
-	out       uint64 // what arrives
+	out       uint64 // the amount that arrives
 	impactBps int
 	moves     []solana.Instruction
 	units     uint32
 }
 
-// price makes the instructions of a trade: the tokens one way, SOL or tokens the
-// other.
+// price creates the instructions of a trade: tokens in one direction, SOL or tokens in the other
+// direction.
 func (m *Maker) price(ctx context.Context, t trade) (priced, error) {
 	m.mutex.Lock()
 	p := m.prices[t.output]
@@ -66,7 +66,7 @@ func (m *Maker) price(ctx context.Context, t trade) (priced, error) {
 	return out, err
 }
 
-// of gives what so many tokens bring, and how much worse they make the price.
+// of returns the proceeds of an amount of tokens, and the price impact.
 func (p Price) of(amount uint64) (out uint64, impactBps int) {
 	out = mulDiv(amount, p.Out, p.In)
 	if p.Depth == 0 {
@@ -79,7 +79,7 @@ func (p Price) of(amount uint64) (out uint64, impactBps int) {
 	return mulDiv(out, p.Depth, pool), int(mulDiv(amount, terms.FullBps, pool)) //nolint:gosec // At most FullBps.
 }
 
-// mulDiv gives a*b/c rounded down, zero where that is over 2^64-1.
+// mulDiv returns a*b/c rounded down, or zero if the result is over 2^64-1.
 func mulDiv(a, b, c uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	if high >= c {
@@ -89,8 +89,7 @@ func mulDiv(a, b, c uint64) uint64 {
 	return quotient
 }
 
-// tax gives what is withheld of a transfer, by the higher of the settings that
-// hold this epoch or soon.
+// tax returns the tax on a transfer, by the higher of the present and the next setting.
 func tax(m token2022.Mint, amount uint64) uint64 {
 	if m.TransferFee == nil {
 		return 0
@@ -98,7 +97,7 @@ func tax(m token2022.Mint, amount uint64) uint64 {
 	return max(m.TransferFee.Older.On(amount), m.TransferFee.Newer.On(amount))
 }
 
-// take adds the wallet's side. The maker pays for its own account.
+// take adds the wallet's side. The maker pays for the maker's account.
 func (m *Maker) take(ctx context.Context, t trade, mint token2022.Mint, out *priced) error {
 	create := token2022.CreateAssociatedIdempotent{Payer: m.Address, Wallet: m.Address, Mint: t.input, Program: mint.Program}
 	mine, err := m.open(ctx, create, out)
@@ -128,7 +127,7 @@ func (m *Maker) payLamports(ctx context.Context, t trade, lamports uint64, out *
 	return nil
 }
 
-// payTokens adds the maker's side. The wallet pays for its own account.
+// payTokens adds the maker's side. The wallet pays for the wallet's account.
 func (m *Maker) payTokens(ctx context.Context, t trade, amount uint64, out *priced) error {
 	mint, err := m.mint(ctx, t.output.Mint())
 	if err != nil {
@@ -159,8 +158,7 @@ func (m *Maker) payTokens(ctx context.Context, t trade, amount uint64, out *pric
 	return nil
 }
 
-// open adds the creation of a token account unless it is there, and gives its
-// address.
+// open adds the creation of a token account unless the account exists, and returns its address.
 func (m *Maker) open(ctx context.Context, create token2022.CreateAssociatedIdempotent, out *priced) (solana.PublicKey, error) {
 	in, address, err := create.Instruction()
 	if err != nil {
@@ -186,16 +184,17 @@ func (m *Maker) mint(ctx context.Context, address solana.PublicKey) (token2022.M
 	return mint, nil
 }
 
-// agreement is a quote that was given out.
+// agreement is an issued quote.
 type agreement struct {
 	trade
 	priced
 	until time.Time
-	// receipt is what the first message that it signed created; it signs no other.
+	// receipt is the receipt in the first signed message. The maker signs no message with another
+	// receipt.
 	receipt *solana.PublicKey
 }
 
-// agreed finds a quote that still holds.
+// agreed returns a valid quote.
 func (m *Maker) agreed(id string) (*agreement, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -206,7 +205,7 @@ func (m *Maker) agreed(id string) (*agreement, error) {
 	return a, nil
 }
 
-// refusal is an answer that says no.
+// refusal is a negative response.
 type refusal struct{ code, message string }
 
 func (r *refusal) Error() string { return r.code + ": " + r.message }

@@ -1,5 +1,5 @@
-// Package ministack runs MiniStack, which serves the AWS APIs that the service
-// uses, on one loopback port. It keeps nothing: every start is empty.
+// Package ministack runs MiniStack, which serves the AWS APIs that the service uses, on one
+// loopback port. MiniStack stores nothing permanently: every start is empty.
 package ministack
 
 import (
@@ -23,13 +23,13 @@ import (
 // Region is the region of the local stack; MiniStack accepts any.
 const Region = "us-east-1"
 
-// AccountID is the account that MiniStack says it is.
+// AccountID is the account ID of MiniStack.
 const AccountID = "000000000000"
 
-// Credentials are those of the account itself, which may do everything.
+// Credentials are the credentials of the account itself, with all permissions.
 var Credentials = aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}
 
-// startTimeout bounds a start; it takes under a second on an idle machine.
+// startTimeout bounds a start, which takes under a second on an idle machine.
 const startTimeout = 60 * time.Second
 
 // Server is a running MiniStack.
@@ -40,14 +40,14 @@ type Server struct {
 	scratch string
 }
 
-// Options of a start. Everything may be zero.
+// Options are the options of a start. Every field may be zero.
 type Options struct {
-	Log  string            // file for its output; a temporary one if empty
-	Env  map[string]string // more environment, for it and for the functions it runs
-	Port int               // a free one if zero
+	Log  string            // file for the output; a temporary file if empty
+	Env  map[string]string // more variables, for MiniStack and for the functions
+	Port int               // a free port if zero
 }
 
-// Start runs a MiniStack and waits until it answers.
+// Start runs a MiniStack and waits until MiniStack responds.
 func Start(ctx context.Context, folder project.Folder, o Options) (*Server, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
@@ -88,8 +88,8 @@ func Start(ctx context.Context, folder project.Folder, o Options) (*Server, erro
 	return s, nil
 }
 
-// passed are the variables of this process that MiniStack and the functions see:
-// what finds programs and what a network needs, no settings of the service.
+// passed are the variables of this process that MiniStack and the functions see: variables for
+// finding programs and for the network, but no settings of the service.
 var passed = []string{
 	"PATH", "LANG", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY",
 	"http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",
@@ -99,7 +99,7 @@ func environment(scratch string, o Options) []string {
 	env := []string{
 		"HOME=" + scratch,
 		"TMPDIR=" + scratch,
-		"SCRATCH_FOLDER=" + scratch, // which it removes at its end
+		"SCRATCH_FOLDER=" + scratch, // which MiniStack removes at its end
 		"STATE_DIR=" + filepath.Join(scratch, "state"),
 		"S3_DATA_DIR=" + filepath.Join(scratch, "s3"),
 		"BIND_HOST=127.0.0.1",
@@ -110,8 +110,8 @@ func environment(scratch string, o Options) []string {
 		"AWS_REGION=" + Region,
 		"AWS_DEFAULT_REGION=" + Region,
 		"PYTHONDONTWRITEBYTECODE=1",
-		// Listeners and daemons that the service has no use for. A Docker daemon
-		// is not touched: MiniStack removes containers of other MiniStacks.
+		// Disable listeners and daemons that the service does not use. A Docker daemon is not used,
+		// because MiniStack removes containers of other MiniStacks.
 		"IOT_MTLS_ENABLED=0",
 		"SFTP_ENABLED=0",
 		"DOCKER_HOST=unix://" + filepath.Join(scratch, "no-docker.sock"),
@@ -145,7 +145,7 @@ func (s *Server) healthy(ctx context.Context) error {
 	return nil
 }
 
-// Config is an AWS configuration whose every client talks to this server.
+// Config returns an AWS configuration whose clients all call this server.
 func (s *Server) Config() aws.Config {
 	return aws.Config{
 		Region:       Region,
@@ -155,7 +155,7 @@ func (s *Server) Config() aws.Config {
 	}
 }
 
-// Stop ends the server, the functions that it runs, and removes what it wrote.
+// Stop ends the server and its functions, and removes the written files.
 func (s *Server) Stop() {
 	s.Process.Stop()
 	_ = os.RemoveAll(s.scratch)

@@ -1,5 +1,5 @@
-// Package project knows where the local stack's pinned parts lie in the work
-// tree, and says in one sentence what is missing.
+// Package project finds the local stack's pinned parts in the work tree, and reports a missing part
+// in one sentence.
 package project
 
 import (
@@ -14,11 +14,11 @@ import (
 // Folder is the root of the work tree, an absolute path.
 type Folder string
 
-// marker is a file that only the root's infra folder has.
+// marker is a file that only the root's infra directory has.
 const marker = "infra/local/surfpool_host.mjs"
 
-// Find walks up from the working directory to the root of the work tree. Tests
-// run in their package's folder, so this finds it from any package.
+// Find walks up from the working directory to the root of the work tree. Find works from any
+// package, because tests run in their package's directory.
 func Find() (Folder, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -39,26 +39,26 @@ func (f Folder) Path(relative string) string {
 	return filepath.Join(string(f), filepath.FromSlash(relative))
 }
 
-// Python is the interpreter of the virtual environment that has MiniStack.
+// Python returns the interpreter of the virtual environment that has MiniStack.
 func (f Folder) Python() (string, error) {
 	return f.installed("MiniStack", ".local/venv/bin/python")
 }
 
-// CDK is the CDK command line.
+// CDK returns the CDK command line.
 func (f Folder) CDK() (string, error) {
 	return f.installed("The CDK command line", "infra/local/node_modules/.bin/cdk")
 }
 
-// surfpoolBuilds are the platforms that Surfpool's package is built for, as
-// Go names them, with the package of each.
+// surfpoolBuilds are the platforms of Surfpool's package, in Go's names, with the package of each
+// platform.
 var surfpoolBuilds = map[string]string{
 	"linux/amd64":  "linux-x64-gnu",
 	"darwin/amd64": "darwin-x64",
 	"darwin/arm64": "darwin-arm64",
 }
 
-// Surfpool is Surfpool's package folder. It fails on a platform that Surfpool is
-// not built for.
+// Surfpool returns Surfpool's package directory. It fails on a platform without a build of
+// Surfpool.
 func (f Folder) Surfpool() (string, error) {
 	platform := runtime.GOOS + "/" + runtime.GOARCH
 	build, ok := surfpoolBuilds[platform]

@@ -14,27 +14,27 @@ import (
 )
 
 const (
-	// chainsOfHost is how many chains a process has. Of each that has ended some 5 MB stay,
-	// and a thread that wakes at each tick of its clock.
+	// chainsOfHost is the number of chains of a process. Each ended chain leaves some 5 MB, and a
+	// thread that wakes at each tick of the chain's clock.
 	chainsOfHost = 10
 	stopTimeout  = 5 * time.Second
 )
 
-// host is a process that runs chains, one at a time.
+// host is a process that runs chains, one after another.
 type host struct {
 	process *child.Process
 	scratch string
 	chains  int
-	alone   bool // has one chain, and a log that its caller knows
+	alone   bool // has only one chain, and a log that the caller knows
 }
 
-// idle are the hosts that have no chain. They end with this process.
+// idle are the hosts without a chain. The hosts end with this process.
 var idle struct {
 	sync.Mutex
 	hosts []*host
 }
 
-// takeHost gives a process without a chain; one with a log of its own is new.
+// takeHost returns a process without a chain. If log is set, the process is new.
 func takeHost(ctx context.Context, folder project.Folder, log string) (*host, error) {
 	if log != "" {
 		return startHost(ctx, folder, log)
@@ -82,7 +82,7 @@ func startHost(ctx context.Context, folder project.Folder, log string) (*host, e
 	return h, nil
 }
 
-// release ends the host's chain, and the host unless another chain may have it.
+// release ends the host's chain, and ends the host unless the host can have another chain.
 func (h *host) release() {
 	if h.chains++; h.alone || h.chains == chainsOfHost {
 		h.end()
@@ -99,7 +99,7 @@ func (h *host) release() {
 	idle.hosts = append(idle.hosts, h)
 }
 
-// end ends the process and removes what it wrote.
+// end ends the process and removes the written files.
 func (h *host) end() {
 	h.process.Stop()
 	_ = os.RemoveAll(h.scratch)

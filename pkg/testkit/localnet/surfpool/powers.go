@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/localchain"
 )
 
-// Account and the addresses are those of package localchain.
+// Account and the addresses are copied from package localchain.
 type Account = localchain.Account
 
 // See package localchain.
@@ -23,14 +23,14 @@ const (
 	USDT             = localchain.USDT
 )
 
-// powers are Surfpool's calls that no validator has.
+// powers are Surfpool's calls, which no validator has.
 type powers struct{ chain *Chain }
 
-// stablecoinSupply is the number of base units of each stablecoin that no account has.
+// stablecoinSupply is the number of base units of each stablecoin that are in no account.
 const stablecoinSupply = 1_000_000_000_000_000
 
-// CreateMints makes USDC and USDT exist on an offline chain. Their authorities are an address
-// that has no key.
+// CreateMints creates USDC and USDT on an offline chain. Their authorities are an address without a
+// key.
 func (p powers) CreateMints(ctx context.Context) error {
 	for mint, account := range localchain.Stablecoins(solana.SysVarRentPubkey, stablecoinSupply) {
 		if err := p.SetAccount(ctx, mint, account); err != nil {

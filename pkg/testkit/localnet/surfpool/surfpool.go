@@ -1,10 +1,10 @@
-// Package surfpool runs Surfpool, a Solana chain in one process, on loopback
-// ports. It keeps nothing: every start is a new chain.
+// Package surfpool runs Surfpool, a Solana chain in one process, on loopback ports. Surfpool stores
+// nothing permanently: every start is a new chain.
 //
-// It profiles transactions, for which it copies the whole chain for each instruction, and
-// its SDK cannot turn that off. So a transaction takes 2 ms of processor time on a new
-// chain and 10 ms for each instruction after some hundred: tests with many cases start a
-// chain for each. A process has one chain after another, for starting the process takes
+// Surfpool profiles transactions, and copies the whole chain for each instruction. The SDK cannot
+// disable profiling. So a transaction takes 2 ms of processor time on a new chain, and 10 ms for
+// each instruction after some hundred transactions. For this reason tests with many cases start a
+// chain for each case. A process runs one chain after another, because starting the process takes
 // four times as long as starting a chain.
 package surfpool
 
@@ -20,45 +20,45 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// BlockProduction says when a slot passes.
+// BlockProduction is the rule for new slots.
 type BlockProduction string
 
-// ByTransaction makes each transaction a slot, so time stands still between
-// them; ByClock lets a slot pass every SlotTime.
+// ByTransaction makes each transaction a slot, so time stands still between transactions. ByClock
+// produces a slot every SlotTime.
 const (
 	ByTransaction BlockProduction = "transaction"
 	ByClock       BlockProduction = "clock"
 )
 
 // DefaultSlotTime is the interval of a chain's clock. After 75 ticks without a transaction the
-// clock makes an empty block, ByTransaction, too. At Surfpool's own 1 ms an idle chain takes 4 % of
-// a processor, and 1.5 % at this interval. A block moves the chain's time by as much.
+// clock produces an empty block, even ByTransaction. At Surfpool's own 1 ms an idle chain uses 4 %
+// of a processor, and 1.5 % at this interval. A block advances the chain's time by the interval.
 const DefaultSlotTime = 10 * time.Millisecond
 
-// startTimeout bounds one try of a start, which takes about a second on an idle
-// machine, and starts is how many there are. Surfpool chooses free ports and opens them
-// later: when another process takes one meanwhile, it panics and hangs.
+// startTimeout bounds an attempt to start, which takes about a second on an idle machine. starts is
+// the maximum number of attempts. Surfpool chooses free ports and opens the ports later. If another
+// process takes a port in between, Surfpool panics and hangs.
 const (
 	startTimeout = 20 * time.Second
 	starts       = 4
 )
 
-// Options of a start. Everything may be zero.
+// Options are the options of a start. Every field may be zero.
 type Options struct {
-	// RemoteRPCURL is a node to fetch unknown accounts from; without one the chain
-	// is offline and has the native programs only.
+	// RemoteRPCURL is a node from which unknown accounts are fetched. If RemoteRPCURL is empty, the
+	// chain is offline and has only the native programs.
 	RemoteRPCURL    string
 	BlockProduction BlockProduction // ByTransaction if empty
 	SlotTime        time.Duration   // DefaultSlotTime if zero
-	// Log is the file for the output of a process that has this chain alone; if it is empty
-	// the process may be one that has had others.
+	// Log is the file for the output of a process that runs only this chain. If Log is empty, the
+	// process may have run other chains.
 	Log string
 }
 
 // Chain is a running Surfpool.
 type Chain = localchain.Chain
 
-// Start runs a chain and waits until it answers.
+// Start runs a chain and waits until the chain responds.
 func Start(ctx context.Context, folder project.Folder, o Options) (chain *Chain, err error) {
 	for range starts {
 		if chain, err = start(ctx, folder, o); !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
@@ -101,7 +101,7 @@ func (h *host) begin(ctx context.Context, settings []byte) (*Chain, error) {
 	return c, h.process.AwaitHealthy(ctx, c.Healthy)
 }
 
-// At is the chain that a Surfpool runs at these addresses, also in another process.
+// At returns the chain of a Surfpool at these addresses, possibly of another process.
 func At(rpcURL, wsURL string) *Chain {
 	c := &Chain{RPCURL: rpcURL, WSURL: wsURL, Name: "Surfpool"}
 	c.Powers = powers{c}

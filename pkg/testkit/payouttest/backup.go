@@ -11,10 +11,10 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// Backup is a ledger as it was.
+// Backup is a copy of a ledger.
 type Backup []map[string]types.AttributeValue
 
-// Backup takes one. The journal is no part of it.
+// Backup returns a copy of the ledger, without the journal.
 func (w *Fixture) Backup(t testing.TB) Backup {
 	t.Helper()
 	var b Backup
@@ -27,7 +27,7 @@ func (w *Fixture) Backup(t testing.TB) Backup {
 	return b
 }
 
-// Restore makes the ledger what it was.
+// Restore replaces the ledger's content by a backup.
 func (w *Fixture) Restore(t testing.TB, b Backup) {
 	t.Helper()
 	client := dynamo.New(w.config)

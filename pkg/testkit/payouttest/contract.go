@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// Contract tests that a ledger keeps to what payout.Store promises.
+// Contract tests that a ledger meets the contract of payout.Store.
 func Contract(t *testing.T, store payout.Store) {
 	for name, test := range map[string]func(contract, *testing.T){
 		"a payment is decided once":                contract.decidesOnce,
@@ -66,7 +66,7 @@ func (c contract) read(t *testing.T, id payout.ID) payout.Payment {
 	return p
 }
 
-// bound binds a payment, and gives it as it is stored.
+// bound binds a payment, and returns the stored payment.
 func (c contract) bound(t *testing.T, batch int) payout.Payment {
 	t.Helper()
 	p := bound(c.planned(batch))
@@ -74,7 +74,7 @@ func (c contract) bound(t *testing.T, batch int) payout.Payment {
 	return c.read(t, p.ID)
 }
 
-// sent records an attempt for a new payment, and gives it as it is stored.
+// sent records an attempt for a new payment, and returns the stored payment.
 func (c contract) sent(t *testing.T, batch int) payout.Payment {
 	t.Helper()
 	must.Do(t, c.Record(t.Context(), attempted(c.bound(t, batch), 1)))

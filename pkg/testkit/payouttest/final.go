@@ -14,19 +14,18 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/agave"
 )
 
-// Final lets a node call finalized what is confirmed. The local chain reads accounts
-// as they are, whatever commitment it is asked for, but calls a transaction final
-// only 31 slots later, and each of its slots is a transaction: without this every
-// step of a test would need 31 transactions more. What is confirmed on the local
-// chain is never undone. Tests of forks and of nodes that lag put their faults
-// above it.
+// Final lets a node report confirmed transactions as finalized. The local chain reads the current
+// accounts at any commitment, but finalizes a transaction only after 31 slots, and each slot is a
+// transaction. So without Final every step of a test would need 31 more transactions. Confirmed
+// transactions on the local chain are never undone. Tests of forks and of lagging nodes inject
+// their faults above Final.
 //
-// A validator is asked for what is confirmed in place of what is finalized, for its accounts
+// On a validator, Final requests confirmed state in place of finalized state, because the accounts
 // differ.
 //
-// What is sent is on the chain when the call is over, if it ever is. The local chain takes
-// some milliseconds for that, which would be seen or not from run to run; clocks of tests
-// do not pass meanwhile.
+// A sent transaction that lands is on the chain when the call returns. The local chain needs some
+// milliseconds to land a transaction. Without the wait, runs of a test would differ, because the
+// clocks of tests do not move in between.
 func Final(next fault.Send) fault.Send {
 	return func(r *http.Request) (*http.Response, error) {
 		call, err := io.ReadAll(r.Body)
@@ -61,7 +60,8 @@ func Final(next fault.Send) fault.Send {
 	}
 }
 
-// await asks for a transaction until the chain has it, confirmed, or would have had it by now.
+// await polls for a transaction until the chain has confirmed the transaction, or until the maximum
+// time of a landing.
 func await(sent *http.Request, next fault.Send, id solana.Signature) {
 	most := lands
 	if _, real := agave.Asked(); real {
@@ -86,10 +86,10 @@ func await(sent *http.Request, next fault.Send, id solana.Signature) {
 	}
 }
 
-// lands bounds how long the local chain takes for a transaction that lands.
+// lands is the maximum time in which the local chain lands a transaction.
 const lands = 500 * time.Millisecond
 
-// landsInSlots bounds it on a validator, whose slots take their time.
+// landsInSlots is the same maximum on a validator, whose slots take time.
 const landsInSlots = 5 * time.Second
 
 // Transfer moves lamports.

@@ -36,28 +36,28 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// Env is what many fixtures may share: a chain, AWS, and the key that wallets are
-// derived with.
+// Env is the environment that many fixtures may share: a chain, AWS, and the key from which wallets
+// are derived.
 type Env struct {
 	Ledger *localnet.Ledger
 	Stack  *localnet.Stack
 	MACKey string // of KMS
-	Bucket string // of the journal, and of all that is the ledger's
-	// Payer pays for what tests do on the chain.
+	Bucket string // of the journal and of the ledger's files
+	// Payer pays for the transactions of tests.
 	Payer  solana.PrivateKey
 	config aws.Config
 }
 
-// retryPause lies between attempts of the AWS clients.
+// retryPause is the pause between attempts of the AWS clients.
 const retryPause = 2 * time.Millisecond
 
-// NewEnv starts a chain and makes the rest. It ends with the test.
+// NewEnv starts a chain and creates the other parts. The environment ends with the test.
 func NewEnv(t testing.TB) *Env {
 	t.Helper()
 	return NewEnvOn(t, localnet.Chain(t))
 }
 
-// NewEnvOn is NewEnv on a chain that runs already.
+// NewEnvOn is NewEnv on a running chain.
 func NewEnvOn(t testing.TB, ledger *localnet.Ledger) *Env {
 	t.Helper()
 	g := &Env{Stack: localnet.AWS(t), Ledger: ledger}
@@ -79,8 +79,8 @@ func NewEnvOn(t testing.TB, ledger *localnet.Ledger) *Env {
 	return g
 }
 
-// Config is a configuration of the AWS clients of a process; nil for one to which
-// nothing happens.
+// Config returns the configuration of the AWS clients of a process; nil means a process without
+// faults.
 func (g *Env) Config(p *fault.Process) aws.Config {
 	config := g.config.Copy()
 	if p != nil {
@@ -89,11 +89,11 @@ func (g *Env) Config(p *fault.Process) aws.Config {
 	return config
 }
 
-// nodePause takes the place of pauses between attempts at a node.
+// nodePause replaces the pauses between attempts at a node.
 const nodePause = 2 * time.Millisecond
 
-// Node is the chain as a process sees it; nil for one to which nothing happens.
-// What is confirmed on it counts as finalized: see Final. heights may be nil.
+// Node returns the client of the chain in a process; nil means a process without faults. Confirmed
+// transactions count as finalized: see Final. heights may be nil.
 func (g *Env) Node(t testing.TB, p *fault.Process, heights *Heights) *solanarpc.Client {
 	t.Helper()
 	node, err := solanarpc.New(g.Ledger.RPCURL)
@@ -102,7 +102,7 @@ func (g *Env) Node(t testing.TB, p *fault.Process, heights *Heights) *solanarpc.
 	node.Pause = func(ctx context.Context, d time.Duration) error { return wait(ctx, min(d, nodePause)) }
 	over := Final(http.DefaultTransport.RoundTrip)
 	if heights != nil {
-		node.Now = heights.Now // so that it asks anew by the clock of the test
+		node.Now = heights.Now // so that the node refreshes by the test's clock
 		over = heights.Over(over)
 	}
 	if p == nil {
@@ -115,8 +115,8 @@ type roundTripper fault.Send
 
 func (r roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return r(request) }
 
-// Fixture is one ledger with one distribution wallet, which outlives the engines that
-// work on it. Its own fields look past every fault.
+// Fixture is a ledger with a distribution wallet, which outlives the engines that work on the
+// ledger. The fields of Fixture bypass all faults.
 type Fixture struct {
 	*Env
 	Table   string
@@ -125,12 +125,12 @@ type Fixture struct {
 	Clock   *fault.Clock
 	Heights *Heights
 	Chain   *solanarpc.Client
-	// Wallet is the distribution wallet of Mint, which need not exist on the chain.
+	// Wallet is the distribution wallet of Mint. Mint need not exist on the chain.
 	Wallet token.Wallet
 	Mint   solana.PublicKey
 	Run    string
 	Slot   time.Time
-	// Pace and Fees are those of the engines.
+	// Pace and Fees are the settings of the engines.
 	Pace payout.Pace
 	Fees computebudget.Bounds
 	Log  *slog.Logger
@@ -146,7 +146,7 @@ type phaseKey struct {
 	leg  int
 }
 
-// Fixture makes a ledger of its own in the environment, and a wallet with lamports.
+// Fixture creates a new ledger in the environment, and a wallet with lamports.
 func (g *Env) Fixture(t testing.TB, lamports uint64) *Fixture {
 	t.Helper()
 	w := &Fixture{
@@ -174,7 +174,7 @@ func (g *Env) journal(config aws.Config) journal.Journal {
 	return journal.Journal{Files: s3store.Bucket{Client: g.S3(config), Name: g.Bucket}}
 }
 
-// S3 is a client of the local buckets.
+// S3 returns a client of the local buckets.
 func (*Env) S3(config aws.Config) *s3.Client {
 	return s3.NewFromConfig(config, func(o *s3.Options) { o.UsePathStyle = true })
 }
@@ -183,13 +183,13 @@ func (g *Env) signer(p *fault.Process) wallet.Signer {
 	return wallet.Signer{Derivation: g.Derivation(g.Config(p))}
 }
 
-// Derivation makes wallets' keys by the key service.
+// Derivation derives wallets' keys by the key service.
 func (g *Env) Derivation(config aws.Config) wallet.Derivation {
 	return wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: g.MACKey}}
 }
 
-// Engine starts an engine in a process; nil for one to which nothing happens. It has
-// nothing in memory that an earlier one had.
+// Engine starts an engine in a process; nil means a process without faults. The engine shares no
+// memory with earlier engines.
 func (w *Fixture) Engine(t testing.TB, p *fault.Process) payout.Engine {
 	t.Helper()
 	return payout.Engine{
@@ -199,7 +199,7 @@ func (w *Fixture) Engine(t testing.TB, p *fault.Process) payout.Engine {
 	}
 }
 
-// Plan makes a phase of payments, or of accounts to collect from.
+// Plan creates a phase of payments, or of accounts to collect from.
 func (w *Fixture) Plan(p payout.Phase, entries []payout.Entry) payout.Phase {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -239,14 +239,14 @@ func (g *Env) Give(t testing.TB, to solana.PublicKey, lamports uint64) {
 	g.Do(t, nil, Transfer(g.Payer.PublicKey(), to, lamports))
 }
 
-// Do carries instructions out; the environment's payer pays, and the keys sign as well.
+// Do executes instructions. The environment's payer pays and signs, and the keys sign as well.
 func (g *Env) Do(t testing.TB, keys []solana.PrivateKey, instructions ...solana.Instruction) {
 	t.Helper()
 	g.Execute(t, append([]solana.PrivateKey{g.Payer}, keys...), instructions...)
 }
 
-// Execute carries instructions out; the first signer pays, or the environment's payer if there
-// is none.
+// Execute executes instructions. The first signer pays, or the environment's payer if there is no
+// signer.
 func (g *Env) Execute(t testing.TB, signers []solana.PrivateKey, instructions ...solana.Instruction) {
 	t.Helper()
 	if len(signers) == 0 {
@@ -258,7 +258,7 @@ func (g *Env) Execute(t testing.TB, signers []solana.PrivateKey, instructions ..
 	must.Do(t, node.Execute(t.Context(), tx.Bytes()))
 }
 
-// Signed makes a transaction of instructions, which the first signer pays.
+// Signed returns a signed transaction of instructions. The first signer pays.
 func Signed(ctx context.Context, node *solanarpc.Client, signers []solana.PrivateKey, instructions []solana.Instruction) (wire.Transaction, error) {
 	recent, err := node.LatestBlockhash(ctx)
 	if err != nil {
@@ -277,7 +277,7 @@ func Signed(ctx context.Context, node *solanarpc.Client, signers []solana.Privat
 	return tx, nil
 }
 
-// Lamports reads what an address has.
+// Lamports returns the balance of an address.
 func (w *Fixture) Lamports(t testing.TB, address solana.PublicKey) uint64 {
 	t.Helper()
 	lamports, err := w.Chain.Balance(t.Context(), address)
@@ -285,10 +285,10 @@ func (w *Fixture) Lamports(t testing.TB, address solana.PublicKey) uint64 {
 	return lamports
 }
 
-// steps bounds how many steps anything takes.
+// steps is the maximum number of steps.
 const steps = 2_000
 
-// Finish repeats a step until it is done, and lets the time pass that it asks for.
+// Finish repeats a step until the step is done, and advances the clock by each requested pause.
 func (w *Fixture) Finish(t testing.TB, step func() (payout.Next, error)) {
 	t.Helper()
 	for range steps {
@@ -302,7 +302,7 @@ func (w *Fixture) Finish(t testing.TB, step func() (payout.Next, error)) {
 	t.Fatalf("it is not done after %d steps", steps)
 }
 
-// Ready gives the wallet accounts of its own.
+// Ready creates the wallet's token accounts.
 func (w *Fixture) Ready(t testing.TB, accounts ...payout.TokenAccount) {
 	t.Helper()
 	e := w.Engine(t, nil)
@@ -311,12 +311,12 @@ func (w *Fixture) Ready(t testing.TB, accounts ...payout.TokenAccount) {
 	})
 }
 
-// Work is the message about a stripe of a phase.
+// Work returns the message for a stripe of a phase.
 func (w *Fixture) Work(p payout.Phase, stripe int) payout.Work {
 	return payout.Work{Mint: w.Mint, Slot: w.Slot, Run: p.Run, Kind: p.Kind, Leg: p.Leg, Stripe: stripe, Fence: p.Fence}
 }
 
-// Pay works a phase off, stripe by stripe.
+// Pay completes a phase, stripe by stripe.
 func (w *Fixture) Pay(t testing.TB, e payout.Engine, p payout.Phase) {
 	t.Helper()
 	for stripe := range p.Stripes() {
@@ -334,7 +334,7 @@ func (w *Fixture) Return(t testing.TB, e payout.Engine, legs ...int) {
 	w.Finish(t, func() (payout.Next, error) { return e.Return(t.Context(), r) })
 }
 
-// Payments gives those of a phase that no others take the place of.
+// Payments returns the payments of a phase, except payments that were split.
 func (w *Fixture) Payments(t testing.TB, kind payout.Kind, leg int) []payout.Payment {
 	t.Helper()
 	var list []payout.Payment
@@ -347,7 +347,7 @@ func (w *Fixture) Payments(t testing.TB, kind payout.Kind, leg int) []payout.Pay
 	return list
 }
 
-// SOL is a phase that pays in SOL.
+// SOL returns a phase that pays in SOL.
 func SOL(batch uint32) payout.Phase {
 	return payout.Phase{Kind: payout.Pay, Asset: terms.SOL, BatchSize: batch}
 }

@@ -13,34 +13,33 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/fault"
 )
 
-// Heights lets blocks pass with a clock of tests. The local chain makes a block of each
-// transaction, so a blockhash would not expire: here the heights that nodes tell grow as
-// the clock passes, and what is sent on a blockhash that has expired by them does not
-// reach the chain.
+// Heights produces block heights from a test's clock. A block of the local chain is a transaction,
+// so a blockhash would not expire. With Heights, the heights that nodes report grow with the clock.
+// A transaction on a blockhash that has expired at these heights does not reach the chain.
 type Heights struct {
 	Now func() time.Time
-	// Slot is how long a block takes.
+	// Slot is the duration of a block.
 	Slot time.Duration
-	// Block, when set, makes a block: a blockhash or a slot that was told when fewer blocks
-	// had passed is not told again as if it were newer.
+	// Block, if set, produces a block, so that blockhashes and slots differ after the clock has
+	// moved.
 	Block func()
 
 	began  time.Time
 	mu     sync.Mutex
-	newest uint64                 // by how many blocks the clock had passed when one was made last
-	told   map[solana.Hash]uint64 // by how many blocks the clock had passed
+	newest uint64                 // blocks by the clock at the last production of a block
+	told   map[solana.Hash]uint64 // blocks by the clock at the report of a blockhash
 }
 
-// NewHeights begins at the clock's time.
+// NewHeights starts at the clock's time.
 func NewHeights(now func() time.Time, slot time.Duration) *Heights {
 	return &Heights{Now: now, Slot: slot, began: now(), told: map[solana.Hash]uint64{}}
 }
 
 func (h *Heights) passed() uint64 { return uint64(h.Now().Sub(h.began) / h.Slot) } //nolint:gosec // not before it began
 
-const lives = 150 // blocks that a blockhash does
+const lives = 150 // lifetime of a blockhash in blocks
 
-// Over puts the heights over a node.
+// Over puts the heights in front of a node.
 func (h *Heights) Over(next fault.Send) fault.Send {
 	return func(r *http.Request) (*http.Response, error) {
 		method, err := Method(r)
@@ -86,7 +85,7 @@ func (h *Heights) Over(next fault.Send) fault.Send {
 	}
 }
 
-// renew makes a block if the clock has passed since one was made.
+// renew produces a block if the clock has moved since the last block.
 func (h *Heights) renew() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -96,7 +95,7 @@ func (h *Heights) renew() {
 	}
 }
 
-// expired says whether the blockhash that a transaction is on has expired.
+// expired reports whether the blockhash of a transaction has expired.
 func (h *Heights) expired(tx wire.Transaction) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -111,7 +110,7 @@ func (h *Heights) add(object map[string]any, field string) {
 	}
 }
 
-// Method says which method of a node is called, and leaves the call as it is.
+// Method returns the method of a call to a node. The call's body can be read again.
 func Method(r *http.Request) (string, error) {
 	body, err := bodyOf(r)
 	if err != nil {

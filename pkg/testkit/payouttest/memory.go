@@ -1,6 +1,5 @@
-// Package payouttest runs the payout engine in tests: a ledger and a journal in
-// memory, a contract that every ledger keeps to, and a fixture of real parts with a
-// real chain.
+// Package payouttest runs the payout engine in tests: a ledger and a journal in memory, a contract
+// for every ledger, and a fixture of real parts with a real chain.
 package payouttest
 
 import (
@@ -18,8 +17,8 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 )
 
-// Memory is a ledger and a journal that keep to their contracts in memory. Its
-// zero value is empty. It is safe for concurrent use.
+// Memory is a ledger and a journal in memory that meet their contracts. The zero Memory is empty.
+// Memory is safe for concurrent use.
 type Memory struct {
 	mu       sync.Mutex
 	payments map[payout.ID]payout.Payment
@@ -27,14 +26,14 @@ type Memory struct {
 	journal  map[payout.ID][]payout.Payment
 }
 
-// copyOf gives a value that shares nothing with another.
+// copyOf returns a deep copy of a value.
 func copyOf[T any](value T) (copied T) {
 	text, err := json.Marshal(value)
 	if err == nil {
 		err = json.Unmarshal(text, &copied)
 	}
 	if err != nil {
-		panic(err) // of a value of our own
+		panic(err) // of our own value
 	}
 	return copied
 }
@@ -68,7 +67,7 @@ func (m *Memory) Batches(_ context.Context, run string, kind payout.Kind, leg, f
 	}), nil
 }
 
-// list gives copies of payments, by batch, parents first.
+// list returns copies of payments, by batch, parents first.
 func (m *Memory) list(is func(payout.ID) bool) []payout.Payment {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,7 +112,8 @@ func (m *Memory) Quiet(_ context.Context, p payout.Payment) error {
 	return m.write([]payout.Status{p.Status()}, p)
 }
 
-// write stores all or nothing, if the first is in one of the states.
+// write stores all payments or no payment. It stores the payments if the first payment is in one of
+// the states.
 func (m *Memory) write(states []payout.Status, payments ...payout.Payment) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

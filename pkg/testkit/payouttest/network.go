@@ -19,39 +19,38 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// Fate is what becomes of a transaction that creates a receipt.
+// Fate is the fate of a transaction that creates a receipt.
 type Fate string
 
 // The fates.
 const (
 	Lands Fate = "landed"
 	Drops Fate = "not landed"
-	// Fails: it fails on the chain, which takes its fee.
+	// Fails: the transaction fails on the chain, which charges the fee.
 	Fails Fate = "failed on chain"
-	// Hides: it lands, and no node ever says so; its receipt is there.
+	// Hides: the transaction lands with its receipt, but no node ever reports the transaction.
 	Hides Fate = "unknown"
-	// Blocks: a stranger has created its receipt before it arrives.
+	// Blocks: a third party has created the receipt before the transaction arrives.
 	Blocks Fate = "blocked"
 )
 
-// Network lets transactions with receipts meet their fates. It outlives the processes
-// that On shows it to.
+// Network decides the fates of transactions with receipts. Network outlives the processes of On.
 type Network struct {
-	// Fate decides about a transaction when it is sent first; n counts those that it
-	// was asked about, from 0.
+	// Fate decides the fate of a transaction at its first sending. n counts the calls of Fate, from
+	// 0.
 	Fate func(tx wire.Transaction, n int) Fate
 
 	t       testing.TB
 	fixture *Fixture
 	mu      sync.Mutex
 	fates   map[solana.Signature]Fate
-	instead map[solana.Signature]solana.Signature // what was landed in the place of a transaction
+	instead map[solana.Signature]solana.Signature // the transaction that landed in place of a transaction
 	sent    map[solana.Signature][]byte
-	// Strangers is what strangers lost to receipts.
+	// Strangers is the amount that third parties lost to receipts.
 	Strangers uint64
 }
 
-// NewNetwork is the fixture's network.
+// NewNetwork returns a network of the fixture.
 func (w *Fixture) NewNetwork(t testing.TB, fate func(tx wire.Transaction, n int) Fate) *Network {
 	return &Network{
 		Fate: fate, t: t, fixture: w, fates: map[solana.Signature]Fate{},
@@ -59,20 +58,20 @@ func (w *Fixture) NewNetwork(t testing.TB, fate func(tx wire.Transaction, n int)
 	}
 }
 
-// FateOf is what became of a transaction; empty when it was not sent.
+// FateOf returns the fate of a transaction; empty for an unsent transaction.
 func (n *Network) FateOf(id solana.Signature) Fate {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.fates[id]
 }
 
-// Operations of a node that faults are for, beside those of package fault.
+// Operations of a node with faults, in addition to the operations of package fault.
 const (
 	getTransaction = "getTransaction"
 	getHistory     = "getSignaturesForAddress"
 )
 
-// On shows the network to a process.
+// On lets a process see the network.
 func (n *Network) On(p *fault.Process) {
 	p.On(fault.Operation(fault.Solana, fault.SendTransaction), n.send)
 	p.On(fault.Operation(fault.Solana, fault.GetSignatureStatus), n.statuses)
@@ -80,16 +79,16 @@ func (n *Network) On(p *fault.Process) {
 	p.On(fault.Operation(fault.Solana, getHistory), n.history)
 }
 
-// ReceiptOf gives the receipt that a transaction creates; ok is false when it creates
-// none.
+// ReceiptOf returns the receipt that a transaction creates. ok is false for a transaction without a
+// receipt.
 func ReceiptOf(tx wire.Transaction) (receipt solana.PublicKey, ok bool) {
 	first := tx.Message().Instructions()[0]
 	made, err := systemprogram.DecodeCreateAccountWithSeed(first.Keys(), first.Data)
 	return made.Account, err == nil && first.ProgramID == solana.SystemProgramID
 }
 
-// Sent returns the signature and the transaction of a sendTransaction request, whose body it
-// leaves to be read again.
+// Sent returns the signature and the transaction of a sendTransaction request. The request's body
+// can be read again.
 func Sent(r *http.Request) (id solana.Signature, tx wire.Transaction, err error) {
 	id, raw, err := fault.Sent(r)
 	if err == nil {
@@ -98,7 +97,7 @@ func Sent(r *http.Request) (id solana.Signature, tx wire.Transaction, err error)
 	return id, tx, err
 }
 
-// IsVoid says whether a transaction creates its receipt and does nothing else.
+// IsVoid reports whether a transaction only creates its receipt.
 func IsVoid(tx wire.Transaction) bool {
 	return !slices.ContainsFunc(tx.Message().Instructions()[1:], func(in wire.Instruction) bool { return in.ProgramID != solana.ComputeBudget })
 }
@@ -118,7 +117,7 @@ func (n *Network) send(_ fault.Call, r *http.Request, send fault.Send) (*http.Re
 	switch {
 	case known:
 	case n.fixture.Heights.expired(tx):
-		return send(r) // it has none: the chain does not take it
+		return send(r) // no fate: the chain rejects the transaction
 	default:
 		fate = n.Fate(tx, len(n.fates))
 		n.fates[id], n.sent[id] = fate, tx.Bytes()
@@ -143,7 +142,7 @@ func (n *Network) send(_ fault.Call, r *http.Request, send fault.Send) (*http.Re
 	return answer(r, id), nil
 }
 
-// fail lands a transaction that costs what another does, and does nothing.
+// fail lands a transaction with the same cost and without effect.
 func (n *Network) fail(tx wire.Transaction) solana.Signature {
 	message, err := Idle(tx.Message())
 	must.Do(n.t, err)
@@ -157,7 +156,7 @@ func (n *Network) fail(tx wire.Transaction) solana.Signature {
 	return signature
 }
 
-// Idle is a message that costs what another does, and does nothing.
+// Idle returns a message with the same cost as another message and without effect.
 func Idle(m wire.Message) (wire.Message, error) {
 	idle := []solana.Instruction{Transfer(m.FeePayer(), m.FeePayer(), 0)}
 	config, v1 := m.V1()
@@ -172,7 +171,7 @@ func Idle(m wire.Message) (wire.Message, error) {
 	return wire.Compile(m.FeePayer(), m.Recent(), idle)
 }
 
-// failure is how a node names a failed transaction's error.
+// failure is the error of a failed transaction in a node's response.
 var failure = map[string]any{"InstructionError": []any{3, map[string]any{"Custom": 1}}}
 
 func (n *Network) statuses(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
@@ -206,7 +205,7 @@ func (n *Network) transaction(_ fault.Call, r *http.Request, send fault.Send) (*
 	n.mu.Unlock()
 	switch fate {
 	case Fails:
-		// It did to the wallet what the one did that landed in its place: it took a fee.
+		// The transaction had the effect of the transaction in its place: the fee.
 		var result map[string]any
 		n.fixture.Ledger.Call(n.t, &result, getTransaction, instead,
 			map[string]any{"commitment": "confirmed", "encoding": "base64", "maxSupportedTransactionVersion": 1})
@@ -221,7 +220,7 @@ func (n *Network) transaction(_ fault.Call, r *http.Request, send fault.Send) (*
 	return send(r)
 }
 
-// history leaves out what is to be hidden, and whatever landed in its place.
+// history removes the hidden transactions, and the transactions that landed in place of others.
 func (n *Network) history(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
 	response, err := send(r)
 	if err != nil {
@@ -262,7 +261,7 @@ func bodyOf(r *http.Request) ([]byte, error) {
 	return body, err
 }
 
-// Parameter reads the first parameter of a call and leaves the call as it is.
+// Parameter reads the first parameter of a call. The call's body can be read again.
 func Parameter(r *http.Request, into any) error {
 	body, err := bodyOf(r)
 	if err != nil {
@@ -299,11 +298,11 @@ func Edit(r *http.Request, send fault.Send, change func(result map[string]any)) 
 	return answer(r, reply.Result), nil
 }
 
-// answer is what a node answers.
+// answer returns a node's response.
 func answer(r *http.Request, result any) *http.Response {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "result": result})
 	if err != nil {
-		panic(err) // of a value of our own
+		panic(err) // of our own value
 	}
 	return &http.Response{
 		StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {"application/json"}},

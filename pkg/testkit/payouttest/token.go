@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Decimals of the tokens that tests make.
+// Decimals is the number of decimals of the tests' tokens.
 const Decimals = 6
 
 // Coin is a token on the environment's chain.
@@ -23,15 +23,15 @@ type Coin struct {
 	FeeBps        uint16
 }
 
-// USDC is the legacy token that is at USDC's address.
+// USDC returns the legacy token at USDC's address.
 func (g *Env) USDC(t testing.TB) Coin {
 	t.Helper()
 	g.Ledger.CreateMints(t)
 	return Coin{Mint: solana.MustPublicKeyFromBase58(surfpool.USDC), Program: solana.TokenProgramID}
 }
 
-// Taxed makes a token of Token-2022 with a tax, which the wallet may collect. Its
-// tokens belong to the environment's payer.
+// Taxed creates a Token-2022 token with a tax, which the wallet may collect. The environment's
+// payer owns the supply.
 func (g *Env) Taxed(t testing.TB, wallet solana.PublicKey, feeBps uint16, supply uint64) Coin {
 	t.Helper()
 	mint := solana.NewWallet().PrivateKey
@@ -56,7 +56,7 @@ func (g *Env) Taxed(t testing.TB, wallet solana.PublicKey, feeBps uint16, supply
 	return c
 }
 
-// Account is where an owner has a coin.
+// Account returns the address of an owner's account of a coin.
 func (c Coin) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, c.Mint, c.Program)
@@ -64,13 +64,13 @@ func (c Coin) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
 	return address
 }
 
-// Asset is the coin as holders are paid in it.
+// Asset returns the coin as a reward asset.
 func (c Coin) Asset() terms.Asset { return terms.Asset(c.Mint) }
 
-// Own is the wallet's account of the coin.
+// Own returns the wallet's account of the coin.
 func (c Coin) Own() payout.TokenAccount { return payout.TokenAccount{Mint: c.Mint, Program: c.Program} }
 
-// Phase is one that pays in the coin.
+// Phase returns a phase that pays in the coin.
 func (c Coin) Phase(batch uint32) payout.Phase {
 	return payout.Phase{
 		Kind: payout.Pay, Asset: c.Asset(), Program: c.Program, Decimals: Decimals, FeeBps: c.FeeBps, MaximumFee: ^uint64(0),
@@ -78,8 +78,8 @@ func (c Coin) Phase(batch uint32) payout.Phase {
 	}
 }
 
-// Send gives an owner, whose account it makes, tokens of the environment's payer; what
-// they are taxed by stays withheld in that account.
+// Send creates an owner's account and transfers tokens of the environment's payer. The tax stays
+// withheld in the account.
 func (g *Env) Send(t testing.TB, c Coin, owner solana.PublicKey, amount uint64) {
 	t.Helper()
 	payer := g.Payer.PublicKey()
@@ -90,7 +90,7 @@ func (g *Env) Send(t testing.TB, c Coin, owner solana.PublicKey, amount uint64) 
 	}.Instruction())
 }
 
-// Open makes an account for an owner, and nothing in it.
+// Open creates an empty account for each owner.
 func (g *Env) Open(t testing.TB, c Coin, owners ...solana.PublicKey) {
 	t.Helper()
 	for _, owner := range owners {
@@ -100,13 +100,13 @@ func (g *Env) Open(t testing.TB, c Coin, owners ...solana.PublicKey) {
 	}
 }
 
-// Freeze makes an account of a taxed coin unusable, and Thaw usable again.
+// Freeze freezes an account of a taxed coin.
 func (g *Env) Freeze(t testing.TB, c Coin, owner solana.PublicKey) { g.setFrozen(t, c, owner, 10) }
 
-// Thaw undoes Freeze.
+// Thaw reverts Freeze.
 func (g *Env) Thaw(t testing.TB, c Coin, owner solana.PublicKey) { g.setFrozen(t, c, owner, 11) }
 
-// setFrozen is FreezeAccount, 10, or ThawAccount, 11 (spl-token, TokenInstruction).
+// setFrozen executes FreezeAccount, 10, or ThawAccount, 11 (spl-token, TokenInstruction).
 func (g *Env) setFrozen(t testing.TB, c Coin, owner solana.PublicKey, tag byte) {
 	t.Helper()
 	g.Do(t, nil, solana.NewInstruction(c.Program, solana.AccountMetaSlice{

@@ -9,8 +9,8 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/fault"
 )
 
-// Shared says whether others may notice a call, or a call what others did: every call of
-// the chain, and every write to a store.
+// Shared reports whether a call depends on shared state or changes shared state: every call to the
+// chain, and every write to a store.
 func Shared(c fault.Call) bool {
 	switch c.Service {
 	case "dynamodb":
@@ -21,28 +21,28 @@ func Shared(c fault.Call) bool {
 	return c.Service == fault.Solana
 }
 
-// Acts says whether a shared call changes anything. A process that dies before one that does
-// not leaves the same as when it dies before the next.
+// Acts reports whether a shared call changes state. The state is the same if a process dies before
+// a call without changes or before the next call.
 func Acts(c fault.Call) bool {
 	return Shared(c) && (c.Service != fault.Solana || c.Operation == fault.SendTransaction)
 }
 
-// Turns lets a process make its shared calls only when it is its turn, so that a test
-// decides how the calls of several processes follow one another. All goroutines of the
-// process stop together: its calls are counted as they come.
+// Turns lets a process make shared calls only at its turn, so that a test decides the order of the
+// calls of several processes. All goroutines of the process stop together. The calls are counted in
+// the order of their arrival.
 type Turns struct {
 	process *fault.Process
 
 	mu      sync.Mutex
 	changed *sync.Cond
-	arrived int // shared calls that came
-	allowed int // of them, those that may be made
-	flying  int // allowed, and not yet answered
+	arrived int // shared calls that arrived
+	allowed int // shared calls that may be made
+	flying  int // allowed calls without a response
 	over    bool
 }
 
-// NewTurns holds a process, which has not begun, at its first shared call. Faults that
-// are arranged later meet a call before it is held.
+// NewTurns holds a process, which has not begun, at its first shared call. Faults that are
+// registered later handle a call before the hold.
 func NewTurns(p *fault.Process) *Turns {
 	t := &Turns{process: p}
 	t.changed = sync.NewCond(&t.mu)
@@ -69,11 +69,11 @@ func (t *Turns) hold(_ fault.Call, r *http.Request, send fault.Send) (*http.Resp
 	if t.process.Dead() {
 		runtime.Goexit()
 	}
-	// Its client's patience is measured in real time, which does not pass while it is held.
+	// The client's timeouts use real time, which must not count while the call is held.
 	return send(r.WithContext(context.WithoutCancel(r.Context())))
 }
 
-// Begin starts the work of the process, and returns when that is held.
+// Begin starts the work of the process, and returns when the process is held.
 func (t *Turns) Begin(work func()) {
 	go func() {
 		t.process.Run(work)
@@ -85,11 +85,11 @@ func (t *Turns) Begin(work func()) {
 	t.Before(1)
 }
 
-// all is more calls than anything makes.
+// all is more than any number of calls.
 const all = 1 << 30
 
-// Before lets the process go on until it is about to make its n-th shared call, from 1,
-// and says whether it came to its end before.
+// Before lets the process continue until its n-th shared call, from 1, and reports whether the
+// process ended before this call.
 func (t *Turns) Before(n int) (over bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -101,10 +101,10 @@ func (t *Turns) Before(n int) (over bool) {
 	return t.over
 }
 
-// Finish lets the process go on to its end.
+// Finish lets the process continue to its end.
 func (t *Turns) Finish() { t.Before(all) }
 
-// Kill ends the process where it is held.
+// Kill kills the process at the held call.
 func (t *Turns) Kill() {
 	t.process.Kill()
 	t.Finish()

@@ -9,8 +9,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// Unchecked signs whatever it is asked for, for engines whose payments belong to no run that
-// package signing could read. Fixtures of runs (package runworld) have the signer itself.
+// Unchecked signs any message, for engines whose payments have no run for package signing to read.
+// Fixtures of runs (package runworld) have the real signer.
 type Unchecked struct{ Signer wallet.Signer }
 
 // Sign implements payout.Wallet.

@@ -16,8 +16,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Distribute runs the distribution of the next slot to its end, and gives it. A
-// run that was settled has a proof that holds, also against the chain.
+// Distribute runs the distribution of the next slot to its end, and returns the run. A settled run
+// must have a valid proof, also against the chain.
 func (w *Fixture) Distribute(t testing.TB) run.Run {
 	t.Helper()
 	slot := w.Slot()
@@ -25,7 +25,7 @@ func (w *Fixture) Distribute(t testing.TB) run.Run {
 	return w.Look(t, slot)
 }
 
-// Settle is Distribute for a run that is to be settled.
+// Settle is Distribute for a run that must be settled.
 func (w *Fixture) Settle(t testing.TB) run.Run {
 	t.Helper()
 	r := w.Distribute(t)
@@ -35,8 +35,8 @@ func (w *Fixture) Settle(t testing.TB) run.Run {
 	return r
 }
 
-// Skip is Distribute for a run that is to be skipped with this code. Its sentence
-// is given.
+// Skip is Distribute for a run that must be skipped with this code. It returns the sentence of the
+// skip.
 func (w *Fixture) Skip(t testing.TB, code run.Code) string {
 	t.Helper()
 	r := w.Distribute(t)
@@ -46,7 +46,7 @@ func (w *Fixture) Skip(t testing.TB, code run.Code) string {
 	return r.End.Detail
 }
 
-// Look reads the run of a slot, and verifies its proof when it has one.
+// Look reads the run of a slot, and verifies its proof if the run is settled.
 func (w *Fixture) Look(t testing.TB, slot time.Time) run.Run {
 	t.Helper()
 	r, err := w.Runs.Run(t.Context(), w.Token.Mint, slot)
@@ -74,12 +74,12 @@ func (w *Fixture) audit(t testing.TB, r run.Run) {
 	}
 }
 
-// Unheld says whether proofs are verified from their files alone: what a test did is one that
-// the chain refuses, and the test looks at the Report itself.
+// Unheld sets whether proofs are verified only from their files. Tests with changes that the chain
+// contradicts check the Report themselves.
 func (w *Fixture) Unheld(yes bool) { w.meddled = yes }
 
-// Skim sends lamports of the distribution wallet to an address, as a dishonest operator can,
-// and pays the fee with the bank.
+// Skim sends lamports of the distribution wallet to an address, as a dishonest operator could. The
+// bank pays the fee.
 func (w *Fixture) Skim(t testing.TB, to solana.PublicKey, lamports uint64) {
 	t.Helper()
 	w.Execute(t, []solana.PrivateKey{w.Bank, solana.PrivateKey(w.walletsKey(t))},
@@ -94,15 +94,15 @@ func (w *Fixture) Report(t testing.TB, r run.Run) verify.Report {
 	return report
 }
 
-// Leave makes the wallet have so many lamports, past every transaction: what the chain
-// tells of it is not whole any more, and its proofs are not held against it.
+// Leave sets the wallet's lamports without a transaction. The chain's history is then incomplete,
+// so proofs are not checked against the chain.
 func (w *Fixture) Leave(t testing.TB, lamports uint64) {
 	t.Helper()
 	w.meddled = true
 	w.Ledger.SetAccount(t, w.Token.Wallet.Address.String(), surfpool.Account{Lamports: lamports})
 }
 
-// Manifest reads what a settled run's proof says.
+// Manifest reads the manifest of a settled run's proof.
 func (w *Fixture) Manifest(t testing.TB, r run.Run) format.Manifest {
 	t.Helper()
 	m, err := format.ReadManifest(t.Context(), w.Source(), r.Closing.Manifest)
@@ -110,8 +110,8 @@ func (w *Fixture) Manifest(t testing.TB, r run.Run) format.Manifest {
 	return m
 }
 
-// Row reads an owner's row of an asset in a settled run's proof; the zero Row when
-// there is none.
+// Row reads an owner's row of an asset in a settled run's proof, or the zero Row if there is no
+// such row.
 func (w *Fixture) Row(t testing.TB, r run.Run, asset terms.Asset, owner solana.PublicKey) allocation.Row {
 	t.Helper()
 	found, _, err := w.Manifest(t, r).Find(t.Context(), w.Source(), asset, owner)
@@ -119,8 +119,7 @@ func (w *Fixture) Row(t testing.TB, r run.Run, asset terms.Asset, owner solana.P
 	return found.Row
 }
 
-// LeftOut reads why an owner has no share; empty when they are not among those who
-// have none.
+// LeftOut reads the reason why an owner has no share; empty if the owner is not left out.
 func (w *Fixture) LeftOut(t testing.TB, r run.Run, owner solana.PublicKey) string {
 	t.Helper()
 	found, _, err := w.Manifest(t, r).FindLeftOut(t.Context(), w.Source(), owner)

@@ -17,10 +17,10 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Statement is what the proofs of all runs say of an owner, in one asset.
+// Statement is the sum over the proofs of all runs for an owner, in an asset.
 type Statement struct {
-	// Received arrived; Carried is owed by the last run, Reserved the part of that
-	// which was sent, perhaps.
+	// Received arrived. Carried is the amount that the last run owes. Reserved is the part of
+	// Carried that may have been sent.
 	Received, Carried, Reserved uint64
 }
 
@@ -29,7 +29,7 @@ func (w *Fixture) Source() format.Source {
 	return books.Source{Objects: s3store.Bucket{Client: w.S3(w.Config(nil)), Name: w.Public}}
 }
 
-// Settled gives the runs that have a proof, oldest first.
+// Settled returns the runs that have a proof, oldest first.
 func (w *Fixture) Settled(t testing.TB) []run.Run {
 	t.Helper()
 	var list []run.Run
@@ -49,7 +49,7 @@ func (w *Fixture) Settled(t testing.TB) []run.Run {
 	}
 }
 
-// Verify verifies the proof of a run, with no network.
+// Verify verifies the proof of a run without a network.
 func (w *Fixture) Verify(t testing.TB, r run.Run) {
 	t.Helper()
 	if r.Closing.AnchorTx == "" {
@@ -68,13 +68,13 @@ func (w *Fixture) Verify(t testing.TB, r run.Run) {
 	}
 }
 
-// Says adds up what the proofs of all runs say of an owner.
+// Says returns the sum over the proofs of all runs for an owner.
 func (w *Fixture) Says(t testing.TB, owner solana.PublicKey, asset terms.Asset) Statement {
 	t.Helper()
 	return w.SaysEach(t, []solana.PublicKey{owner}, asset)[0]
 }
 
-// SaysEach is Says of several owners, in order. It reads each run and each file once.
+// SaysEach is Says of several owners, in order. SaysEach reads each run and each file once.
 func (w *Fixture) SaysEach(t testing.TB, owners []solana.PublicKey, asset terms.Asset) []Statement {
 	t.Helper()
 	list := make([]Statement, len(owners))
@@ -96,7 +96,7 @@ func (w *Fixture) SaysEach(t testing.TB, owners []solana.PublicKey, asset terms.
 	return list
 }
 
-// readOnce keeps the files that were read.
+// readOnce caches the files.
 type readOnce struct {
 	format.Source
 

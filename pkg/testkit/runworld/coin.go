@@ -14,29 +14,29 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Coin is a token that holders may be paid in. The environment's bank issues it.
+// Coin is a token that can be a reward. The environment's bank issues the coin.
 type Coin struct {
 	Mint, Program solana.PublicKey
 	FeeBps        uint16
 }
 
-// Asset is the coin as a reward.
+// Asset returns the coin as a reward asset.
 func (c Coin) Asset() terms.Asset { return terms.Asset(c.Mint) }
 
-// CoinDecimals is how many every coin has.
+// CoinDecimals is the number of decimals of every coin.
 const CoinDecimals = 6
 
 const (
 	mintSize = 82
-	// taxedSize is that of a mint with a transfer fee: padding, type, and the
-	// extension behind its header.
+	// taxedSize is the size of a mint with a transfer fee: padding, type, and the extension behind
+	// its header.
 	taxedSize = 166 + 4 + 108
-	// makersCoins is what the maker has of each coin.
+	// makersCoins is the maker's balance of each coin.
 	makersCoins = 1_000_000_000_000
 )
 
-// Coin issues a token of Token-2022, with a tax unless that is zero, of which the
-// maker pays one unit for a thousand of any other.
+// Coin issues a Token-2022 token, with a tax unless feeBps is zero. The maker pays one unit of the
+// coin for a thousand units of any other token.
 func (g *Env) Coin(t testing.TB, feeBps uint16) Coin {
 	t.Helper()
 	mint := solana.NewWallet().PrivateKey
@@ -54,8 +54,8 @@ func (g *Env) Coin(t testing.TB, feeBps uint16) Coin {
 	return c
 }
 
-// Make makes a mint of Token-2022 with extensions, for which there must be space;
-// freezer may freeze accounts, unless that is zero.
+// Make creates a Token-2022 mint with extensions. space must suffice for the extensions. freezer
+// may freeze accounts, unless freezer is zero.
 func (g *Env) Make(t testing.TB, mint solana.PrivateKey, freezer solana.PublicKey, space uint64, extensions ...solana.Instruction) {
 	t.Helper()
 	g.make(t, solana.Token2022ProgramID, mint, freezer, space, extensions...)
@@ -79,15 +79,15 @@ func (g *Env) make(t testing.TB, program solana.PublicKey, mint solana.PrivateKe
 	g.Execute(t, []solana.PrivateKey{g.Bank, mint}, steps...)
 }
 
-// Legacy issues a token of the Token program. At the address of USDC, which listed
-// says, the bank may freeze accounts.
+// Legacy issues a token of the Token program. If listed, the token has the address of USDC, and the
+// bank may freeze accounts.
 func (g *Env) Legacy(t testing.TB, listed bool) Coin {
 	t.Helper()
 	mint := solana.NewWallet().PrivateKey
 	c := Coin{Mint: mint.PublicKey(), Program: solana.TokenProgramID}
 	if listed {
 		c.Mint = solana.MustPublicKeyFromBase58(localchain.USDC)
-		// A validator has it in its genesis.
+		// A validator has the mint in its genesis.
 		g.Ledger.SetAccount(t, localchain.USDC, localchain.Stablecoins(g.Bank.PublicKey(), 0)[localchain.USDC])
 	} else {
 		g.make(t, c.Program, mint, solana.PublicKey{}, mintSize)
@@ -96,14 +96,14 @@ func (g *Env) Legacy(t testing.TB, listed bool) Coin {
 	return c
 }
 
-// issue gives the maker coins to pay with.
+// issue gives the maker coins for payments.
 func (g *Env) issue(t testing.TB, c Coin) {
 	t.Helper()
 	g.Issue(t, c, g.Maker.Address, makersCoins)
 	g.Maker.SetPrice(c.Asset(), marketmaker.Price{In: 1_000, Out: 1})
 }
 
-// Issue gives an owner, whose account it makes, new coins.
+// Issue creates an owner's account and mints new coins into the account.
 func (g *Env) Issue(t testing.TB, c Coin, to solana.PublicKey, amount uint64) {
 	t.Helper()
 	g.Open(t, c, to)
@@ -113,7 +113,7 @@ func (g *Env) Issue(t testing.TB, c Coin, to solana.PublicKey, amount uint64) {
 	g.Execute(t, nil, solana.NewInstruction(c.Program, mint.Accounts(), data))
 }
 
-// Open makes an account for an owner, at the bank's cost.
+// Open creates an account for an owner, at the bank's cost.
 func (g *Env) Open(t testing.TB, c Coin, owner solana.PublicKey) {
 	t.Helper()
 	create, _, err := token2022.CreateAssociatedIdempotent{Payer: g.Bank.PublicKey(), Wallet: owner, Mint: c.Mint, Program: c.Program}.Instruction()
@@ -121,7 +121,7 @@ func (g *Env) Open(t testing.TB, c Coin, owner solana.PublicKey) {
 	g.Execute(t, nil, create)
 }
 
-// Account is where an owner has the coin.
+// Account returns the address of an owner's account of the coin.
 func (c Coin) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, c.Mint, c.Program)
@@ -139,12 +139,12 @@ const (
 	tagMemo         = 30
 )
 
-// Freeze makes an owner's account of a listed coin unusable, and Thaw usable again.
+// Freeze freezes an owner's account of a listed coin.
 func (g *Env) Freeze(t testing.TB, c Coin, owner solana.PublicKey) {
 	g.state(t, c, owner, tagFreeze)
 }
 
-// Thaw undoes Freeze.
+// Thaw reverts Freeze.
 func (g *Env) Thaw(t testing.TB, c Coin, owner solana.PublicKey) { g.state(t, c, owner, tagThaw) }
 
 func (g *Env) state(t testing.TB, c Coin, owner solana.PublicKey, tag byte) {
@@ -154,7 +154,7 @@ func (g *Env) state(t testing.TB, c Coin, owner solana.PublicKey, tag byte) {
 	}, []byte{tag}))
 }
 
-// Close closes an owner's empty account; the bank has its rent.
+// Close closes an owner's empty account. The bank receives the rent.
 func (g *Env) Close(t testing.TB, c Coin, owner solana.PrivateKey) {
 	t.Helper()
 	g.Execute(t, []solana.PrivateKey{g.Bank, owner}, solana.NewInstruction(c.Program, solana.AccountMetaSlice{
@@ -162,8 +162,8 @@ func (g *Env) Close(t testing.TB, c Coin, owner solana.PrivateKey) {
 	}, []byte{tagCloseAccount}))
 }
 
-// HandOver gives an owner's account, of the Token program, to another wallet, and
-// its address stays.
+// HandOver transfers an owner's account of the Token program to another wallet. The account's
+// address does not change.
 func (g *Env) HandOver(t testing.TB, c Coin, account solana.PublicKey, from solana.PrivateKey, to solana.PublicKey) {
 	t.Helper()
 	const accountOwner = 2 // spl-token, AuthorityType
@@ -173,8 +173,7 @@ func (g *Env) HandOver(t testing.TB, c Coin, account solana.PublicKey, from sola
 	}, data))
 }
 
-// AskForMemos lets an owner's account of Token-2022 refuse transfers without a memo,
-// or no more.
+// AskForMemos sets whether an owner's Token-2022 account rejects transfers without a memo.
 func (g *Env) AskForMemos(t testing.TB, c Coin, owner solana.PrivateKey, on bool) {
 	t.Helper()
 	account, bank := c.Account(t, owner.PublicKey()), g.Bank.PublicKey()

@@ -17,16 +17,16 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// Served is a worker behind the endpoints distributor and payer: what it asks for goes
-// through the fixture's queue. It copies what it writes of runs to the journal, and asks
-// two providers.
+// Served is a worker behind the endpoints distributor and payer. The endpoints' messages go through
+// the fixture's queue. The worker copies its writes of runs to the journal, and queries two
+// providers.
 type Served struct {
 	*Worker
 	distributor distributor.Endpoint
 	payer       payer.Endpoint
 }
 
-// Served starts one; p is nil for a process to which nothing happens.
+// Served starts a Served; p is nil for a process without faults.
 func (w *Fixture) Served(t testing.TB, p *fault.Process) *Served {
 	t.Helper()
 	s := &Served{Worker: w.Worker(t, p)}
@@ -43,13 +43,13 @@ func (w *Fixture) Served(t testing.TB, p *fault.Process) *Served {
 	return s
 }
 
-// wait lets the clock pass.
+// wait advances the clock.
 func (w *Fixture) wait(ctx context.Context, d time.Duration) error {
 	w.Clock.Pass(d)
 	return ctx.Err()
 }
 
-// letters puts what endpoints send into the fixture's queue.
+// letters puts the messages of endpoints into the fixture's queue.
 type letters struct{ fixture *Fixture }
 
 // SendRuns implements distributor.Queue.
@@ -68,11 +68,11 @@ func (l letters) SendWork(_ context.Context, after time.Duration, stripes ...pay
 	return nil
 }
 
-// Message is one that was received from the fixture's queue.
+// Message is a message from the fixture's queue.
 type Message struct{ message }
 
-// Receive takes the message that is due first; the clock passes until then. When there
-// is none and a run is at work, a sweep finds that overdue; ok is false when none is.
+// Receive removes the message that is due first, and advances the clock to its time. If there is no
+// message but an active run, a sweep finds the run overdue. ok is false if no run is active.
 func (w *Fixture) Receive(t testing.TB) (m Message, ok bool) {
 	t.Helper()
 	first, ok := w.queue.pop()
@@ -93,8 +93,8 @@ func (w *Fixture) Receive(t testing.TB) (m Message, ok bool) {
 	return Message{first}, true
 }
 
-// sweeps says whether it is time for a sweep although there are messages: those of a slot that
-// waits for a claim come again and again.
+// sweeps reports whether a sweep is due although there are messages, because the messages of a slot
+// that waits for a claim come repeatedly.
 func (w *Fixture) sweeps(t testing.TB, m message) bool {
 	t.Helper()
 	if active := w.Head(t).Active; m.work != nil || m.claim || active.IsZero() || !m.slot.After(active) {
@@ -111,17 +111,17 @@ func (w *Fixture) sweeps(t testing.TB, m message) bool {
 	return true
 }
 
-// Redeliver puts a message back that was received: it comes again, at once.
+// Redeliver puts a received message back, due immediately.
 func (w *Fixture) Redeliver(m Message) {
 	m.due = w.Clock.Now()
 	w.queue.push(m.message)
 }
 
-// redelivery is when a message comes again that failed.
+// redelivery is the delay of a failed message.
 const redelivery = time.Second
 
-// Answer does what a message asks for. What fails comes again, and so does that of a process
-// which is killed.
+// Answer handles a message. A failed message comes again, and so does the message of a killed
+// process.
 func (s *Served) Answer(t testing.TB, m Message) {
 	t.Helper()
 	answered := false
@@ -149,13 +149,14 @@ func (s *Served) Answer(t testing.TB, m Message) {
 	answered = err == nil
 }
 
-// again puts a message back for which there was no answer.
+// again puts an unanswered message back.
 func (w *Fixture) again(m message) {
 	m.due = w.Clock.Now().Add(redelivery)
 	w.queue.push(m)
 }
 
-// Serve answers messages until there are none and no run is at work, and returns their number.
+// Serve handles messages until there are no messages and no run is active, and returns the number
+// of messages.
 func (s *Served) Serve(t testing.TB) (messages int) {
 	t.Helper()
 	for messages = range mostSteps {

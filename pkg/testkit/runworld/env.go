@@ -1,11 +1,11 @@
-// Package runworld runs distributions in tests over the real parts: the chain, the
-// ledger and the files by their local counterparts, the key service, and a market
-// maker who trades on the chain. Only IPFS is left out, and finality comes at once.
+// Package runworld runs distributions in tests with the real parts: local implementations of the
+// chain, the ledger and the files, the key service, and a market maker who trades on the chain.
+// Only IPFS is missing, and finality comes immediately.
 //
-// A Fixture is a token with its stores. A Worker is a process of ours that works on
-// it; tests break its calls, kill it, and start another one over the same stores.
-// Messages between the functions are in a queue of the fixture's own, which outlives
-// its workers, as SQS does.
+// A Fixture is a token with its stores. A Worker is a process of ours that works on the token.
+// Tests break the calls of a worker, kill the worker, and start another worker over the same
+// stores. Messages between the functions are in the fixture's queue, which outlives its workers,
+// like SQS.
 package runworld
 
 import (
@@ -25,27 +25,27 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 )
 
-// Env is what many fixtures may share: a chain with a market maker and a payer
-// of all costs, and the stores.
+// Env is the environment that many fixtures may share: a chain with a market maker and a payer of
+// all costs, and the stores.
 type Env struct {
 	*payouttest.Env
 
-	// Meter counts what workers ask of DynamoDB.
+	// Meter counts the workers' requests to DynamoDB.
 	Meter meter.Meter
 
 	Maker *marketmaker.Maker
 	// Market is the maker's address.
 	Market string
-	// Bank has SOL for whatever a test needs.
+	// Bank has SOL for all purposes of a test.
 	Bank solana.PrivateKey
 	Node *solanarpc.Client
 
-	// Table, Files and Public are the ledger, and the names of its bucket and of the
-	// bucket that anyone may read.
+	// Table is the ledger, and Files the name of its bucket. Public is the name of the public
+	// bucket.
 	Table, Files, Public string
 	caps                 string
 
-	// markets are the pools that tests have made.
+	// markets are the pools that tests have created.
 	markets markets
 }
 
@@ -54,7 +54,7 @@ const (
 	bankSOL    = 10_000
 )
 
-// NewEnv starts a chain and makes the stores. It ends with the test.
+// NewEnv starts a chain and creates the stores. The environment ends with the test.
 func NewEnv(t testing.TB) *Env {
 	t.Helper()
 	return newEnv(t, localnet.Chain(t))

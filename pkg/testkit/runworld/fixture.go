@@ -26,41 +26,41 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Fixture is a token that was launched, and its distributions.
+// Fixture is a launched token and its distributions.
 type Fixture struct {
 	*Env
 	Clock   *fault.Clock
 	Heights *payouttest.Heights
 	// Token is the record that runs read; tests change its settings.
 	Token token.Record
-	// Payouts is the version of the transactions that holders are paid by.
+	// Payouts is the version of the transactions that pay holders.
 	Payouts payout.Version
 	// Stripe is the machines' maximum number of batches in a stripe.
 	Stripe int
-	// Queued makes endpoints queue short waits, too: each step is a message of its own.
+	// Queued lets endpoints queue short waits, too, so that each step is a separate message.
 	Queued  bool
 	Creator solana.PrivateKey
-	// Runs and Payments look at the ledger past every fault.
+	// Runs and Payments read the ledger without faults.
 	Runs     ledgertable.Runs
 	Payments ledgertable.Payments
 	Orders   ledgertable.Claims
-	// Log is what the workers log.
+	// Log is the log of the workers.
 	Log telemetrytest.Log
-	// Prepare, when set, changes each worker before it begins.
+	// Prepare, if set, changes each worker before its start.
 	Prepare func(*Worker)
-	// Limits are the signer's: those of production, unless a test changes them.
+	// Limits are the signer's limits: the production limits, unless a test changes them.
 	Limits signing.Limits
-	// Forged is what a check of the record's origin says.
+	// Forged is the result of the check of the record's origin.
 	Forged error
 
 	queue queue
-	// seeded says that holders were written past every transaction, so that no history shows
-	// them.
+	// seeded reports that holders were written without transactions, so that no history shows the
+	// holders.
 	seeded bool
-	// meddled says that balances were changed past every transaction, so that no history is
-	// unbroken.
+	// meddled reports that balances were changed without transactions, so that every history has a
+	// gap.
 	meddled bool
-	// told are the settings that runs were told last, and their version.
+	// told has the settings that runs received last, and their version.
 	told struct {
 		sync.Mutex
 
@@ -69,28 +69,27 @@ type Fixture struct {
 	}
 }
 
-// The token of every fixture: a supply of a million with 6 decimals and a tax of 5
-// percent.
+// The token of every fixture: a supply of a million with 6 decimals and a tax of 5 percent.
 const (
 	Decimals = 6
 	Supply   = 1_000_000_000_000
 	FeeBps   = 500
-	// Funding is what the distribution wallet begins with, in lamports.
+	// Funding is the initial balance of the distribution wallet, in lamports.
 	Funding = 20_000_000
 )
 
-// Fixture launches a token whose settings are the default ones, every five minutes,
-// and lets the maker pay 1 SOL for 1,000 of it.
+// Fixture launches a token with the default settings, every five minutes, and lets the maker pay 1
+// SOL for 1,000 tokens.
 func (g *Env) Fixture(t testing.TB) *Fixture {
 	t.Helper()
 	return g.Taxed(t, FeeBps)
 }
 
-// Taxed is Fixture with a tax of so many basis points.
+// Taxed is Fixture with a tax of feeBps.
 func (g *Env) Taxed(t testing.TB, feeBps int) *Fixture {
 	t.Helper()
 	db := dynamo.New(g.Config(nil))
-	// A real time, for what the chain and the maker say of time.
+	// Use the real time, because the chain and the maker have real clocks.
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	w := &Fixture{
 		Env: g, Clock: fault.NewClock(now), Creator: solana.NewWallet().PrivateKey,
@@ -139,13 +138,13 @@ func (w *Fixture) launch(t testing.TB, mint solana.PrivateKey) {
 	w.Execute(t, []solana.PrivateKey{w.Creator, mint}, instructions...)
 }
 
-// Pay gives lamports of the bank's to an address.
+// Pay sends lamports of the bank to an address.
 func (w *Fixture) Pay(t testing.TB, to solana.PublicKey, lamports uint64) {
 	t.Helper()
 	w.Execute(t, nil, systemprogram.Transfer{From: w.Bank.PublicKey(), To: to, Lamports: lamports}.Instruction())
 }
 
-// Account is an owner's account of the token.
+// Account returns the address of an owner's account of the token.
 func (w *Fixture) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, w.Token.Mint, solana.Token2022ProgramID)
@@ -153,8 +152,8 @@ func (w *Fixture) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey
 	return address
 }
 
-// Give transfers tokens of the creator's to an owner, who has SOL for rent
-// afterwards, and whose account withholds the tax.
+// Give transfers tokens of the creator to an owner, whose account withholds the tax. The owner then
+// has SOL for rent.
 func (w *Fixture) Give(t testing.TB, to solana.PublicKey, amount uint64) {
 	t.Helper()
 	create, account, err := token2022.CreateAssociatedIdempotent{
@@ -167,8 +166,8 @@ func (w *Fixture) Give(t testing.TB, to solana.PublicKey, amount uint64) {
 	}.Instruction())
 }
 
-// Holders makes owners with a wallet that exists, each of whom was given i times
-// the amount, i from 1.
+// Holders creates owners with an existing wallet. The i-th owner receives i times the amount, i
+// from 1.
 func (w *Fixture) Holders(t testing.TB, n int, amount uint64) []solana.PublicKey {
 	t.Helper()
 	const rent = 890_880
@@ -181,7 +180,7 @@ func (w *Fixture) Holders(t testing.TB, n int, amount uint64) []solana.PublicKey
 	return list
 }
 
-// Lamports is what an address has.
+// Lamports returns the balance of an address.
 func (g *Env) Lamports(t testing.TB, address solana.PublicKey) uint64 {
 	t.Helper()
 	lamports, err := g.Node.Balance(t.Context(), address)
@@ -189,8 +188,7 @@ func (g *Env) Lamports(t testing.TB, address solana.PublicKey) uint64 {
 	return lamports
 }
 
-// Tokens is what an owner has of a mint in their associated account; zero without
-// one.
+// Tokens returns an owner's balance of a mint in the associated account; zero without an account.
 func (g *Env) Tokens(t testing.TB, owner, mint, program solana.PublicKey) uint64 {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, mint, program)
@@ -205,7 +203,7 @@ func (g *Env) Tokens(t testing.TB, owner, mint, program solana.PublicKey) uint64
 	return state.Amount
 }
 
-// Supply is how much of the token there is.
+// Supply returns the supply of the token.
 func (w *Fixture) Supply(t testing.TB) uint64 {
 	t.Helper()
 	stored, _, err := w.Node.Account(t.Context(), w.Token.Mint)
@@ -215,8 +213,7 @@ func (w *Fixture) Supply(t testing.TB) uint64 {
 	return mint.Supply
 }
 
-// record gives the token as runs see it. Settings that a test has changed are a new
-// version.
+// record returns the token for runs. Settings that a test has changed get a new version.
 func (w *Fixture) record(_ context.Context, mint solana.PublicKey) (token.Record, error) {
 	if mint != w.Token.Mint {
 		return token.Record{}, fmt.Errorf("%s: %w", mint, token.ErrNotFound)
@@ -234,11 +231,11 @@ func (w *Fixture) record(_ context.Context, mint solana.PublicKey) (token.Record
 
 type records func(context.Context, solana.PublicKey) (token.Record, error)
 
-// TokenAt gives a record, whatever the slot: tests change settings between slots.
+// TokenAt returns a record, whatever the slot, because tests change settings between slots.
 func (f records) TokenAt(ctx context.Context, mint solana.PublicKey, _ time.Time) (token.Record, error) {
 	return f(ctx, mint)
 }
 
-// Check trusts the record: the token of this fixture was not launched by the service. Package
-// origin has tests of its own, of tokens that were.
+// Check accepts the record, because the service did not launch the fixture's token. The tests of
+// package origin use launched tokens.
 func (w *Fixture) Check(context.Context, token.Record) error { return w.Forged }

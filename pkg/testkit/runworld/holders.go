@@ -13,32 +13,31 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// Member is an owner of a crowd.
+// Member is an owner in a crowd.
 type Member struct {
 	Owner solana.PublicKey
-	// Balance is what they hold of the token, and Withheld what their account withheld
-	// beside it, in base units.
+	// Balance is the owner's balance of the token, and Withheld the additional withheld amount in
+	// the owner's account, in base units.
 	Balance, Withheld uint64
-	// Lamports are what their wallet has; zero for one that does not exist.
+	// Lamports is the balance of the owner's wallet; zero for a wallet that does not exist.
 	Lamports uint64
 }
 
-// Where an associated account of Token-2022 and of the Token program has its owner
-// and its amount, and one of a taxed mint what it withheld: behind the owner's
-// immutability and the type and length of the tax.
+// The offsets of the owner and the amount in an associated account of both token programs, and of
+// the withheld amount in an account of a taxed mint: behind the ImmutableOwner extension and the
+// type and length of the tax extension.
 const (
 	ownerAt    = 32
 	amountAt   = 64
 	withheldAt = 174
 )
 
-// crowding is how many accounts are written at a time: fewer than the events that
-// the local chain takes before they are read.
+// crowding is the number of accounts that are written concurrently: fewer than the number of unread
+// events that the local chain accepts.
 const crowding = 8
 
-// SeedHolders gives owners what they hold. Their accounts are written onto the chain,
-// which is much faster than transfers: out of the creator's account, so that
-// everything adds up to the supply as before.
+// SeedHolders writes the owners' accounts directly onto the chain, which is much faster than
+// transfers. The amounts are taken from the creator's account, so the sum still equals the supply.
 func (w *Fixture) SeedHolders(t testing.TB, members []Member) {
 	t.Helper()
 	creators := w.Account(t, w.Creator.PublicKey())
@@ -75,7 +74,7 @@ func (g *Env) OpenAll(t testing.TB, c Coin, owners []solana.PublicKey) {
 	g.write(t, accounts)
 }
 
-// sample reads an account that others are to be like.
+// sample reads an account as a template for other accounts.
 func (g *Env) sample(t testing.TB, address solana.PublicKey) surfpool.Account {
 	t.Helper()
 	a := g.At(t, []solana.PublicKey{address})[0]
@@ -85,7 +84,7 @@ func (g *Env) sample(t testing.TB, address solana.PublicKey) surfpool.Account {
 	return surfpool.Account{Lamports: a.Lamports, Owner: a.Owner.String(), Data: a.Data}
 }
 
-// like is another owner's account with an amount.
+// like returns a copy of an account with another owner and amount.
 func like(sample surfpool.Account, owner solana.PublicKey, amount uint64) surfpool.Account {
 	sample.Data = append([]byte(nil), sample.Data...)
 	copy(sample.Data[ownerAt:], owner[:])
@@ -109,7 +108,7 @@ func (g *Env) write(t testing.TB, accounts map[solana.PublicKey]surfpool.Account
 		})
 	}
 	writers.Wait()
-	if t.Failed() { // a writer can only end itself
+	if t.Failed() { // a writer can only end its own goroutine
 		t.FailNow()
 	}
 	if t.Skipped() {
@@ -117,7 +116,7 @@ func (g *Env) write(t testing.TB, accounts map[solana.PublicKey]surfpool.Account
 	}
 }
 
-// At reads what the chain has at addresses, in order; nil where there is nothing.
+// At reads the accounts at addresses, in order; nil for a missing account.
 func (g *Env) At(t testing.TB, addresses []solana.PublicKey) []*onchain.Account {
 	t.Helper()
 	found, err := g.Node.Holders(t.Context(), addresses...)
@@ -125,7 +124,7 @@ func (g *Env) At(t testing.TB, addresses []solana.PublicKey) []*onchain.Account 
 	return found
 }
 
-// LamportsOf is what addresses have.
+// LamportsOf returns the balances of addresses.
 func (g *Env) LamportsOf(t testing.TB, addresses []solana.PublicKey) []uint64 {
 	t.Helper()
 	list := make([]uint64, len(addresses))
@@ -137,7 +136,7 @@ func (g *Env) LamportsOf(t testing.TB, addresses []solana.PublicKey) []uint64 {
 	return list
 }
 
-// CoinsOf is what owners have of a coin; zero for who has no account.
+// CoinsOf returns owners' balances of a coin; zero for owners without an account.
 func (g *Env) CoinsOf(t testing.TB, c Coin, owners []solana.PublicKey) []uint64 {
 	t.Helper()
 	addresses := make([]solana.PublicKey, len(owners))

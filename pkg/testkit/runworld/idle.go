@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// Idle lets the next slot pass, which is to have no run, and gives what was looked at.
+// Idle lets the next slot pass, which must have no run, and returns the calls.
 func (w *Fixture) Idle(t testing.TB) []fault.Call {
 	t.Helper()
 	process := fault.NewProcess()
@@ -22,7 +22,7 @@ func (w *Fixture) Idle(t testing.TB) []fault.Call {
 	return process.Calls()
 }
 
-// Pass lets some slots pass, and gives the runs that they have.
+// Pass lets some slots pass, and returns their runs.
 func (w *Fixture) Pass(t testing.TB, slots int) (runs []run.Run) {
 	t.Helper()
 	for range slots {
@@ -35,7 +35,7 @@ func (w *Fixture) Pass(t testing.TB, slots int) (runs []run.Run) {
 	return runs
 }
 
-// Opened gives the run of a slot, if it has one; see Look.
+// Opened returns the run of a slot, if the slot has a run; see Look.
 func (w *Fixture) Opened(t testing.TB, slot time.Time) (run.Run, bool) {
 	t.Helper()
 	_, err := w.Runs.Run(t.Context(), w.Token.Mint, slot)
@@ -46,7 +46,7 @@ func (w *Fixture) Opened(t testing.TB, slot time.Time) (run.Run, bool) {
 	return w.Look(t, slot), true
 }
 
-// Head is what is known of the token's distributions as a whole.
+// Head returns the token's head.
 func (w *Fixture) Head(t testing.TB) run.Head {
 	t.Helper()
 	head, err := w.Runs.Head(t.Context(), w.Token.Mint)

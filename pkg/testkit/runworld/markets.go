@@ -9,13 +9,13 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// markets are what is recorded of tokens and their pools.
+// markets are the records of tokens and their pools.
 type markets struct {
 	mu      sync.Mutex
 	records map[solana.PublicKey]token.Record
 }
 
-// change writes into a token's record.
+// change changes a token's record.
 func (m *markets) change(mint solana.PublicKey, change func(*token.Record)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -33,12 +33,12 @@ func (g *Env) Launched(mint, creator solana.PublicKey) {
 	g.markets.change(mint, func(r *token.Record) { r.Creator = creator })
 }
 
-// pooled notes a pool of a token and who made it.
+// pooled records a pool of a token and its creator.
 func (m *markets) pooled(p token.Pool) {
 	m.change(p.Mint, func(r *token.Record) { r.Pools = append(r.Pools, p) })
 }
 
-// Token gives what is recorded of a token, or token.ErrNotFound.
+// Token returns the record of a token, or token.ErrNotFound.
 func (m *markets) Token(_ context.Context, mint solana.PublicKey) (token.Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

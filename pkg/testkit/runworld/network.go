@@ -21,43 +21,44 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 )
 
-// Fate is what becomes of the transactions that a process sends.
+// Fate is the fate of the transactions that a process sends.
 type Fate string
 
-// The fates. They are for transactions with a receipt; all others land.
+// The fates, for transactions with a receipt. All other transactions land.
 const (
-	// Lands: nothing happens to it.
+	// Lands: the transaction lands.
 	Lands Fate = "landed"
-	// Vanishes: the node takes it, twice, and it is never seen.
+	// Vanishes: the node accepts the transaction, twice, and the transaction is never seen.
 	Vanishes Fate = "not landed"
-	// ReplyLost: it lands, and the sender is not told.
+	// ReplyLost: the transaction lands, but the sender receives no response.
 	ReplyLost Fate = "reply lost"
-	// Fails: it fails on the chain, which takes the fee: another transaction does that in
-	// its place, and the node's answers about it are about the one that was sent.
+	// Fails: the transaction fails on the chain, which charges the fee. Another transaction causes
+	// this fee, and the node's responses name the sent transaction.
 	Fails Fate = "failed on chain"
-	// Hides: it lands, and no node can ever say so: its receipt is there.
+	// Hides: the transaction lands with its receipt, but no node can report the transaction.
 	Hides Fate = "unknown"
-	// Blocks: a stranger makes its receipt first, and no node can say who did. It vanishes, and
-	// so do later attempts. BlocksFails: they fail on the chain for the receipt.
+	// Blocks: a third party creates the receipt first, and no node can report the third party. The
+	// transaction vanishes, and so do later attempts. BlocksFails: the attempts fail on the chain
+	// because of the receipt.
 	Blocks      Fate = "blocked"
 	BlocksFails Fate = "blocked, and failed on chain"
 )
 
-// Network is how all processes of a fixture see the network.
+// Network is the network as seen by all processes of a fixture.
 type Network struct {
 	fixture *Fixture
 	key     ed25519.PrivateKey
 
 	mu     sync.Mutex
-	failed map[solana.Signature]solana.Signature // by what was sent: what landed in its place
+	failed map[solana.Signature]solana.Signature // by the sent transaction: the transaction that landed instead
 	hidden map[solana.Signature]bool
-	lost   map[solana.Signature]int  // how often
-	sent   map[solana.Signature]bool // to the chain: nothing else becomes of it
-	// blocked are the receipts that a stranger has made.
+	lost   map[solana.Signature]int  // the number of losses
+	sent   map[solana.Signature]bool // to the chain, so the fate is decided
+	// blocked are the receipts that a third party has created.
 	blocked map[solana.PublicKey]bool
 }
 
-// walletsKey is the distribution wallet's key, which the service has.
+// walletsKey returns the distribution wallet's key, which the service has.
 func (w *Fixture) walletsKey(t testing.TB) ed25519.PrivateKey {
 	t.Helper()
 	key, err := w.Derivation(w.Config(nil)).PrivateKey(t.Context(), w.Token.Wallet.ID)
@@ -65,25 +66,25 @@ func (w *Fixture) walletsKey(t testing.TB) ed25519.PrivateKey {
 	return key
 }
 
-// NewNetwork is one on which nothing has happened yet.
+// NewNetwork returns a network without transactions.
 func (w *Fixture) NewNetwork(t testing.TB) *Network {
 	t.Helper()
 	return &Network{fixture: w, key: w.walletsKey(t), failed: map[solana.Signature]solana.Signature{}, hidden: map[solana.Signature]bool{}, lost: map[solana.Signature]int{}, sent: map[solana.Signature]bool{}, blocked: map[solana.PublicKey]bool{}}
 }
 
-// Process is one that sees the network; see On.
+// Process returns a process that sees the network; see On.
 func (n *Network) Process(fate Fate, numbers ...int) *fault.Process {
 	p := fault.NewProcess()
 	n.On(p, fate, numbers...)
 	return p
 }
 
-// On lets a process see the network. Of the transactions with receipts that it sends,
-// those with these numbers, from 1, have the fate; the others land.
+// On lets a process see the network. The process's transactions with receipts that have these
+// numbers, from 1, get the fate. The other transactions land.
 func (n *Network) On(p *fault.Process, fate Fate, numbers ...int) {
 	var mu sync.Mutex
 	var sent []solana.Signature
-	// chosen says whether the transaction is one of those.
+	// chosen reports whether the transaction has one of the numbers.
 	chosen := func(id solana.Signature) bool {
 		mu.Lock()
 		defer mu.Unlock()
@@ -159,7 +160,7 @@ func (n *Network) passes(id solana.Signature) {
 	n.sent[id] = true
 }
 
-// block lets a stranger make the receipt of a transaction, which no node tells.
+// block creates the receipt of a transaction as a third party. No node reports this creation.
 func (n *Network) block(ctx context.Context, tx wire.Transaction) error {
 	receipt, _ := payouttest.ReceiptOf(tx)
 	n.mu.Lock()
@@ -185,10 +186,10 @@ func (n *Network) block(ctx context.Context, tx wire.Transaction) error {
 	return node.Execute(ctx, stranger.Bytes())
 }
 
-// vanishes is how often a transaction is lost that vanishes.
+// vanishes is the number of losses of a vanishing transaction.
 const vanishes = 2
 
-// fail lands a transaction that does nothing, for the same price.
+// fail lands a transaction with the same cost and without effect.
 func (n *Network) fail(c fault.Call, r *http.Request, send fault.Send, id solana.Signature, tx wire.Transaction) (*http.Response, error) {
 	message, err := payouttest.Idle(tx.Message())
 	if err != nil {
@@ -215,8 +216,7 @@ func (n *Network) fail(c fault.Call, r *http.Request, send fault.Send, id solana
 // failure is the error of transactions that failed.
 var failure = json.RawMessage(`{"InstructionError":[3,{"Custom":1}]}`)
 
-// ask sends a request whose signatures are those that landed, and decodes the
-// result.
+// ask sends a request with the signatures of the landed transactions, and decodes the result.
 func (n *Network) ask(r *http.Request, send fault.Send, result any) (*http.Response, map[string]json.RawMessage, error) {
 	asked, err := io.ReadAll(r.Body)
 	_ = r.Body.Close()
@@ -247,7 +247,7 @@ func (n *Network) ask(r *http.Request, send fault.Send, result any) (*http.Respo
 	return response, whole, nil
 }
 
-// answer puts another result into a node's answer.
+// answer replaces the result in a node's response.
 func answer(response *http.Response, whole map[string]json.RawMessage, result any) (*http.Response, error) {
 	changed, err := json.Marshal(result)
 	if err != nil {
@@ -263,7 +263,7 @@ func answer(response *http.Response, whole map[string]json.RawMessage, result an
 	return response, nil
 }
 
-// stand says of a signature of a question whether it failed, or is hidden.
+// stand reports whether the transaction with a requested signature failed or is hidden.
 func (n *Network) stand(asked string) (failed, hidden bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -21,14 +21,14 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// NewRealEnv is NewEnv on a chain that has the exchanges' programs. Without
-// them the test is skipped; see package dex.
+// NewRealEnv is NewEnv on a chain that has the exchanges' programs. Without the programs the test
+// is skipped; see package dex.
 func NewRealEnv(t testing.TB) *Env {
 	t.Helper()
 	return newEnv(t, dex.Chain(t))
 }
 
-// Pools is the venue that swaps in the pools of the chain.
+// Pools returns the venue that swaps in the pools of the chain.
 func (w *Fixture) Pools() venue.Pools {
 	return w.pools(w.Clock.Now)
 }
@@ -37,20 +37,20 @@ func (g *Env) pools(now func() time.Time) venue.Pools {
 	return venue.Pools{Chain: g.Node, Tokens: &g.markets, Raydium: raydium.Mainnet, Now: now, Log: slog.New(slog.DiscardHandler)}
 }
 
-// SellInPools lets every worker sell in the pools, and gives the quotes that were
-// made into swaps, as they come.
+// SellInPools lets every worker sell in the pools, and returns the list of quotes for which swaps
+// are created.
 func (w *Fixture) SellInPools() *Quotes {
 	made := &Quotes{Venue: w.Pools()}
 	w.Prepare = func(worker *Worker) { worker.Machine.Venue = made }
 	return made
 }
 
-// Own is the token itself as a coin, of which the creator has what they have not given.
+// Own returns the token itself as a coin. The creator has the undistributed tokens.
 func (w *Fixture) Own() Coin {
 	return Coin{Mint: w.Token.Mint, Program: solana.Token2022ProgramID, FeeBps: FeeBps}
 }
 
-// instructions are those of steps.
+// instructions returns the instructions of a trade with its steps for wrapped SOL.
 func instructions(t testing.TB, owner solana.PublicKey, lamports uint64, trade solana.Instruction) []solana.Instruction {
 	t.Helper()
 	steps, err := market.WrapSteps(owner, lamports, false)
@@ -64,8 +64,8 @@ func instructions(t testing.TB, owner solana.PublicKey, lamports uint64, trade s
 	return append(list, trade, unwrap.Instruction)
 }
 
-// Raydium makes the pool of a coin and SOL on Raydium with what its owner has; the
-// bank gives them the SOL.
+// Raydium creates the pool of a coin and SOL on Raydium with the owner's coins. The bank supplies
+// the SOL.
 func (g *Env) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, lamports uint64) raydium.Addresses {
 	t.Helper()
 	const overhead = solana.LAMPORTS_PER_SOL
@@ -80,7 +80,7 @@ func (g *Env) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, lam
 		TokenAccount: c.Account(t, who), SOLAccount: wrapped(t, who), LPAccount: shares,
 		TokenAmount: tokens, Lamports: lamports,
 	}.Instruction())...)
-	// It opens a second after it was made, and the chain's clock stands still.
+	// The pool opens a second after its creation, and the chain's clock stands still.
 	pool, found, err := g.Node.Account(t.Context(), at.Pool)
 	must.Do(t, err)
 	if !found {
@@ -93,9 +93,8 @@ func (g *Env) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, lam
 	return at
 }
 
-// Curve makes a curve of a coin on Meteora with what its owner has, at whose target
-// so many lamports are raised, the price is 16 times the first one, and the fee is 1
-// percent.
+// Curve creates a curve of a coin on Meteora with the owner's coins. At the target, targetLamports
+// are raised and the price is 16 times the first price. The fee is 1 percent.
 func (g *Env) Curve(t testing.TB, owner solana.PrivateKey, c Coin, tokens, targetLamports uint64) meteora.Accounts {
 	t.Helper()
 	const multiplier, feeBps = 160_000, 100
@@ -117,8 +116,8 @@ func (g *Env) Curve(t testing.TB, owner solana.PrivateKey, c Coin, tokens, targe
 	return at
 }
 
-// Buy buys a coin on its curve for lamports, which the bank gives, and gives what
-// has arrived at the owner's.
+// Buy buys a coin on its curve for lamports, which the bank supplies, and returns the coins that
+// arrived in the owner's account.
 func (g *Env) Buy(t testing.TB, owner solana.PrivateKey, c Coin, lamports uint64) uint64 {
 	t.Helper()
 	who := owner.PublicKey()
@@ -135,8 +134,8 @@ func (g *Env) Buy(t testing.TB, owner solana.PrivateKey, c Coin, lamports uint64
 	return g.Tokens(t, who, c.Mint, c.Program) - before
 }
 
-// Trade lets an owner, whom the bank gives what it costs, sell a coin for SOL, or for
-// another coin, in the pools, whatever the price.
+// Trade lets an owner, to whom the bank gives the costs, sell a coin for SOL or another coin in the
+// pools, at any price.
 func (g *Env) Trade(t testing.TB, owner solana.PrivateKey, from solana.PublicKey, amount uint64, into terms.Asset) {
 	t.Helper()
 	who := owner.PublicKey()
@@ -150,8 +149,8 @@ func (g *Env) Trade(t testing.TB, owner solana.PrivateKey, from solana.PublicKey
 	g.Execute(t, []solana.PrivateKey{owner}, append([]solana.Instruction{limit}, s.Instructions...)...)
 }
 
-// BuyBack lets an owner, whom the bank gives what it costs, buy a coin in a pool of
-// Raydium's until so much has arrived, and gives what the owner paid in lamports.
+// BuyBack lets an owner, to whom the bank gives the costs, buy a coin in a Raydium pool until
+// exactly arrives coins have arrived. It returns the owner's payment in lamports.
 func (g *Env) BuyBack(t testing.TB, owner solana.PrivateKey, c Coin, at raydium.Addresses, arrives, most uint64) uint64 {
 	t.Helper()
 	who := owner.PublicKey()

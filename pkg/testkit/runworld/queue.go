@@ -15,14 +15,14 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// message asks for a run to be advanced, or for work on a stripe.
+// message requests the next step of a run, or work on a stripe.
 type message struct {
 	due  time.Time
 	slot time.Time
 	work *payout.Work
-	// claim asks for claims to be paid.
+	// claim requests the payment of claims.
 	claim bool
-	// Of messages of endpoints: see dispatch.Run, and batch.Message.
+	// The fields of endpoints' messages: see dispatch.Run, and batch.Message.
 	version  int64
 	swept    bool
 	receives int
@@ -33,13 +33,13 @@ type queue struct {
 	mu       sync.Mutex
 	now      func() time.Time
 	messages []message
-	// twice delivers what begins a chain of messages two times.
+	// twice delivers the first message of a chain of messages twice.
 	twice bool
-	// swept is since when a slot waits for a claim without a sweep.
+	// swept is the start of the time for which a slot has waited for a claim without a sweep.
 	swept time.Time
 }
 
-// Hand takes the stripes of a phase.
+// Hand queues the stripes of a phase.
 func (q *queue) Hand(_ context.Context, work []payout.Work) error {
 	for _, one := range work {
 		q.begin(message{due: q.now(), work: &one})
@@ -47,7 +47,7 @@ func (q *queue) Hand(_ context.Context, work []payout.Work) error {
 	return nil
 }
 
-// begin takes a message that others follow.
+// begin queues the first message of a chain.
 func (q *queue) begin(m message) {
 	q.push(m)
 	if q.twice {
@@ -61,7 +61,7 @@ func (q *queue) push(m message) {
 	q.messages = append(q.messages, m)
 }
 
-// pop takes the message that is due first.
+// pop removes and returns the message that is due first.
 func (q *queue) pop() (m message, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -79,8 +79,7 @@ func (q *queue) pop() (m message, ok bool) {
 	return m, true
 }
 
-// Slot asks for the run of the boundary that comes next, at which the clock then
-// is.
+// Slot requests the run of the next boundary, and advances the clock to the boundary.
 func (w *Fixture) Slot() time.Time {
 	slot := w.Token.Settings.Interval.Next(w.Clock.Now())
 	w.Clock.Pass(slot.Sub(w.Clock.Now()))
@@ -88,10 +87,10 @@ func (w *Fixture) Slot() time.Time {
 	return slot
 }
 
-// Again asks for the run of a slot once more: messages come twice, and late.
+// Again requests the run of a slot once more, because messages can be repeated and late.
 func (w *Fixture) Again(slot time.Time) { w.queue.push(message{due: w.Clock.Now(), slot: slot}) }
 
-// Claim gives an owner's order to be paid, and asks for it to be done.
+// Claim orders the payment of owners, and requests the payment.
 func (w *Fixture) Claim(t testing.TB, owners ...solana.PublicKey) {
 	t.Helper()
 	for _, owner := range owners {
@@ -100,13 +99,12 @@ func (w *Fixture) Claim(t testing.TB, owners ...solana.PublicKey) {
 	w.queue.push(message{due: w.Clock.Now(), claim: true})
 }
 
-// mostSteps bounds what a run may take; a run that needs more is stuck.
+// mostSteps is the maximum number of steps of a run. A run that needs more steps is stuck.
 const mostSteps = 5_000
 
-// Drive handles messages, the clock passing to whatever is due next, until there
-// are none. A process that is killed leaves its message to the next, which start
-// makes: with a process to which nothing happens when it is nil. What fails comes
-// again a second later.
+// Drive handles messages until there are no messages, and advances the clock to each due time. A
+// killed process leaves its message to the next process, which start creates. If start is nil, the
+// processes have no faults. A failed message comes again a second later.
 func (w *Fixture) Drive(t testing.TB, start func() *fault.Process) {
 	t.Helper()
 	var p *fault.Process
@@ -150,8 +148,8 @@ func (w *Fixture) Drive(t testing.TB, start func() *fault.Process) {
 	t.Fatalf("after %d steps the run has come to no end", mostSteps)
 }
 
-// follow queues what comes after a step. The message of a slot that comes while another slot's run
-// is at work ends, as in the endpoint distributor.
+// follow queues the message after a step. If another slot's run is active, the message of a slot
+// ends, as in the endpoint distributor.
 func (w *Fixture) follow(t testing.TB, m message, next payout.Next) {
 	t.Helper()
 	switch {
@@ -161,12 +159,12 @@ func (w *Fixture) follow(t testing.TB, m message, next payout.Next) {
 	case m.work != nil:
 		w.queue.push(message{due: w.Clock.Now().Add(next.After), work: m.work})
 	case w.elsewhere(t, m.slot):
-	case next.After < run.OverdueAfter: // otherwise a stripe's end, or the sweep, asks again
+	case next.After < run.OverdueAfter: // otherwise a stripe's end, or the sweep, sends a message
 		w.queue.push(message{due: w.Clock.Now().Add(next.After), slot: m.slot})
 	}
 }
 
-// elsewhere reports whether the run of another slot, which is no claim, is at work.
+// elsewhere reports whether the run of another slot, except a claim's run, is active.
 func (w *Fixture) elsewhere(t testing.TB, slot time.Time) bool {
 	t.Helper()
 	active := w.Head(t).Active

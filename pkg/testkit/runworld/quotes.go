@@ -7,7 +7,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/exchange"
 )
 
-// Quotes is a venue that notes the quotes which were made into swaps.
+// Quotes is a venue that records the quotes for which swaps are created.
 type Quotes struct {
 	exchange.Venue
 
@@ -15,7 +15,7 @@ type Quotes struct {
 	list []exchange.Quote
 }
 
-// Swap makes a swap of a quote, and notes it.
+// Swap creates the swap of a quote, and records the quote.
 func (q *Quotes) Swap(ctx context.Context, quote exchange.Quote) (exchange.Swap, error) {
 	swap, err := q.Venue.Swap(ctx, quote)
 	if err == nil {
@@ -26,7 +26,7 @@ func (q *Quotes) Swap(ctx context.Context, quote exchange.Quote) (exchange.Swap,
 	return swap, err
 }
 
-// Take gives what was noted since it was last asked, oldest first.
+// Take returns the quotes since the last call, oldest first.
 func (q *Quotes) Take() []exchange.Quote {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -8,9 +8,8 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 )
 
-// DriveTogether is Drive by several workers at once, with every message that asks
-// for a run or a stripe's work there twice. It gives all messages that were handled,
-// for Redrive.
+// DriveTogether is Drive with several concurrent workers and with every first message of a run or
+// of a stripe's work delivered twice. It returns all handled messages, for Redrive.
 func (w *Fixture) DriveTogether(t testing.TB, workers int) *Handled {
 	t.Helper()
 	w.queue.twice = true
@@ -61,10 +60,10 @@ func (w *Fixture) DriveTogether(t testing.TB, workers int) *Handled {
 	return nil
 }
 
-// Handled are messages that were in the queue.
+// Handled are handled messages of the queue.
 type Handled struct{ messages []message }
 
-// Redrive brings messages back, as an operator does with a queue of dead letters.
+// Redrive puts messages back, like an operator with a dead-letter queue.
 func (w *Fixture) Redrive(h *Handled) {
 	for _, m := range h.messages {
 		m.due = w.Clock.Now()

@@ -33,7 +33,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// Worker is a process that works on a fixture's runs: distributor and payer in one.
+// Worker is a process that works on a fixture's runs: distributor and payer in one process.
 type Worker struct {
 	Machine run.Machine
 	Engine  payout.Engine
@@ -41,7 +41,7 @@ type Worker struct {
 	process *fault.Process
 }
 
-// Worker starts one; p is nil for a process to which nothing happens.
+// Worker starts a worker; p is nil for a process without faults.
 func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	t.Helper()
 	config := w.Config(p)
@@ -96,9 +96,9 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 	return worker
 }
 
-// Signer is the signer of a fixture, in process: what it asks of the key service is asked over
-// config, so that faults meet it there; all else it reads past them, as a function of its own
-// would.
+// Signer returns the signer of a fixture, in process. The signer's requests to the key service go
+// over config, so that faults apply. All other reads bypass faults, like the reads of a separate
+// function.
 func (w *Fixture) Signer(config aws.Config) signing.Core {
 	db := dynamo.New(w.Config(nil))
 	return signing.Core{
@@ -113,7 +113,7 @@ func (w *Fixture) Signer(config aws.Config) signing.Core {
 	}
 }
 
-// unpinned takes what would be pinned.
+// unpinned accepts files for pinning, and drops the files.
 type unpinned struct{}
 
 // Pin does nothing.
@@ -122,14 +122,14 @@ func (unpinned) Pin(context.Context, string, []byte) error { return nil }
 // Send does nothing.
 func (unpinned) Send(context.Context, content.PinRequest) error { return nil }
 
-// handle does what a message asks for.
+// handle handles a message.
 func (w *Fixture) handle(ctx context.Context, worker *Worker, m message) (payout.Next, error) {
 	if m.work != nil {
 		return worker.Engine.Work(ctx, *m.work)
 	}
 	if m.claim {
 		slot, err := worker.Machine.OpenClaim(ctx, w.Token.Mint)
-		if err == nil && slot.IsZero() { // perhaps this message has opened it before
+		if err == nil && slot.IsZero() { // perhaps an earlier delivery of this message has opened the slot
 			var head run.Head
 			head, err = w.Runs.Head(ctx, w.Token.Mint)
 			slot = head.Active
@@ -142,7 +142,7 @@ func (w *Fixture) handle(ctx context.Context, worker *Worker, m message) (payout
 	return worker.Machine.Run(ctx, w.Token.Mint, m.slot)
 }
 
-// Closing are books before whose closing something else happens.
+// Closing are books with a hook before the closing.
 type Closing struct {
 	run.Books
 

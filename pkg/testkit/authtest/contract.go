@@ -12,11 +12,11 @@ import (
 	"tokenlaunch.example/service/pkg/platform/auth"
 )
 
-// racers is how many callers use one challenge at the same time.
+// racers is the number of callers that use a challenge concurrently.
 const racers = 50
 
-// Contract checks that a store does what auth.ChallengeStore promises. The store
-// is empty at first.
+// Contract checks that a store meets the contract of auth.ChallengeStore. The store is initially
+// empty.
 func Contract(t *testing.T, store auth.ChallengeStore) {
 	t.Helper()
 	issued := time.UnixMilli(1_772_600_767_089).UTC()

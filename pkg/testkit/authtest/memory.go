@@ -1,5 +1,5 @@
-// Package authtest holds what tests of sign-in need: a store in memory, and the
-// contract that every store keeps.
+// Package authtest has the helpers for tests of sign-in: a store in memory, and the contract of
+// every store.
 package authtest
 
 import (
@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/auth"
 )
 
-// Memory is an auth.ChallengeStore. Err, when set, is what every call gives.
+// Memory is an auth.ChallengeStore. If Err is set, every call returns Err.
 type Memory struct {
 	Err error
 
@@ -34,7 +34,7 @@ func (m *Memory) Put(_ context.Context, c auth.Challenge) error {
 	return nil
 }
 
-// Get gives a challenge.
+// Get returns a challenge.
 func (m *Memory) Get(_ context.Context, nonce string) (auth.Challenge, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

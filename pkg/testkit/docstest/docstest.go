@@ -1,5 +1,4 @@
-// Package docstest checks answers against the OpenAPI document, for the tests of
-// whatever answers.
+// Package docstest checks responses against the OpenAPI document, for tests.
 package docstest
 
 import (
@@ -18,8 +17,9 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/docs"
 )
 
-// Document is the document as a client reads it, except that objects have no other fields than
-// those described: a test finds a new field of a response. It is shared: do not change it.
+// Document returns the document as a client reads the document, except that objects have no
+// undescribed fields. So a test finds a new field of a response. The document is shared: do not
+// change the document.
 var Document = sync.OnceValues(func() (*openapi3.T, error) {
 	document, err := openapi3.NewLoader().LoadFromData(docs.Document())
 	if err != nil {
@@ -56,7 +56,7 @@ func closeObjects(ref *openapi3.SchemaRef, closed map[*openapi3.Schema]bool) {
 	}
 }
 
-// Operation finds an operation by its id, nil when there is none.
+// Operation returns the operation with the given ID, or nil.
 func Operation(document *openapi3.T, id string) *openapi3.Operation {
 	for _, item := range document.Paths.Map() {
 		for _, op := range item.Operations() {
@@ -68,9 +68,9 @@ func Operation(document *openapi3.T, id string) *openapi3.Operation {
 	return nil
 }
 
-// Check says how an answer of the operation differs from what the document
-// promises: its status, the headers that are always there, its media type, and
-// every field of its body. Fields that are not described are a difference too.
+// Check returns the difference between a response of the operation and the document: its status,
+// the required headers, its media type, and every field of its body. An undescribed field is a
+// difference, too.
 func Check(operation string, status int, header http.Header, body []byte) error {
 	document, err := Document()
 	if err != nil {

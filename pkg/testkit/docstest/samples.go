@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/docs"
 )
 
-// Samples gives the document's samples in a language, Shell, TypeScript or Go, by operation.
+// Samples returns the document's samples in a language, Shell, TypeScript or Go, by operation.
 func Samples(lang string) (map[string]string, error) {
 	var document struct {
 		Paths map[string]map[string]struct {
@@ -35,8 +35,9 @@ func Samples(lang string) (map[string]string, error) {
 	return out, nil
 }
 
-// WriteProgram writes samples in Go into a folder, as the files of one program: it runs the
-// sample of the operation that its first argument names. It is linked once for all of them.
+// WriteProgram writes samples in Go into a directory, as the files of a single program. The program
+// runs the sample of the operation in its first argument. So a single link step suffices for all
+// samples.
 func WriteProgram(folder string, samples map[string]string) ([]string, error) {
 	choice := "package main\n\nimport \"os\"\n\nfunc main() {\nswitch os.Args[1] {\n"
 	files := map[string]string{}

@@ -1,7 +1,6 @@
-// Package eventtest builds the sample events of the Lambda functions, for tests and for
-// `make invoke`. An event is a file in events/, or a request of an operation: the envelope of
-// events/tokens-list.json with the parameters and the body that the OpenAPI document has as
-// examples.
+// Package eventtest builds the sample events of the Lambda functions, for tests and for `make
+// invoke`. An event is a file in events/, or a request of an operation. A request is the envelope
+// of events/tokens-list.json with the parameters and the body of the OpenAPI document's examples.
 package eventtest
 
 import (
@@ -34,7 +33,7 @@ import (
 // Wallet is the caller of the requests with an access token: the wallet of the document's examples.
 const Wallet = "8sLhuH3TKG1tao2fvqFrd2agZMkELDAoawpjvF5LaEtx"
 
-// ErrUnknown is returned for a name that no event has.
+// ErrUnknown is returned for a name without an event.
 var ErrUnknown = errors.New("no event has this name")
 
 // Event returns the event with the given name: a file in events/, a name of Requests or the
@@ -52,7 +51,7 @@ func Event(name string) ([]byte, error) {
 	return content, err
 }
 
-// Names lists the events: the files in events/ and the requests. None is there twice.
+// Names lists the events, without duplicates: the files in events/ and the requests.
 func Names() ([]string, error) {
 	files, err := Files()
 	for _, r := range Requests() {
@@ -83,7 +82,7 @@ func file(name string) ([]byte, error) {
 	return os.ReadFile(root.Path("events/" + name + ".json"))
 }
 
-// Function returns the name of the function that an event is for.
+// Function returns the name of the function that handles an event.
 func Function(name string) string {
 	for _, r := range Requests() {
 		if r.Name == name && r.Operation != "" {
@@ -101,25 +100,25 @@ type change struct {
 	// first replaces the first parameter of the path.
 	first string
 	body  string
-	// reason is the authorizer's refusal.
+	// reason is the reason of the authorizer's rejection.
 	reason string
 	// pattern replaces method and path, for a request without a route.
 	pattern string
 }
 
-// Request is a request of an operation, with the answer of a stack that has neither its token
-// nor its wallet.
+// Request is a request of an operation, with the response of a stack that has neither its token nor
+// its wallet.
 type Request struct {
 	Name      string
 	Operation string // empty for a request without a route
 	change
-	// Status and Want are the status of the answer and a part of its body. Status is zero if
-	// any answer that the document describes will do.
+	// Status and Want are the status of the response and a part of its body. A zero Status accepts
+	// any response that the document describes.
 	Status int
 	Want   string
 }
 
-// Requests lists the requests: the table, one for each operation that the table lacks, and for
+// Requests lists the requests: the table, a request for each operation outside the table, and for
 // each operation behind the authorizer the same request without an access token.
 func Requests() []Request {
 	all := slices.Clone(table)
@@ -138,8 +137,7 @@ func Requests() []Request {
 	return all
 }
 
-// Refused returns the code of a refusal that comes before the operation, empty if the operation
-// is called.
+// Refused returns the code of a rejection before the operation; empty if the operation is called.
 func (r Request) Refused() string {
 	if r.Operation == "" {
 		return r.Want
@@ -191,7 +189,8 @@ func (r Request) Event() ([]byte, error) {
 	return written(event)
 }
 
-// written is an event without the certificate that aws-lambda-go writes and the gateway does not send.
+// written returns an event without the certificate, which aws-lambda-go writes but the gateway does
+// not send.
 func written(event events.APIGatewayV2HTTPRequest) ([]byte, error) {
 	content, err := json.Marshal(event)
 	if err != nil {
@@ -274,7 +273,8 @@ func (r Request) fillJSON(event *events.APIGatewayV2HTTPRequest, example any) er
 	return nil
 }
 
-// boundary separates the parts of a form. It is fixed, so that an event is the same each time.
+// boundary separates the parts of a form. The boundary is fixed, so that an event is always the
+// same.
 const boundary = "----boundary7MA4YWxkTrZu0gW"
 
 func (r Request) fillForm(event *events.APIGatewayV2HTTPRequest) error {
@@ -287,7 +287,7 @@ func (r Request) fillForm(event *events.APIGatewayV2HTTPRequest) error {
 	return nil
 }
 
-// form is a form with a file: a picture if there is no content.
+// form returns a form with a file: a picture if content is empty.
 func form(content []byte) ([]byte, error) {
 	if len(content) == 0 {
 		const side = 32

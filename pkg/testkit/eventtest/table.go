@@ -1,7 +1,7 @@
 package eventtest
 
-// table has the requests with names of their own, which operators and documents use. An operation
-// that is not here has a request by the name of its operationId.
+// table has the requests with special names, which operators and documents use. For an operation
+// without a row, the request has the name of the operationId.
 var table = []Request{
 	{"auth-challenge", "createChallenge", change{}, 200, `"challenge":"localhost`},
 	{"auth-challenge-bad-fields", "createChallenge", change{body: `{"wallet":"not an address","extra":1}`}, 400, "validation_failed"},

@@ -1,6 +1,5 @@
-// Package figures shows what tests have counted or measured. go test keeps the
-// output of packages that pass to itself; `make test` prints these figures at its
-// end.
+// Package figures records the counts and measurements of tests. go test does not print the output
+// of passing packages; `make test` prints these figures at its end.
 package figures
 
 import (
@@ -12,8 +11,8 @@ import (
 // file names the environment variable with the path of the file of figures.
 const file = "FIGURES"
 
-// Show writes one line to the test's log and, where there is one, to the file of
-// figures. Packages that are tested at once add to it whole lines.
+// Show writes a line to the test's log and, if the variable is set, to the file of figures.
+// Packages that are tested concurrently append whole lines.
 func Show(t testing.TB, format string, values ...any) {
 	t.Helper()
 	line := fmt.Sprintf(format, values...)

@@ -8,15 +8,15 @@ import (
 	"slices"
 )
 
-// Curve is a tone reproduction curve as a profile has it.
+// Curve is a tone reproduction curve in the encoding of a profile.
 type Curve []byte
 
-// Gamma is a curve of one exponent, rounded to 1/256.
+// Gamma returns a curve with an exponent, rounded to 1/256.
 func Gamma(exponent float64) Curve {
 	return binary.BigEndian.AppendUint16(element("curv", 1), uint16(math.Round(exponent*256)))
 }
 
-// Sampled is a curve of this many samples of a function from 0..1 to 0..1.
+// Sampled returns a curve with count samples of a function from 0..1 to 0..1.
 func Sampled(count int, of func(float64) float64) Curve {
 	out := element("curv", count)
 	for i := range count {
@@ -25,10 +25,10 @@ func Sampled(count int, of func(float64) float64) Curve {
 	return out
 }
 
-// Linear is the curve without samples.
+// Linear returns the curve without samples.
 func Linear() Curve { return element("curv", 0) }
 
-// Parametric is a function curve of version 4, with as many parameters as its type takes.
+// Parametric returns a function curve of version 4. The number of parameters must match the type.
 func Parametric(kind uint16, parameters ...float64) Curve {
 	out := element("para", int(kind)<<16)
 	for _, p := range parameters {
@@ -43,8 +43,8 @@ var SRGB = []float64{2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045}
 // Chromaticity is the x and y of a colour (CIE 1931).
 type Chromaticity [2]float64
 
-// White points, and those of the primaries of Display P3, Adobe RGB (1998), ProPhoto RGB
-// (ROMM, ISO 22028-2), BT.2020 and sRGB.
+// White points, and the primaries of Display P3, Adobe RGB (1998), ProPhoto RGB (ROMM, ISO
+// 22028-2), BT.2020 and sRGB.
 var (
 	D65      = Chromaticity{0.3127, 0.3290}
 	D50      = Chromaticity{0.3457, 0.3585}
@@ -61,7 +61,7 @@ type Tag struct {
 	Data []byte
 }
 
-// RGB is a profile of three primaries and a curve for each.
+// RGB returns a profile with three primaries and a curve for each primary.
 func RGB(version uint8, class string, primaries [3]Chromaticity, white Chromaticity, curves [3]Curve) []byte {
 	var tags []Tag
 	for i, colorant := range colorants(primaries, white) {
@@ -75,12 +75,12 @@ func RGB(version uint8, class string, primaries [3]Chromaticity, white Chromatic
 	return Profile(version, class, "RGB ", "XYZ ", tags...)
 }
 
-// Gray is a profile of one curve.
+// Gray returns a profile with a single curve.
 func Gray(version uint8, curve Curve) []byte {
 	return Profile(version, "mntr", "GRAY", "XYZ ", Tag{"kTRC", curve})
 }
 
-// Profile puts a header and the white of D50 before the elements.
+// Profile returns the elements behind a header and the white of D50.
 func Profile(version uint8, class, space, connection string, tags ...Tag) []byte {
 	white := func(to []byte) []byte {
 		for _, value := range d50 {
@@ -108,8 +108,8 @@ func Profile(version uint8, class, space, connection string, tags ...Tag) []byte
 
 var d50 = [3]float64{0.9642, 1, 0.8249}
 
-// colorants are the primaries' XYZ, such that they add up to white, adapted to D50 by
-// Bradford's matrix.
+// colorants returns the primaries' XYZ, scaled to add up to white, and adapted to D50 by Bradford's
+// matrix.
 func colorants(primaries [3]Chromaticity, white Chromaticity) (out [3][3]float64) {
 	xyz := func(c Chromaticity) [3]float64 { return [3]float64{c[0] / c[1], 1, (1 - c[0] - c[1]) / c[1]} }
 	bradford := [3][3]float64{{0.8951, 0.2664, -0.1614}, {-0.7502, 1.7135, 0.0367}, {0.0389, -0.0685, 1.0296}}
@@ -138,7 +138,7 @@ func times(m [3][3]float64, v [3]float64) (out [3]float64) {
 	return out
 }
 
-// solve gives the x of m x = v, by Cramer's rule.
+// solve returns the x of m x = v, by Cramer's rule.
 func solve(m [3][3]float64, v [3]float64) (out [3]float64) {
 	determinant := func(m [3][3]float64) float64 {
 		return m[0][0]*(m[1][1]*m[2][2]-m[1][2]*m[2][1]) - m[0][1]*(m[1][0]*m[2][2]-m[1][2]*m[2][0]) + m[0][2]*(m[1][0]*m[2][1]-m[1][1]*m[2][0])
@@ -153,7 +153,7 @@ func solve(m [3][3]float64, v [3]float64) (out [3]float64) {
 	return out
 }
 
-// element begins one: its type, four reserved bytes, and numbers.
+// element returns the start of an element: its type, four reserved bytes, and numbers.
 func element(kind string, numbers ...int) []byte {
 	out := append([]byte(kind), 0, 0, 0, 0)
 	for _, n := range numbers {
@@ -165,5 +165,5 @@ func element(kind string, numbers ...int) []byte {
 func s15Fixed16(to []byte, value float64) []byte { return number(to, int(math.Round(value*65536))) }
 
 func number(to []byte, n int) []byte {
-	return binary.BigEndian.AppendUint32(to, uint32(n)) // #nosec G115 -- negative ones are two's complement
+	return binary.BigEndian.AppendUint32(to, uint32(n)) // #nosec G115 -- negative numbers are two's complement
 }

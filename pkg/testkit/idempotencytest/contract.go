@@ -13,11 +13,11 @@ import (
 	"tokenlaunch.example/service/pkg/platform/idempotency"
 )
 
-// racers is how many requests claim one key at the same time.
+// racers is the number of requests that claim a key concurrently.
 const racers = 50
 
-// Contract checks that a store does what idempotency.Store promises. The store is
-// empty at first.
+// Contract checks that a store meets the contract of idempotency.Store. The store is initially
+// empty.
 func Contract(t *testing.T, store idempotency.Store) {
 	t.Helper()
 	for name, test := range map[string]func(*bench){
@@ -43,7 +43,7 @@ type bench struct {
 	claims int
 }
 
-// claim makes a new claim; tests have callers of their own.
+// claim returns a new claim. Each test has its own caller.
 func (b *bench) claim(key string, fingerprint byte) idempotency.Claim {
 	b.claims++
 	return idempotency.Claim{
@@ -55,8 +55,8 @@ var answer = idempotency.Answer{
 	Status: 200, Header: map[string]string{"Content-Type": "application/json"}, Body: []byte("{\"a\":\"\xc3\xa4\"}\x00"),
 }
 
-// expect begins a claim: code is that of the error, "" for none, and replayed says
-// whether the answer comes back.
+// expect begins a claim. code is the code of the expected error, "" for no error, and replayed
+// reports whether the response is replayed.
 func (b *bench) expect(c idempotency.Claim, after time.Duration, code string, replayed bool) {
 	b.Helper()
 	got, err := b.store.Begin(b.Context(), c, b.now.Add(after))

@@ -1,5 +1,5 @@
-// Package idempotencytest has a store for tests that need one and are not about
-// it, and the tests that every store has to pass.
+// Package idempotencytest has a store for tests of other packages, and the tests that every store
+// must pass.
 package idempotencytest
 
 import (
@@ -10,8 +10,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/idempotency"
 )
 
-// Memory keeps answers in the memory of one process. Err, when set, is what every
-// call fails with, as if the store were down.
+// Memory stores responses in memory. If Err is set, every call returns Err, like a store that is
+// down.
 type Memory struct {
 	Err error
 
@@ -39,12 +39,12 @@ func (m *Memory) Begin(ctx context.Context, c idempotency.Claim, now time.Time) 
 	return nil, nil
 }
 
-// Keep ends a claim with its answer.
+// Keep ends a claim with its response.
 func (m *Memory) Keep(ctx context.Context, c idempotency.Claim, a idempotency.Answer) error {
 	return m.end(ctx, c, func(r *idempotency.Record) { r.Answer = &a })
 }
 
-// Release ends a claim without an answer.
+// Release ends a claim without a response.
 func (m *Memory) Release(ctx context.Context, c idempotency.Claim) error {
 	return m.end(ctx, c, func(r *idempotency.Record) { r.LeaseUntil = time.Time{} })
 }
@@ -62,8 +62,8 @@ func (m *Memory) end(ctx context.Context, c idempotency.Claim, change func(*idem
 	return nil
 }
 
-// fails gives the error of a call: as over a network, none succeeds whose time is
-// up.
+// fails returns the error of a call. A call after the end of its context fails, like a call over a
+// network.
 func (m *Memory) fails(ctx context.Context) error {
 	if m.Err != nil {
 		return m.Err

@@ -1,7 +1,7 @@
-// Package launchtest runs launches in tests over the real parts: DynamoDB, S3,
-// SQS and KMS by their local counterpart, and a chain. Only the IPFS node is a
-// stand-in. Services are made for a fault.Process each, so that tests can break
-// their calls, kill them, and start them again over the same stores.
+// Package launchtest runs launches in tests with the real parts: local implementations of DynamoDB,
+// S3, SQS and KMS, and a chain. Only the IPFS node is fake. Each fault.Process has its own
+// services, so that tests can break calls, kill services, and start services again over the same
+// stores.
 package launchtest
 
 import (
@@ -36,8 +36,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// Env is what many fixtures may share: the chain, the buckets and queues, the
-// rate windows and the IPFS node.
+// Env is the environment that many fixtures may share: the chain, the buckets and queues, the rate
+// windows and the IPFS node.
 type Env struct {
 	Ledger *localnet.Ledger
 	Stack  *localnet.Stack
@@ -50,10 +50,10 @@ type Env struct {
 	config    aws.Config
 }
 
-// retryPause lies between attempts of the AWS clients.
+// retryPause is the pause between attempts of the AWS clients.
 const retryPause = 2 * time.Millisecond
 
-// NewEnv starts a chain and makes the rest. It ends with the test.
+// NewEnv starts a chain and creates the other parts. The environment ends with the test.
 func NewEnv(t testing.TB) *Env {
 	t.Helper()
 	g := &Env{Stack: localnet.AWS(t), Ledger: localnet.Chain(t), IPFS: kubo(t)}
@@ -82,8 +82,8 @@ func (g *Env) bucket(config aws.Config) *s3.Client {
 	return s3.NewFromConfig(config, func(o *s3.Options) { o.UsePathStyle = true })
 }
 
-// Config is a configuration of the AWS clients of a process; nil for one to
-// which nothing happens.
+// Config returns the configuration of the AWS clients of a process; nil means a process without
+// faults.
 func (g *Env) Config(p *fault.Process) aws.Config {
 	config := g.config.Copy()
 	if p != nil {
@@ -92,15 +92,15 @@ func (g *Env) Config(p *fault.Process) aws.Config {
 	return config
 }
 
-// A process with faults asks its node again polls times in all and every
-// pollPause, so that a launch which does not land is given up soon. One without
-// asks as often, for as long as it takes.
+// A process with faults polls its node at most polls times in all, with pauses of pollPause, so
+// that an unlanded launch is given up soon. A process without faults polls at the same interval,
+// without a maximum.
 const (
 	polls     = 3
 	pollPause = 10 * time.Millisecond
 )
 
-// Node is the chain as a process sees it; nil for one to which nothing happens.
+// Node returns the client of the chain in a process; nil means a process without faults.
 func (g *Env) Node(t testing.TB, p *fault.Process) *solanarpc.Client {
 	t.Helper()
 	node, err := solanarpc.New(g.Ledger.RPCURL)
@@ -120,19 +120,19 @@ func (g *Env) Node(t testing.TB, p *fault.Process) *solanarpc.Client {
 	return node
 }
 
-// ImageCID is of an image that every fixture has stored.
+// ImageCID is the content ID of an image that every fixture has stored.
 const ImageCID = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
 
-// Fixture makes stores of their own in the environment, with an image. Its nonce
-// authority is NewAuthority's, or a new one if nonceKeyID is empty. Fixtures with
-// the same authority have the same nonce accounts on the chain: the first launch
-// of the second fixture is faster, and the two cannot be used at once.
+// Fixture creates new stores in the environment, with an image. The nonce authority is nonceKeyID,
+// a result of NewAuthority, or a new authority if nonceKeyID is empty. Fixtures with the same
+// authority have the same nonce accounts on the chain. So the first launch of the second fixture is
+// faster, and the two fixtures cannot be used concurrently.
 func (g *Env) Fixture(t testing.TB, nonceKeyID string) *Fixture {
 	t.Helper()
 	w := &Fixture{
 		Env: g, Table: g.Stack.CreateTable(t, schema.Launch), NoncePoolMax: 10, NonceKeyID: nonceKeyID, Lifetime: launch.OnNonce,
-		// It begins with the real time: the store deletes what expires by its own clock,
-		// and so do real processes.
+		// The clock starts at the real time, because the store and real processes expire items by
+		// their own clocks.
 		Clock: fault.NewClock(time.Now().UTC().Truncate(time.Millisecond)),
 		sent:  map[solana.Signature]solana.PublicKey{},
 	}
@@ -151,7 +151,7 @@ func (g *Env) Fixture(t testing.TB, nonceKeyID string) *Fixture {
 	return w
 }
 
-// NewAuthority makes a key with money for nonce accounts.
+// NewAuthority creates a key with SOL for nonce accounts.
 func (g *Env) NewAuthority(t testing.TB) (keyID string) {
 	t.Helper()
 	client := awskms.NewFromConfig(g.config)
@@ -166,7 +166,7 @@ func (g *Env) NewAuthority(t testing.TB) (keyID string) {
 	return keyID
 }
 
-// kubo is a node that pins everything and keeps nothing.
+// kubo starts a node that accepts every pin and stores nothing.
 func kubo(t testing.TB) (address string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -41,14 +41,14 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// Fixture is one set of stores, which outlives the services that work on it. Its
-// own fields look at the stores and the chain past every fault.
+// Fixture is a set of stores, which outlives the services that work on the stores. The fields of
+// Fixture bypass all faults.
 type Fixture struct {
 	*Env
 	Table        string
 	NonceKeyID   string
 	NoncePoolMax int
-	// Lifetime is what services launch on; launch.OnNonce.
+	// Lifetime is the lifetime of the services' launches; launch.OnNonce.
 	Lifetime launch.Lifetime
 	Clock    *fault.Clock
 
@@ -57,20 +57,19 @@ type Fixture struct {
 	Wallets  launchtable.Wallets
 	Nonces   launchtable.Nonces
 	Node     *solanarpc.Client
-	// Log is what services and reconcilers log.
+	// Log is the log of services and reconcilers.
 	Log telemetrytest.Log
 
 	mu   sync.Mutex
-	sent map[solana.Signature]solana.PublicKey // the payer of each
+	sent map[solana.Signature]solana.PublicKey // by signature: the payer
 }
 
 func (w *Fixture) authority(p *fault.Process) *kms.Ed25519Signer {
 	return &kms.Ed25519Signer{Client: awskms.NewFromConfig(w.Config(p)), KeyID: w.NonceKeyID}
 }
 
-// Service starts a service in a process; nil for one to which nothing happens.
-// It has all that the function has, and nothing in memory that an earlier one
-// had.
+// Service starts a service in a process; nil means a process without faults. The service has all
+// parts of the function, and shares no memory with earlier services.
 func (w *Fixture) Service(t testing.TB, p *fault.Process) launch.Service {
 	t.Helper()
 	config := w.Config(p)
@@ -109,7 +108,7 @@ func (w *Fixture) pool(db *dynamodb.Client, node *solanarpc.Client, authority *k
 	}
 }
 
-// Reconciler starts one in a process, as Service does.
+// Reconciler starts a reconciler in a process, like Service.
 func (w *Fixture) Reconciler(t testing.TB, p *fault.Process) reconcile.Reconciler {
 	t.Helper()
 	config := w.Config(p)
@@ -122,8 +121,8 @@ func (w *Fixture) Reconciler(t testing.TB, p *fault.Process) reconcile.Reconcile
 	}
 }
 
-// Watch writes down the transactions that the process hands to its node, also to
-// one that loses them. It sees what the faults arranged later let through.
+// Watch records the transactions that the process sends to its node, even if the node loses them.
+// Watch sees only the transactions that faults registered later let through.
 func (w *Fixture) Watch(p *fault.Process) {
 	p.On(fault.Operation(fault.Solana, fault.SendTransaction), func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
 		id, _, err := fault.Sent(r)
@@ -141,7 +140,7 @@ func (w *Fixture) Watch(p *fault.Process) {
 	})
 }
 
-// Payer is who pays for the transaction of a sendTransaction request.
+// Payer returns the payer of the transaction in a sendTransaction request.
 func Payer(r *http.Request) (solana.PublicKey, error) {
 	_, raw, err := fault.Sent(r)
 	if err != nil {
@@ -154,8 +153,8 @@ func Payer(r *http.Request) (solana.PublicKey, error) {
 	return tx.Message().Signers()[0], nil
 }
 
-// Sent counts the different transactions of a payer that watched processes have
-// handed to their nodes.
+// Sent returns the number of different transactions of a payer that watched processes have sent to
+// their nodes.
 func (w *Fixture) Sent(payer solana.PublicKey) (count int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -167,7 +166,7 @@ func (w *Fixture) Sent(payer solana.PublicKey) (count int) {
 	return count
 }
 
-// Creator is a wallet with money.
+// Creator returns a wallet with SOL.
 func (w *Fixture) Creator(t testing.TB) solana.PrivateKey {
 	t.Helper()
 	created := solana.NewWallet()
@@ -175,7 +174,7 @@ func (w *Fixture) Creator(t testing.TB) solana.PrivateKey {
 	return created.PrivateKey
 }
 
-// Draft is one that can be launched, with a distribution wallet of its own.
+// Draft returns a draft that can be launched, with a new distribution wallet.
 func (w *Fixture) Draft(t testing.TB, creator solana.PrivateKey) token.Draft {
 	t.Helper()
 	issued := wallet.Wallet{
@@ -192,7 +191,7 @@ func (w *Fixture) Draft(t testing.TB, creator solana.PrivateKey) token.Draft {
 	return d
 }
 
-// Prepare makes a launch in a process to which nothing happens, and signs it.
+// Prepare creates and signs a launch in a process without faults.
 func (w *Fixture) Prepare(t testing.TB, creator solana.PrivateKey) (created launch.Created, signed string) {
 	t.Helper()
 	created, err := w.Service(t, nil).Create(t.Context(), creator.PublicKey(), Address(), w.Draft(t, creator))
@@ -203,13 +202,13 @@ func (w *Fixture) Prepare(t testing.TB, creator solana.PrivateKey) (created laun
 // addresses counts the callers' addresses.
 var addresses atomic.Uint32
 
-// Address is one that no caller had before, for the limits by address.
+// Address returns an unused IP address, for the limits by address.
 func Address() string {
 	n := addresses.Add(1)
 	return netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}).String() //nolint:gosec // its bytes
 }
 
-// Sign gives the created transaction with the creator's signature, in base64.
+// Sign returns the created transaction with the creator's signature, in base64.
 func Sign(t testing.TB, created launch.Created, creator solana.PrivateKey) string {
 	t.Helper()
 	tx, err := wire.ParseTransaction(created.Fresh.Transaction)

@@ -1,5 +1,5 @@
-// Package nightly says how much of a long test runs. By day long matrices run a fixed part
-// of their cases; `make nightly` and `make matrices` run all of them.
+// Package nightly decides which part of a long test runs. In daily runs, long matrices run a fixed
+// part of their cases. `make nightly` and `make matrices` run all cases.
 package nightly
 
 import (
@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Whole says whether NIGHTLY=1 asks for all cases.
+// Whole reports whether NIGHTLY=1 requests all cases.
 func Whole(t testing.TB) bool {
 	t.Helper()
 	if os.Getenv("NIGHTLY") == "1" {
@@ -18,9 +18,9 @@ func Whole(t testing.TB) bool {
 	return false
 }
 
-// Share says which of how many shares of all cases of a matrix run, counted from zero; of
-// none a sample does. WHOLE_MATRIX asks for them: 1 for all, 2/5 for the second of five
-// shares, 0 for none. Without it NIGHTLY=1 asks for all.
+// Share returns the share of a matrix's cases to run, counted from zero, and the number of shares.
+// A number of zero means a sample. WHOLE_MATRIX selects the share: 1 for all cases, 2/5 for the
+// second of five shares, 0 for a sample. Without WHOLE_MATRIX, NIGHTLY=1 requests all cases.
 func Share(t testing.TB) (share, of int) {
 	t.Helper()
 	switch asked := os.Getenv("WHOLE_MATRIX"); asked {

@@ -2,12 +2,12 @@ package peertest
 
 import "testing"
 
-// Audited is what infra/peer/audit.mjs made.
+// Audited is the result of infra/peer/audit.mjs.
 type Audited struct{ Mint, Holder, Account string }
 
-// Audit has a client, "kit" or "web3", make a mint with a transfer fee on the chain at rpc,
-// and tax, withdraw and spend, with two funded keys in base64. It skips and fails as Encode
-// does.
+// Audit lets a client, "kit" or "web3", create a mint with a transfer fee on the chain at rpc, and
+// tax, withdraw and spend, with two funded keys in base64. Audit skips and fails the test like
+// Encode.
 func Audit(t testing.TB, client, rpc, payer, collector string) (made Audited) {
 	t.Helper()
 	run(t, "audit.mjs", map[string]string{"client": client, "rpc": rpc, "payer": payer, "collector": collector}, &made)

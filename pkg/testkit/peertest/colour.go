@@ -2,8 +2,8 @@ package peertest
 
 import "testing"
 
-// Picture is one that sharp reads, or that it makes: the format is "jpeg" or "png", the profile
-// "srgb", "p3" or "cmyk".
+// Picture is a picture that sharp reads, or that sharp creates. The format is "jpeg" or "png", the
+// profile "srgb", "p3" or "cmyk".
 type Picture struct {
 	File    []byte `json:"file,omitempty"`
 	Format  string `json:"format,omitempty"`
@@ -11,14 +11,13 @@ type Picture struct {
 	Gray    bool   `json:"gray,omitempty"`
 }
 
-// Shown is a picture's file and what sharp makes of it: its 512 x 512 pixels in sRGB, three
-// bytes each.
+// Shown is a picture's file and sharp's result: 512 x 512 pixels in sRGB, three bytes each.
 type Shown struct {
 	File []byte `json:"file"`
 	RGB  []byte `json:"rgb"`
 }
 
-// Colours has sharp convert pictures to sRGB. It skips and fails as Encode does.
+// Colours lets sharp convert pictures to sRGB. Colours skips and fails the test like Encode.
 func Colours(t testing.TB, pictures []Picture) (shown []Shown) {
 	t.Helper()
 	run(t, "colour.mjs", pictures, &shown)

@@ -2,9 +2,9 @@ package peertest
 
 import "testing"
 
-// Locker gives what a client of Jupiter Lock makes of each case: an input of
-// infra/peer/locker.mjs. It skips the test in short mode, and fails it when the client is not
-// installed.
+// Locker returns the results of a client of Jupiter Lock for each case, an input of
+// infra/peer/locker.mjs. Locker skips the test in short mode, and fails the test if the client is
+// not installed.
 func Locker(t testing.TB, cases []Case) []PoolAnswer {
 	t.Helper()
 	var answers []PoolAnswer

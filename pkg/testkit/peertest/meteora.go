@@ -2,8 +2,8 @@ package peertest
 
 import "testing"
 
-// PoolAnswer is what the official client of an exchange made of a Case: one of the
-// fields is set.
+// PoolAnswer is the result of an exchange's official client for a Case. Exactly one of the fields
+// is set.
 type PoolAnswer struct {
 	Instruction *Instruction `json:"instruction"`
 	Data        []byte       `json:"data"`    // of an account or event
@@ -11,9 +11,9 @@ type PoolAnswer struct {
 	Error       string       `json:"error"`
 }
 
-// Meteora gives what the official client of DAMM v2 makes of each case: an input of
-// infra/peer/meteora.mjs. It skips the test in short mode, and fails it when the
-// client is not installed.
+// Meteora returns the results of the official client of DAMM v2 for each case, an input of
+// infra/peer/meteora.mjs. Meteora skips the test in short mode, and fails the test if the client is
+// not installed.
 func Meteora(t testing.TB, cases []Case) []PoolAnswer {
 	t.Helper()
 	var answers []PoolAnswer

@@ -1,6 +1,6 @@
-// Package peertest runs the official Solana clients of infra/peer in tests, so
-// that what this service encodes and accepts can be compared with what wallets
-// encode and send, and sharp, so that its pictures' colours can be compared.
+// Package peertest runs the official Solana clients of infra/peer in tests, to compare this
+// service's encoding and parsing with real wallets. It also runs sharp, to compare the colours of
+// pictures.
 package peertest
 
 import (
@@ -18,14 +18,14 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// runWithin bounds one run of a script.
+// runWithin bounds a run of a script.
 const runWithin = 2 * time.Minute
 
-// Case is one input of infra/peer/encode.mjs: its kind and arguments.
+// Case is an input of infra/peer/encode.mjs: a kind and arguments.
 type Case map[string]any
 
-// Account is an account of an instruction. Role is 0 for read-only, plus 1 when
-// it is writable, plus 2 when it signs.
+// Account is an account of an instruction. Role is 0 for read-only, plus 1 for writable, plus 2 for
+// a signer.
 type Account struct {
 	Address string `json:"address"`
 	Role    int    `json:"role"`
@@ -38,16 +38,15 @@ type Instruction struct {
 	Data     []byte    `json:"data"`
 }
 
-// Encoded is what a client made of a Case: one of the fields is set.
+// Encoded is a client's result for a Case. Exactly one of the fields is set.
 type Encoded struct {
 	Instruction *Instruction `json:"instruction"`
 	Transaction []byte       `json:"transaction"` // without signatures
 	Error       string       `json:"error"`
 }
 
-// Encode gives what @solana/kit and the official program clients make of each
-// case. It skips the test in short mode, and fails it when the clients are not
-// installed.
+// Encode returns the results of @solana/kit and the official program clients for each case. Encode
+// skips the test in short mode, and fails the test if the clients are not installed.
 func Encode(t testing.TB, cases []Case) []Encoded {
 	t.Helper()
 	var results []Encoded
@@ -58,7 +57,7 @@ func Encode(t testing.TB, cases []Case) []Encoded {
 	return results
 }
 
-// Client is a way in which a wallet signs.
+// Client is a client with which a wallet signs.
 type Client string
 
 // The clients of infra/peer/sign.mjs.
@@ -69,11 +68,11 @@ const (
 	Kit            Client = "kit"              // @solana/kit, partiallySignTransaction
 )
 
-// Clients gives every Client.
+// Clients returns every Client.
 func Clients() []Client { return []Client{Web3Legacy, Web3LegacySign, Web3Versioned, Kit} }
 
-// Sign has a client sign a transaction in base64 with a key, and gives what the
-// client serialised, in base64. It skips the test in short mode.
+// Sign lets a client sign a transaction in base64 with a key, and returns the client's serialised
+// transaction in base64. Sign skips the test in short mode.
 func Sign(t testing.TB, client Client, transaction string, key ed25519.PrivateKey) string {
 	t.Helper()
 	var results []struct{ Transaction, Error string }

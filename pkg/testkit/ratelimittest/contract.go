@@ -19,10 +19,10 @@ type Clock struct {
 	now time.Time
 }
 
-// NewClock starts at a moment that is no whole second.
+// NewClock returns a clock at a time that is not a whole second.
 func NewClock() *Clock { return &Clock{now: time.Date(2026, 3, 1, 12, 0, 0, 123_456_789, time.UTC)} }
 
-// Now gives the time.
+// Now returns the time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -36,8 +36,8 @@ func (c *Clock) Advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// Contract runs the tests that every limiter has to pass. The limiter reads the
-// clock; its buckets are empty at the start.
+// Contract runs the tests that every limiter must pass. The limiter reads the clock. The limiter's
+// buckets are initially empty.
 func Contract(t *testing.T, newLimiter func(t *testing.T, now func() time.Time) ratelimit.Limiter) {
 	t.Helper()
 	small := ratelimit.Rule{Name: "small", Limit: 3, Window: 10 * time.Second}
@@ -124,7 +124,7 @@ func retryAfterIsTrue(b *bench, rule ratelimit.Rule) {
 	}
 	d := b.take(rule, "key")
 	b.wantAllowed(d, false)
-	// Refusals on the way are not counted, so they do not move the end of the wait.
+	// Rejected requests are not counted, so they do not move the end of the wait.
 	for range int(d.RetryAfter/time.Second) - 1 {
 		b.clock.Advance(time.Second)
 		b.wantAllowed(b.take(rule, "key"), false)
@@ -149,7 +149,7 @@ func givesBack(b *bench, rule ratelimit.Rule) {
 	for range rule.Limit {
 		tickets = append(tickets, b.take(rule, "key").Ticket)
 	}
-	for range 2 { // the second time there is nothing left to give back
+	for range 2 { // the second refund has no effect
 		if err := b.limiter.Refund(b.Context(), tickets[1]); err != nil {
 			b.Fatalf("give back: %v", err)
 		}
@@ -178,8 +178,8 @@ func lateGiveBack(b *bench, rule ratelimit.Rule) {
 	b.wantAllowed(b.take(rule, "key"), false)
 }
 
-// agreesWithModel compares every figure of a long random run with those of a list
-// of times in microseconds.
+// agreesWithModel compares every result of a long random run with a model, a list of times in
+// microseconds.
 func agreesWithModel(b *bench) {
 	rule := ratelimit.Rule{Name: "model", Limit: 4, Window: 7 * time.Second}
 	seed := rand.Uint64()                    //nolint:gosec // G404: a test's random run
@@ -216,8 +216,8 @@ func agreesWithModel(b *bench) {
 	}
 }
 
-// neverPassesLimit lets 200 clients at one key at once, for every limit and window
-// that a rule has.
+// neverPassesLimit lets 200 clients spend at one key concurrently, for every limit and window of
+// the rules.
 func neverPassesLimit(b *bench) {
 	const clients = 200
 	tried := map[ratelimit.Rule]bool{}

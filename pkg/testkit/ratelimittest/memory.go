@@ -1,5 +1,5 @@
-// Package ratelimittest has a limiter for tests that need one and are not about
-// it, and the tests that every limiter has to pass.
+// Package ratelimittest has a limiter for tests of other packages, and the tests that every limiter
+// must pass.
 package ratelimittest
 
 import (
@@ -11,9 +11,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
 
-// Memory is a limiter in the memory of one process. Err, when set, is what every
-// call fails with, as if the store were down. The zero Memory counts by the
-// computer's clock.
+// Memory is a limiter in memory. If Err is set, every call returns Err, like a store that is down.
+// The zero Memory uses the computer's clock.
 type Memory struct {
 	Now func() time.Time
 	Err error
@@ -23,13 +22,13 @@ type Memory struct {
 	buckets map[string][]place
 }
 
-// place is one counted request.
+// place is a counted request.
 type place struct {
 	stamp string
 	at    time.Time
 }
 
-// Spend counts one request.
+// Spend counts a request.
 func (m *Memory) Spend(ctx context.Context, rule ratelimit.Rule, key string) (ratelimit.Decision, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,8 +75,8 @@ func (m *Memory) Refund(ctx context.Context, ticket ratelimit.Ticket) error {
 	return nil
 }
 
-// fails gives the error of a call: as over a network, none succeeds whose time is
-// up.
+// fails returns the error of a call. A call after the end of its context fails, like a call over a
+// network.
 func (m *Memory) fails(ctx context.Context) error {
 	if m.Err != nil {
 		return m.Err
@@ -85,8 +84,8 @@ func (m *Memory) fails(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Counted is the number of requests in a bucket, those that have left the window
-// and were not cleared away yet among them.
+// Counted returns the number of requests in a bucket, including expired requests that were not
+// removed yet.
 func (m *Memory) Counted(rule ratelimit.Rule, key string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

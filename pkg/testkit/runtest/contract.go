@@ -17,11 +17,11 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// racers is how many do the same thing at the same time.
+// racers is the number of concurrent callers of the same operation.
 const racers = 50
 
-// Contract checks that a ledger does what it promises. The ledger is empty at
-// first, and reads the time from now.
+// Contract checks that a ledger meets its contract. The ledger is initially empty, and reads the
+// time from now.
 func Contract(t *testing.T, newLedger func(t *testing.T, now func() time.Time) Ledger) {
 	t.Helper()
 	for name, test := range map[string]func(*bench){
@@ -66,7 +66,7 @@ func (b *bench) must(err error) {
 	}
 }
 
-// conflict checks that a write is refused because another process wrote.
+// conflict checks that a write is rejected because another process wrote.
 func (b *bench) conflict(err error) {
 	b.Helper()
 	if !errors.Is(err, run.ErrConflict) {
@@ -88,7 +88,7 @@ func (b *bench) run(slot time.Time) run.Run {
 	return r
 }
 
-// New is a new run as it is opened.
+// New returns a run in its initial state.
 func New(mint solana.PublicKey, slot time.Time) run.Run {
 	return run.Run{
 		ID: terms.RunID(mint, slot), Mint: mint, Slot: slot,
@@ -220,8 +220,7 @@ func refusesTheStale(b *bench) {
 	b.must(b.ledger.Save(b.Context(), stale))
 	b.conflict(b.ledger.Save(b.Context(), stale))
 	b.conflict(b.ledger.SaveBurn(b.Context(), stale, run.Burn{Mint: b.mint, Run: stale.ID, Amount: 1}))
-	// The run is stale and the head is not, then the other way round: nothing of
-	// either is written.
+	// First only the run is stale, then only the head: either way, no part is written.
 	ended := stale
 	ended.End = &run.End{At: b.now}
 	free := staleHead
@@ -245,7 +244,7 @@ func countsBurnsOnce(b *bench) {
 	r.Burn = &run.Movement{Amount: burn.Amount, Signature: burn.Signature, ChainSlot: 5, At: b.now}
 	b.must(b.ledger.SaveBurn(b.Context(), r, burn))
 	b.conflict(b.ledger.SaveBurn(b.Context(), r, burn))
-	b.conflict(b.ledger.SaveHead(b.Context(), staleHead)) // it has not heard of the burn
+	b.conflict(b.ledger.SaveHead(b.Context(), staleHead)) // the head is stale: it lacks the burn
 	if head := b.head(); head.Burned != 1<<62 || head.Version != 2 {
 		b.Errorf("burned %d, version %d", head.Burned, head.Version)
 	}
@@ -358,7 +357,8 @@ func findsTheSilent(b *bench) {
 	overdue(10, two)
 }
 
-// race has racers do the same, and counts who succeeded; the others met a conflict.
+// race lets racers do the same concurrently, and returns the number of successes. The failures must
+// be conflicts.
 func (b *bench) race(try func(racer int) error) int {
 	var won atomic.Int64
 	var wg sync.WaitGroup

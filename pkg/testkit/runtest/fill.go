@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Fill gives every field under a pointer a value of its own that depends on seed,
-// so that a test sees which of them a store keeps: also those that are added later.
-// Lists get two entries, maps one.
+// Fill sets every field under a pointer to a distinct value that depends on seed, so that a test
+// sees which fields a store preserves, including fields that are added later. Lists have two
+// entries, maps one entry.
 func Fill(into any, seed uint64) {
 	f := filler{seed: seed << 32}
 	f.fill(reflect.ValueOf(into).Elem())

@@ -1,5 +1,5 @@
-// Package runtest tests stores of runs, and has one in memory for the tests of
-// what builds on them.
+// Package runtest tests stores of runs, and has a store in memory for the tests of dependent
+// packages.
 package runtest
 
 import (
@@ -16,17 +16,15 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/run"
 )
 
-// Ledger is what the ledger's stores of runs promise.
+// Ledger is the contract of the ledger's stores of runs.
 type Ledger interface {
 	run.Store
-	// RunByID gives a token's run by its id, or run.ErrNotFound.
+	// RunByID returns a token's run with the given ID, or run.ErrNotFound.
 	RunByID(ctx context.Context, mint solana.PublicKey, id string) (run.Run, error)
-	// Page gives up to limit runs whose slots are before a time, the newest first, or
-	// the newest of all when that is zero. The next page begins before next, which is
-	// zero after the last one.
+	// Page returns up to limit runs whose slots are before a time, newest first; a zero time means
+	// from the newest run. next is the time for the next page, zero after the last page.
 	Page(ctx context.Context, mint solana.PublicKey, before time.Time, limit int) (page []run.Run, next time.Time, err error)
-	// Overdue lists active runs that nothing was written of for run.OverdueAfter, the
-	// longest silent first.
+	// Overdue lists active runs without a write for run.OverdueAfter, the longest silent first.
 	Overdue(ctx context.Context, now time.Time, limit int) ([]dispatch.Run, error)
 }
 
@@ -48,14 +46,14 @@ type place struct {
 
 func placeOf(r run.Run) place { return place{r.Mint, r.Slot.Unix()} }
 
-// NewStore is an empty store.
+// NewStore returns an empty store.
 func NewStore(now func() time.Time) *Store {
 	return &Store{
 		Now: now, heads: map[solana.PublicKey]run.Head{}, runs: map[place]run.Run{}, due: map[place]time.Time{},
 	}
 }
 
-// copied is v with nothing shared, as a store on a disk would give it.
+// copied returns a deep copy of v, like a store on a disk.
 func copied[T any](v T) T {
 	var out T
 	document, err := json.Marshal(v)
@@ -63,12 +61,12 @@ func copied[T any](v T) T {
 		err = json.Unmarshal(document, &out)
 	}
 	if err != nil {
-		panic(err) // only tests see it
+		panic(err) // visible only in tests
 	}
 	return out
 }
 
-// Head gives a token's head; see run.Store.
+// Head returns a token's head; see run.Store.
 func (s *Store) Head(_ context.Context, mint solana.PublicKey) (run.Head, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +76,7 @@ func (s *Store) Head(_ context.Context, mint solana.PublicKey) (run.Head, error)
 	return run.Head{Mint: mint}, nil
 }
 
-// Run gives a run; see run.Store.
+// Run returns a run; see run.Store.
 func (s *Store) Run(_ context.Context, mint solana.PublicKey, slot time.Time) (run.Run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +98,7 @@ func (s *Store) Open(_ context.Context, head run.Head, opened run.Run) error {
 	return s.write(&opened, &head)
 }
 
-// Save writes a run that is under way; see run.Store.
+// Save writes an active run; see run.Store.
 func (s *Store) Save(_ context.Context, r run.Run) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +134,7 @@ func (s *Store) End(_ context.Context, ended run.Run, head run.Head) error {
 	return s.write(&ended, &head)
 }
 
-// Reopen writes a run that goes on; see run.Store.
+// Reopen writes a run that continues; see run.Store.
 func (s *Store) Reopen(_ context.Context, r run.Run, head run.Head) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +155,7 @@ func (s *Store) SaveHead(_ context.Context, head run.Head) error {
 	return s.write(nil, &head)
 }
 
-// underWay fails unless the run is the active one, and has not ended.
+// underWay returns run.ErrConflict unless the run is active and has not ended.
 func (s *Store) underWay(r run.Run) error {
 	stored, ok := s.runs[placeOf(r)]
 	if !ok || stored.End != nil || s.heads[r.Mint].Active.Unix() != r.Slot.Unix() {
@@ -166,7 +164,7 @@ func (s *Store) underWay(r run.Run) error {
 	return nil
 }
 
-// write stores what is not nil if its versions are the stored ones.
+// write stores the non-nil arguments if their versions are the stored versions.
 func (s *Store) write(r *run.Run, head *run.Head) error {
 	if r != nil && r.Version != s.runs[placeOf(*r)].Version || head != nil && head.Version != s.heads[head.Mint].Version {
 		return run.ErrConflict
@@ -186,14 +184,14 @@ func (s *Store) write(r *run.Run, head *run.Head) error {
 	return nil
 }
 
-// Burns lists the burns of a token, the oldest first.
+// Burns lists the burns of a token, oldest first.
 func (s *Store) Burns(mint solana.PublicKey) []run.Burn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(s.burns), func(b run.Burn) bool { return b.Mint != mint })
 }
 
-// RunByID gives a run by its id; see Ledger.
+// RunByID returns a run by its ID; see Ledger.
 func (s *Store) RunByID(_ context.Context, mint solana.PublicKey, id string) (run.Run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

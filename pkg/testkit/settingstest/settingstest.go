@@ -1,5 +1,5 @@
-// Package settingstest keeps tokens in memory and stands for the chain, for tests
-// of what is built on package settings.
+// Package settingstest stores tokens in memory and simulates the chain, for tests of packages that
+// use package settings.
 package settingstest
 
 import (
@@ -17,8 +17,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Memory keeps tokens; it implements settings.Store and token.Finder. Before runs
-// before every write, as other changes may; Err is what every call fails with.
+// Memory stores tokens, and implements settings.Store and token.Finder. Before runs before every
+// write, like a concurrent change. If Err is set, every call returns Err.
 type Memory struct {
 	Before func()
 	Err    error
@@ -27,7 +27,7 @@ type Memory struct {
 	tokens map[solana.PublicKey]settings.Current
 }
 
-// Put keeps a token, as launched where it says no version of its settings.
+// Put stores a token. Without a version of the settings, Put sets the version of the launch.
 func (m *Memory) Put(t token.Record) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -40,7 +40,7 @@ func (m *Memory) Put(t token.Record) {
 	m.tokens[t.Mint] = settings.Current{Token: t, Versions: terms.Versions{{Settings: t.Settings, Number: t.SettingsVersion, Signature: t.SettingsSignature}}}
 }
 
-// MintOf gives the mint of a token's id, or token.ErrNotFound.
+// MintOf returns the mint of a token's ID, or token.ErrNotFound.
 func (m *Memory) MintOf(_ context.Context, id string) (solana.PublicKey, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -52,13 +52,13 @@ func (m *Memory) MintOf(_ context.Context, id string) (solana.PublicKey, error) 
 	return solana.PublicKey{}, token.ErrNotFound
 }
 
-// Token gives a token's record, or token.ErrNotFound.
+// Token returns a token's record, or token.ErrNotFound.
 func (m *Memory) Token(ctx context.Context, mint solana.PublicKey) (token.Record, error) {
 	current, err := m.Current(ctx, mint)
 	return current.Token, err
 }
 
-// Current gives a token, or token.ErrNotFound.
+// Current returns a token, or token.ErrNotFound.
 func (m *Memory) Current(_ context.Context, mint solana.PublicKey) (settings.Current, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -69,14 +69,15 @@ func (m *Memory) Current(_ context.Context, mint solana.PublicKey) (settings.Cur
 	return current, m.Err
 }
 
-// ChangeSettings replaces the settings of before, unless another caller has.
+// ChangeSettings replaces the settings of before, unless another caller has changed the settings.
 func (m *Memory) ChangeSettings(_ context.Context, before settings.Current, after terms.Version) error {
 	return m.write(before, func(current *settings.Current) {
 		current.Versions = current.Versions.Change(after, current.Opened)
 	})
 }
 
-// SignSettings adds a signature to the newest version of before, unless another caller has.
+// SignSettings adds a signature to the newest version of before, unless another caller has changed
+// the settings.
 func (m *Memory) SignSettings(_ context.Context, before settings.Current, signature solana.Signature) error {
 	if before.Versions.Newest().Ordered() {
 		return settings.ErrConflict
@@ -104,7 +105,7 @@ func (m *Memory) write(before settings.Current, change func(*settings.Current)) 
 	return m.Err
 }
 
-// Chain answers from a few fixed facts. Asked counts the accounts that were read.
+// Chain returns fixed facts. Asked counts the accounts that were read.
 type Chain struct {
 	Accounts map[solana.PublicKey]onchain.Account
 	Lamports uint64 // of every account
@@ -113,56 +114,56 @@ type Chain struct {
 	Asked    int
 }
 
-// Account gives an account.
+// Account returns an account.
 func (c *Chain) Account(_ context.Context, address solana.PublicKey) (onchain.Account, bool, error) {
 	c.Asked++
 	account, found := c.Accounts[address]
 	return account, found, c.Err
 }
 
-// Balance gives Lamports.
+// Balance returns Lamports.
 func (c *Chain) Balance(context.Context, solana.PublicKey) (uint64, error) { return c.Lamports, c.Err }
 
-// MinimumBalance gives that of an account without data.
+// MinimumBalance returns the minimum of an account without data.
 func (c *Chain) MinimumBalance(context.Context, uint64) (uint64, error) { return 890_880, c.Err }
 
-// Epoch gives Now.
+// Epoch returns Now.
 func (c *Chain) Epoch(context.Context) (uint64, error) { return c.Now, c.Err }
 
-// RecentBlockhash gives a fixed blockhash, of which 120 blocks are left.
+// RecentBlockhash returns a fixed blockhash with 120 blocks left.
 func (c *Chain) RecentBlockhash(context.Context) (onchain.Blockhash, error) {
 	return onchain.Blockhash{Hash: solana.Hash{1}, LastValid: 1_000}, c.Err
 }
 
-// Height gives a fixed height.
+// Height returns a fixed height.
 func (c *Chain) Height(context.Context) (uint64, error) { return 880, c.Err }
 
-// SlotTime gives 250 ms.
+// SlotTime returns 250 ms.
 func (c *Chain) SlotTime(context.Context) (time.Duration, error) {
 	return 250 * time.Millisecond, c.Err
 }
 
-// PriorityFee says that nothing is offered.
+// PriorityFee returns zero.
 func (c *Chain) PriorityFee(context.Context, ...solana.PublicKey) (uint64, error) { return 0, c.Err }
 
-// Missing gives none.
+// Missing returns no addresses.
 func (c *Chain) Missing(context.Context, ...solana.PublicKey) ([]solana.PublicKey, error) {
 	return nil, c.Err
 }
 
-// Simulate says that all goes well.
+// Simulate returns a success.
 func (c *Chain) Simulate(context.Context, []byte) (transaction.Simulation, error) {
 	return transaction.Simulation{OK: true, ComputeUnits: 1_485}, c.Err
 }
 
-// Records keeps transactions; it implements settings.Records. Err is what every call
-// fails with, after it has taken effect.
+// Records stores transactions, and implements settings.Records. If Err is set, every call returns
+// Err after taking effect.
 type Records struct {
 	Issued []transaction.Issued
 	Err    error
 }
 
-// Record keeps one.
+// Record stores a transaction.
 func (r *Records) Record(_ context.Context, i transaction.Issued) error {
 	r.Issued = append(r.Issued, i)
 	return r.Err

@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 
-// Line is one line of the log.
+// Line is a line of the log.
 type Line map[string]any
 
 // Lines reads a log.
@@ -30,14 +30,14 @@ func Lines(t testing.TB, log []byte) []Line {
 	}
 }
 
-// Text gives a member that is a text, empty where there is none.
+// Text returns a member that is a text, or "" for a missing member.
 func (l Line) Text(name string) string {
 	text, _ := l[name].(string)
 	return text
 }
 
-// Metrics gives what CloudWatch takes from the line: the values of each metric that its
-// metadata names.
+// Metrics returns the metrics that CloudWatch reads from the line: the values of each metric in the
+// line's metadata.
 func (l Line) Metrics() map[string][]float64 {
 	var metadata struct {
 		CloudWatchMetrics []struct {
@@ -63,23 +63,23 @@ func (l Line) Metrics() map[string][]float64 {
 	return values
 }
 
-// Log is a log that is kept in memory.
+// Log is a log in memory.
 type Log struct {
 	mu  sync.Mutex
 	out bytes.Buffer
 }
 
-// Write takes a line.
+// Write appends a line.
 func (l *Log) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.out.Write(line)
 }
 
-// Logger writes the log as functions do, from the level on.
+// Logger returns a logger with the format of the functions, from the level on.
 func (l *Log) Logger(level slog.Level) *slog.Logger { return telemetry.New(l, level, "stack") }
 
-// Lines gives what was written.
+// Lines returns the lines so far.
 func (l *Log) Lines(t testing.TB) []Line {
 	t.Helper()
 	l.mu.Lock()
@@ -87,7 +87,7 @@ func (l *Log) Lines(t testing.TB) []Line {
 	return Lines(t, l.out.Bytes())
 }
 
-// Sum adds up what was measured of each metric.
+// Sum returns the sum of the values of each metric.
 func (l *Log) Sum(t testing.TB) map[string]float64 {
 	t.Helper()
 	sums := map[string]float64{}

@@ -16,7 +16,7 @@ import (
 
 var errNoAuthority = errors.New("it has no output NonceKeyId: is that the name of the service's stack?")
 
-// printAuthority prints the address of the nonce authority, which an operator sends SOL to.
+// printAuthority prints the address of the nonce authority, to which an operator sends SOL.
 func printAuthority(ctx context.Context, config aws.Config, out io.Writer, stack string) error {
 	described, err := cloudformation.NewFromConfig(config).DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: &stack})
 	if err != nil {

@@ -1,21 +1,21 @@
-// Command operate does what docs/operations.md asks an operator to do with many
-// resources at a time. Every use of it may be repeated.
+// Command operate carries out the tasks of docs/operations.md that change many resources together.
+// Every task may be repeated.
 //
-//	go run ./operate status STACK                  says what is deployed, rings, waits, is frozen or stopped
+//	go run ./operate status STACK                  shows what is deployed, in alarm, waiting, frozen or stopped
 //	go run ./operate rollback STACK RELEASE        deploys a kept release again, in place of a newer one
 //	go run ./operate authority STACK               prints the address of the nonce authority
-//	go run ./operate pause STACK                   stops what begins by itself
-//	go run ./operate resume STACK                  lets it go on
-//	go run ./operate stop STACK FUNCTION...         lets functions not be called, such as tokens or payer
-//	go run ./operate release STACK FUNCTION...      lets them be called as the stack's template says
-//	go run ./operate revoke STACK WALLET...         signs wallets out: no token that they have is good any more
-//	go run ./operate owed STACK                     says what tokens owe and what wallets hold; ends with 1 while anything is owed
+//	go run ./operate pause STACK                   stops the schedules and the readers of queues
+//	go run ./operate resume STACK                  starts the schedules and the readers again
+//	go run ./operate stop STACK FUNCTION...         blocks calls of functions, such as tokens or payer
+//	go run ./operate release STACK FUNCTION...      allows calls again, with the concurrency of the stack's template
+//	go run ./operate revoke STACK WALLET...         signs wallets out: invalidates all their access tokens
+//	go run ./operate owed STACK                     lists what tokens owe and what wallets hold; ends with 1 while anything is owed
 //	go run ./operate rotate-origin STACK            does the next step towards another origin secret
-//	go run ./operate free-names NAME...             takes names off CloudFront, so that another stack can have them
-//	go run ./operate table TABLE launch|settings|ledger  sets what a table lost when it was restored
-//	go run ./operate check TABLE launch|settings|ledger  says what that would set
+//	go run ./operate free-names NAME...             removes names from CloudFront, so that another stack can have them
+//	go run ./operate table TABLE launch|settings|ledger  sets the settings that a table lost in a restore
+//	go run ./operate check TABLE launch|settings|ledger  shows what table would set
 //
-// It uses the AWS credentials and the Region of who calls it; owed asks the node in RPC_URL.
+// The command uses the caller's AWS credentials and Region; owed queries the node in RPC_URL.
 package main
 
 import (
@@ -106,7 +106,7 @@ func parse(arguments []string) (action, error) {
 	return nil, errUsage
 }
 
-// tableOf is the description of a table that is worth restoring.
+// tableOf returns the schema of a recoverable table.
 func tableOf(name string) (schema.Table, error) {
 	tables := schema.Tables()
 	i := slices.IndexFunc(tables, func(t schema.Table) bool { return t.Name == name && t.Recoverable })

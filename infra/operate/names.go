@@ -12,9 +12,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudfront/types"
 )
 
-// naming takes names off CloudFront's distributions, so that those of another stack can have
-// them: a name belongs to one distribution of all accounts. CloudFront is in no Region, so it
-// works while the old stack's is away.
+// naming removes names from CloudFront's distributions, so that the distributions of another stack
+// can have the names. A name belongs to one distribution of all accounts. CloudFront is in no
+// Region, so naming works while the Region of the old stack is down.
 type naming struct {
 	edges *cloudfront.Client
 	out   io.Writer
@@ -24,7 +24,7 @@ func newNaming(config aws.Config, out io.Writer) naming {
 	return naming{cloudfront.NewFromConfig(config), out}
 }
 
-// free takes each name off the distribution that has it. A name that none has is free already.
+// free removes each name from its distribution. A name without a distribution is already free.
 func (n naming) free(ctx context.Context, names []string) error {
 	holders := map[string]string{}
 	pages := cloudfront.NewListDistributionsPaginator(n.edges, &cloudfront.ListDistributionsInput{})
@@ -55,7 +55,7 @@ func (n naming) free(ctx context.Context, names []string) error {
 	return nil
 }
 
-// takeOff fails when another operator changed the distribution meanwhile, and may be repeated.
+// takeOff fails if another operator has changed the distribution concurrently. It is idempotent.
 func (n naming) takeOff(ctx context.Context, id, name string) error {
 	read, err := n.edges.GetDistributionConfig(ctx, &cloudfront.GetDistributionConfigInput{Id: &id})
 	if err != nil {

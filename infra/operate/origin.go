@@ -19,13 +19,13 @@ import (
 	"tokenlaunch.example/service/pkg/platform/secret"
 )
 
-// learnedAfter is how long after a secret was written every function has read it.
+// learnedAfter is the time after which every function has read a new secret.
 const learnedAfter = 3 * secret.Lifetime
 
-// rotation brings CloudFront and the functions behind it to another origin secret, one step
-// at a time: the functions learn the next one, CloudFront sends it, the functions forget the
-// last one. Between any two of them, and after any half of one, what CloudFront sends is
-// what the functions take.
+// rotation brings CloudFront and the functions behind CloudFront to another origin secret, step by
+// step: the functions learn the next secret, CloudFront sends the next secret, the functions forget
+// the last secret. Between two steps, and after a partial step, the functions accept the secret
+// that CloudFront sends.
 type rotation struct {
 	stacks  *cloudformation.Client
 	secrets *secretsmanager.Client
@@ -62,7 +62,7 @@ func (r rotation) step(ctx context.Context, stack string) error {
 	return err //nolint:wrapcheck // of the terminal
 }
 
-// next does what comes next and says what comes after.
+// next does the next step and returns instructions for the operator.
 func (r rotation) next(ctx context.Context, arn, front string) (said string, err error) {
 	stored, err := r.secrets.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &arn})
 	if err != nil {
@@ -83,7 +83,7 @@ func (r rotation) next(ctx context.Context, arn, front string) (said string, err
 	learned := aws.ToTime(stored.CreatedDate).Add(learnedAfter)
 	write := func(s apigw.OriginSecret) error { return r.write(ctx, arn, aws.ToString(stored.VersionId), s) }
 	switch {
-	case *sent != own.Current: // a step that broke off
+	case *sent != own.Current: // an interrupted step
 		return "CloudFront sends the current secret again. Run this once more in 15 minutes", r.send(ctx, front, edge, own.Current)
 	case (own.Next != "" || own.Previous != "") && (r.now().Before(learned) || aws.ToString(edge.Distribution.Status) != "Deployed"):
 		return "too early: run this again after " + learned.UTC().Format(time.RFC3339) + ", when CloudFront has what it was given", nil
@@ -99,8 +99,8 @@ func (r rotation) next(ctx context.Context, arn, front string) (said string, err
 	}
 }
 
-// write puts the secret in place of one version of it: of two that begin from the same
-// version one fails, unless both would write the same.
+// write replaces a version of the secret. If two operators replace the same version, the second
+// write fails unless both writes are the same.
 func (r rotation) write(ctx context.Context, arn, version string, s apigw.OriginSecret) error {
 	content, err := json.Marshal(s)
 	if err != nil {
@@ -115,7 +115,7 @@ func (r rotation) write(ctx context.Context, arn, version string, s apigw.Origin
 	return nil
 }
 
-// sentBy is the header's value in the distribution's configuration.
+// sentBy returns the header's value in the distribution's configuration.
 func sentBy(edge *cloudfront.GetDistributionOutput) *string {
 	for _, origin := range edge.Distribution.DistributionConfig.Origins.Items {
 		if origin.CustomHeaders == nil {

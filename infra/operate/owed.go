@@ -28,8 +28,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// debts say of each token what it owes by the ledger, and what its wallet holds by the
-// chain: whether the key of the wallets may end.
+// debts compares what each token owes by the ledger with its wallet's balance on the chain. The
+// result decides whether the wallets' key may be destroyed.
 type debts struct {
 	tokens launchtable.Tokens
 	ledger ledgertable.Runs
@@ -37,10 +37,10 @@ type debts struct {
 	out    io.Writer
 }
 
-// errOwed ends the command while the key is needed.
+// errOwed is returned while the key is needed.
 var errOwed = errors.New("the wallets' key is still needed")
 
-// listOwed reads the node as the functions do, from RPC_URL.
+// listOwed reads the node from RPC_URL, as the functions do.
 func listOwed(ctx context.Context, config aws.Config, stack string, out io.Writer) error {
 	settings, err := env.ParseAs[struct {
 		RPCURL string `env:"RPC_URL,required,notEmpty"`
@@ -64,8 +64,8 @@ func listOwed(ctx context.Context, config aws.Config, stack string, out io.Write
 	}.list(ctx)
 }
 
-// list writes a line for each token, and one for all. What it reads of a token is of one
-// moment each: run it while nothing moves.
+// list writes a line for each token, and a line with the totals. The reads of a token are not
+// atomic: run list while nothing moves.
 func (d debts) list(ctx context.Context) error {
 	table := tabwriter.NewWriter(d.out, 0, 0, 2, ' ', 0)
 	var all, owing int
@@ -101,7 +101,7 @@ func (d debts) list(ctx context.Context) error {
 	return nil
 }
 
-// owedBy lists what keeps a token's wallet from its end.
+// owedBy lists the reasons why a token's wallet is still needed.
 func owedBy(record token.Record, head run.Head) (owed []string) {
 	if !head.Active.IsZero() {
 		owed = append(owed, "its run of "+head.Active.UTC().Format(time.RFC3339)+" is at work")
@@ -125,7 +125,7 @@ func owedBy(record token.Record, head run.Head) (owed []string) {
 	return owed
 }
 
-// held is what a wallet has: SOL, its own token, and what the ledger says it owes.
+// held returns the balances of a wallet: SOL, its own token, and the assets that the ledger names.
 func (d debts) held(ctx context.Context, record token.Record, head run.Head) (lamports uint64, others []string, err error) {
 	if lamports, err = d.node.Balance(ctx, record.Wallet.Address); err != nil {
 		return 0, nil, err //nolint:wrapcheck // list says of what
@@ -146,7 +146,7 @@ func (d debts) held(ctx context.Context, record token.Record, head run.Head) (la
 	return lamports, others, nil
 }
 
-// amount is the sum over a wallet's accounts of a mint; none of a mint that there is not.
+// amount returns the sum over a wallet's accounts of a mint; zero for a mint that does not exist.
 func (d debts) amount(ctx context.Context, owner, mint solana.PublicKey) (sum uint64, err error) {
 	if _, found, err := d.node.Account(ctx, mint); err != nil || !found {
 		return 0, err //nolint:wrapcheck // list says of what
@@ -161,7 +161,7 @@ func (d debts) amount(ctx context.Context, owner, mint solana.PublicKey) (sum ui
 			return 0, err //nolint:wrapcheck // list says of what
 		}
 		for _, account := range accounts {
-			if account == nil { // closed since
+			if account == nil { // closed in between
 				continue
 			}
 			decoded, err := token2022.DecodeAccount(account.Owner, account.Data)
@@ -174,7 +174,7 @@ func (d debts) amount(ctx context.Context, owner, mint solana.PublicKey) (sum ui
 	return sum, nil
 }
 
-// assetsOf are the assets of amounts, SOL first.
+// assetsOf returns the assets of amounts, SOL first.
 func assetsOf(amounts ...map[terms.Asset]uint64) []terms.Asset {
 	all := map[terms.Asset]uint64{}
 	for _, one := range amounts {

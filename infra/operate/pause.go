@@ -16,8 +16,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
 )
 
-// toggle turns what begins by itself in a stack off and on: the rules of its
-// schedules, and what reads its queues.
+// toggle stops and starts the automatic work of a stack: the rules of its schedules, and the
+// readers of its queues.
 type toggle struct {
 	stacks  *cloudformation.Client
 	rules   *eventbridge.Client
@@ -34,13 +34,14 @@ const (
 	readerType = "AWS::Lambda::EventSourceMapping"
 )
 
-// turn turns everything on or off, and returns when it is.
+// turn turns all rules and readers on or off, and returns when the readers have changed.
 func (t toggle) turn(ctx context.Context, stack string, on bool) error {
 	found, err := t.resources(ctx, stack)
 	if err != nil {
 		return err
 	}
-	// What was begun is to find its readers; and what is stopped is to begin nothing.
+	// Start readers first, so that new work finds its readers. Stop rules first, so that no new
+	// work starts.
 	kinds := []string{ruleType, readerType}
 	if on {
 		slices.Reverse(kinds)
@@ -67,14 +68,15 @@ func (t toggle) turn(ctx context.Context, stack string, on bool) error {
 
 var errNothing = errors.New("it has no schedules, or nothing that reads its queues: is that the name of the service's stack?")
 
-// part is a rule or a reader of a stack, by its physical id; of a rule, whether it is off.
+// part is a rule or a reader of a stack, by its physical ID. off reports whether a rule is off.
 type part struct {
 	id  string
 	off bool
 }
 
-// resources lists the rules with a schedule and the readers of a stack. Rules that watch for events begin nothing: they ring, and go on doing so; to
-// enable one anew would also lose which of CloudTrail's events it hears.
+// resources lists the rules with a schedule and the readers of a stack. Rules that match events
+// start no work and stay on: they raise alarms. Enabling such a rule again would also lose its
+// selection of CloudTrail's events.
 func (t toggle) resources(ctx context.Context, stack string) (map[string][]part, error) {
 	found := map[string][]part{}
 	pages := cloudformation.NewListStackResourcesPaginator(t.stacks, &cloudformation.ListStackResourcesInput{StackName: &stack})
@@ -109,7 +111,7 @@ func (t toggle) set(ctx context.Context, kind, id string, on bool) error {
 	case kind == readerType:
 		_, err := t.readers.UpdateEventSourceMapping(ctx, &lambda.UpdateEventSourceMappingInput{UUID: &id, Enabled: &on})
 		var changing *types.ResourceInUseException
-		if errors.As(err, &changing) { // since the last time
+		if errors.As(err, &changing) { // since the last call
 			if err = t.settled(ctx, id); err == nil {
 				return t.set(ctx, kind, id, on)
 			}
@@ -123,7 +125,7 @@ func (t toggle) set(ctx context.Context, kind, id string, on bool) error {
 	return err //nolint:wrapcheck // turn says of what
 }
 
-// Lambda takes some seconds, at times a minute, to start and to stop a reader.
+// Lambda needs some seconds, sometimes a minute, to start or stop a reader.
 const (
 	readerWithin = 5 * time.Minute
 	readerPause  = time.Second
@@ -131,7 +133,7 @@ const (
 
 var errReader = errors.New("it does not come to the state that was asked for")
 
-// await waits until a reader has the state that was asked for.
+// await waits until a reader has the requested state.
 func (t toggle) await(ctx context.Context, id string, on bool) error {
 	want := "Disabled"
 	if on {
@@ -140,7 +142,7 @@ func (t toggle) await(ctx context.Context, id string, on bool) error {
 	return t.until(ctx, id, func(state string) bool { return state == want })
 }
 
-// settled waits until the state of a reader is not being changed.
+// settled waits until a reader's state is not changing.
 func (t toggle) settled(ctx context.Context, id string) error {
 	return t.until(ctx, id, func(state string) bool { return state == "Enabled" || state == "Disabled" })
 }

@@ -18,7 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
 )
 
-// revoking signs wallets out: the authorizer refuses every token that was issued until now.
+// revoking signs wallets out: the authorizer rejects every access token that was issued until now.
 type revoking struct {
 	config aws.Config
 	out    io.Writer
@@ -36,7 +36,7 @@ func (r revoking) revoke(ctx context.Context, stack string, wallets []string) er
 	if err != nil {
 		return fmt.Errorf("read stack %s: %w", stack, err)
 	}
-	// AWS's time, for that of this machine may be wrong: tokens are issued by AWS's.
+	// Use AWS's time, because AWS issues the access tokens and this machine's clock may be wrong.
 	now, told := middleware.GetServerTime(described.ResultMetadata)
 	if !told {
 		now = time.Now()
@@ -58,7 +58,7 @@ func (r revoking) revoke(ctx context.Context, stack string, wallets []string) er
 	return nil
 }
 
-// outputsOf are the values of a stack's outputs, by their names.
+// outputsOf returns the values of a stack's outputs by name.
 func outputsOf(stack types.Stack) map[string]string {
 	outputs := map[string]string{}
 	for _, output := range stack.Outputs {

@@ -16,8 +16,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
 )
 
-// rollback deploys a kept release again, when nothing that has data would be replaced or
-// leave the stack by it.
+// rollback deploys a kept release again, unless the deployment would replace or remove a resource
+// that has data.
 type rollback struct {
 	stacks *cloudformation.Client
 	// deploy deploys the stack from a cloud assembly.
@@ -29,7 +29,7 @@ func newRollback(config aws.Config, out io.Writer) rollback {
 	return rollback{cloudformation.NewFromConfig(config), deployAssembly, out}
 }
 
-// stateful are the types of what has data, or rights that nothing else has.
+// stateful are the types of resources that have data or unique rights.
 var stateful = []string{"AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable", "AWS::S3::Bucket", "AWS::KMS::Key", "AWS::SQS::Queue"}
 
 var (
@@ -37,7 +37,7 @@ var (
 	errState     = errors.New("the release has not all of what has data in the stack: roll forward instead")
 )
 
-// to deploys the release in a folder.
+// to deploys the release in a directory.
 func (r rollback) to(ctx context.Context, stack, folder string) error {
 	assembly, err := filepath.Abs(folder)
 	if err != nil {
@@ -75,8 +75,8 @@ func (r rollback) to(ctx context.Context, stack, folder string) error {
 	return err //nolint:wrapcheck // of the terminal
 }
 
-// statefulOf lists what has data in a template, by logical id, type and the properties
-// that CloudFormation replaces it for.
+// statefulOf lists the resources with data in a template, by logical ID, type and the properties
+// whose change makes CloudFormation replace the resource.
 func statefulOf(template []byte) ([]string, error) {
 	var t struct {
 		Resources map[string]struct {
@@ -104,7 +104,7 @@ func statefulOf(template []byte) ([]string, error) {
 	return found, nil
 }
 
-// cdk is the command line that make tools installs, from the folder of infra.
+// cdk is the path of the command line that make tools installs, relative to infra.
 const cdk = "local/node_modules/.bin/cdk"
 
 func deployAssembly(ctx context.Context, stack, assembly string) error {

@@ -30,8 +30,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// overview says how a stack is: what is deployed, what rings, what waits, what is frozen,
-// what is stopped, and which money is on its way. It changes nothing.
+// overview shows the state of a stack: the deployment, alarms, queues, frozen tokens, stopped
+// parts, and the money in flight. It changes nothing.
 type overview struct {
 	stacks    *cloudformation.Client
 	alarms    cloudwatch.DescribeAlarmsAPIClient
@@ -50,10 +50,10 @@ func newOverview(config aws.Config, out io.Writer) overview {
 	}
 }
 
-// mostRuns bounds how many runs at work are read and listed, the longest silent first.
+// mostRuns is the maximum number of active runs that are read and listed, the longest silent first.
 const mostRuns = 50
 
-// show writes the overview: a line for each thing, with its kind in the first column.
+// show writes the overview, a line for each item, with the item's kind in the first column.
 func (o overview) show(ctx context.Context, stack string) error {
 	described, err := o.stacks.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: &stack})
 	if err != nil {
@@ -84,7 +84,7 @@ func (o overview) show(ctx context.Context, stack string) error {
 
 type writeLine func(kind, format string, args ...any)
 
-// condition is what the monitor found last.
+// condition shows the monitor's last result.
 func (o overview) condition(ctx context.Context, table string, line writeLine) error {
 	record, err := statusrecord.Store{Client: o.db, Table: table}.Status(ctx)
 	if err != nil {
@@ -111,7 +111,7 @@ func (o overview) condition(ctx context.Context, table string, line writeLine) e
 	return nil
 }
 
-// ringing lists the stack's alarms that are not well. The name of each begins with the stack's.
+// ringing lists the stack's alarms that are not OK. The alarms' names begin with the stack's name.
 func (o overview) ringing(ctx context.Context, stack string, line writeLine) error {
 	pages := cloudwatch.NewDescribeAlarmsPaginator(o.alarms, &cloudwatch.DescribeAlarmsInput{
 		AlarmNamePrefix: aws.String(stack + "-"), StateValue: cloudwatchtypes.StateValueAlarm,
@@ -127,7 +127,8 @@ func (o overview) ringing(ctx context.Context, stack string, line writeLine) err
 			line("alarm", "%s since %s: %s", aws.ToString(a.AlarmName), since(a.StateUpdatedTimestamp), aws.ToString(a.AlarmDescription))
 			rings++
 		}
-		// A page repeats its alarm, and a cause its alarms; only what is held back is news.
+		// A paging alarm repeats its child alarms. List only composite alarms whose actions are
+		// suppressed.
 		for _, a := range page.CompositeAlarms {
 			if a.ActionsSuppressedBy != "" {
 				line("waits", "%s is not told: %s", aws.ToString(a.AlarmName), cmp.Or(aws.ToString(a.ActionsSuppressedReason), "a cause rings"))
@@ -142,7 +143,7 @@ func (o overview) ringing(ctx context.Context, stack string, line writeLine) err
 
 func since(at *time.Time) string { return aws.ToTime(at).UTC().Format(time.RFC3339) }
 
-// waiting lists the queues in which messages are, and what was given up.
+// waiting lists the queues with messages, and the dead-letter queues.
 func (o overview) waiting(ctx context.Context, outputs map[string]string, line writeLine) error {
 	for _, key := range slices.Sorted(maps.Keys(outputs)) {
 		name, ok := strings.CutSuffix(key, "QueueUrl")
@@ -166,8 +167,8 @@ func (o overview) waiting(ctx context.Context, outputs map[string]string, line w
 	return nil
 }
 
-// stopped lists what an operator has stopped: schedules and readers that are off, and
-// functions without a call.
+// stopped lists the parts that an operator has stopped: disabled schedules and readers, and
+// functions without concurrency.
 func (o overview) stopped(ctx context.Context, stack string, outputs map[string]string, line writeLine) error {
 	paused := toggle{o.stacks, o.rules, o.functions, io.Discard}
 	found, err := paused.resources(ctx, stack)
@@ -204,7 +205,7 @@ func (o overview) stopped(ctx context.Context, stack string, outputs map[string]
 	return nil
 }
 
-// money lists what is undecided, and the runs at work.
+// money lists undecided payments, and the active runs.
 func (o overview) money(ctx context.Context, table string, line writeLine) error {
 	ledger := ledgertable.Runs{Client: o.db, Table: table, Now: o.now}
 	undecided, more, err := ledger.Undecided(ctx)
@@ -222,7 +223,7 @@ func (o overview) money(ctx context.Context, table string, line writeLine) error
 	if more {
 		line("undecided", "and more tokens")
 	}
-	// Each run at work is overdue some day.
+	// Each active run is overdue at some time in the future.
 	working, err := ledger.Overdue(ctx, o.now().Add(run.OverdueAfter+time.Hour), mostRuns)
 	if err != nil {
 		return fmt.Errorf("list the runs at work: %w", err)
@@ -238,7 +239,7 @@ func (o overview) money(ctx context.Context, table string, line writeLine) error
 	return nil
 }
 
-// inFlight says what a run has collected, and what of that it distributes.
+// inFlight describes the tax that a run has collected, and the part that the run distributes.
 func inFlight(r run.Run) string {
 	var text strings.Builder
 	if r.Collecting != nil && r.Collecting.Done {

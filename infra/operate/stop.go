@@ -15,9 +15,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 )
 
-// gate stops functions of a stack and lets them go on: a stopped one is not called,
-// whatever calls it. Reserved concurrency is what stops it, so releasing puts back what
-// the stack's own template reserves, and not what Lambda does without.
+// gate blocks all calls of functions of a stack, and allows the calls again. A function is stopped
+// by its reserved concurrency. So releasing restores the reserved concurrency of the stack's
+// template, instead of removing the reservation.
 type gate struct {
 	stacks    *cloudformation.Client
 	functions *lambda.Client
@@ -28,7 +28,7 @@ func newGate(config aws.Config, out io.Writer) gate {
 	return gate{cloudformation.NewFromConfig(config), lambda.NewFromConfig(config), out}
 }
 
-// outputSuffix ends the outputs that name functions: TokensFunctionName.
+// outputSuffix is the suffix of the outputs with functions' names: TokensFunctionName.
 const outputSuffix = "FunctionName"
 
 var errNoFunction = errors.New("the stack has no such function")
@@ -85,7 +85,7 @@ func (g gate) release(ctx context.Context, stack string, names []string) error {
 
 type namedFunction struct{ name, id string }
 
-// named finds functions by the names of their folders.
+// named finds functions by the names of their directories.
 func (g gate) named(ctx context.Context, stack string, names []string) ([]namedFunction, error) {
 	described, err := g.stacks.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: &stack})
 	if err != nil {
@@ -113,7 +113,7 @@ func (g gate) named(ctx context.Context, stack string, names []string) ([]namedF
 	return found, nil
 }
 
-// reserved is what the stack's template reserves, by the functions' own names.
+// reserved returns the reserved concurrency in the stack's template, by the functions' own names.
 func (g gate) reserved(ctx context.Context, stack string) (map[string]int32, error) {
 	got, err := g.stacks.GetTemplate(ctx, &cloudformation.GetTemplateInput{
 		StackName: &stack, TemplateStage: types.TemplateStageProcessed,

@@ -15,10 +15,9 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
-// restored sets what a table loses when it is restored: time to live, point-in-time
-// recovery, protection from deletion and tags are not part of a backup (Amazon
-// DynamoDB Developer Guide, "Restoring a table"). Keys and indexes are, and are
-// compared with the schema.
+// restored sets the settings that a table loses in a restore: time to live, point-in-time recovery,
+// protection from deletion and tags are not part of a backup (Amazon DynamoDB Developer Guide,
+// "Restoring a table"). Keys and indexes are part of a backup, and are compared with the schema.
 type restored struct {
 	tables *dynamodb.Client
 	out    io.Writer
@@ -28,7 +27,7 @@ func newRestored(config aws.Config, out io.Writer) restored {
 	return restored{dynamodb.NewFromConfig(config), out}
 }
 
-// serviceTag is the tag by which costs and rights find the service's resources.
+// serviceTag is the tag that selects the service's resources for costs and rights.
 const serviceTag, serviceName = "service", "token-launch"
 
 var (
@@ -36,14 +35,14 @@ var (
 	errNotSchema = errors.New("it is not a table of this kind")
 )
 
-// setting is one thing that a restored table has lost.
+// setting is a setting that a restored table has lost.
 type setting struct {
 	name string
 	good bool
 	set  func(ctx context.Context) error
 }
 
-// ready makes a table fit for a stack to adopt, or says what is missing.
+// ready prepares a table for adoption by a stack, or lists the missing settings.
 func (r restored) ready(ctx context.Context, name string, want schema.Table, fix bool) error {
 	table, err := r.active(ctx, name)
 	if err != nil {
@@ -80,13 +79,13 @@ func (r restored) ready(ctx context.Context, name string, want schema.Table, fix
 	return nil
 }
 
-// A restored table becomes active after minutes, a large one after hours.
+// A restored table becomes active after minutes, a large table after hours.
 const (
 	activeWithin = 12 * time.Hour
 	activePause  = 2 * time.Second
 )
 
-// active waits until the table can be used.
+// active waits until the table is active.
 func (r restored) active(ctx context.Context, name string) (types.TableDescription, error) {
 	for deadline := time.Now().Add(activeWithin); ; {
 		out, err := r.tables.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
@@ -107,7 +106,7 @@ func (r restored) active(ctx context.Context, name string) (types.TableDescripti
 	}
 }
 
-// compare holds a table to the schema.
+// compare compares a table with the schema.
 func compare(table types.TableDescription, want schema.Table) error {
 	if got := keyOf(table.KeySchema); !slices.Equal(got, []string{schema.PartitionKey, schema.SortKey}) {
 		return fmt.Errorf("its key is %q: %w", got, errNotSchema)
@@ -134,7 +133,7 @@ func keyOf(elements []types.KeySchemaElement) []string {
 	return names
 }
 
-// settings reads what the table has.
+// settings reads the table's settings.
 func (r restored) settings(ctx context.Context, name string, table types.TableDescription) ([]setting, error) {
 	ttl, err := r.tables.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &name})
 	if err != nil {

@@ -1,12 +1,12 @@
-// Command caps shows what has left the distribution wallets against the signer's caps, and
-// lifts a cap for some hours. docs/operations.md says when.
+// Command caps shows the amounts that have left the distribution wallets against the signer's caps,
+// and lifts a cap for some hours. See docs/operations.md.
 //
 //	CAPS_TABLE=… go run -C infra ./operate/caps show [SCOPE]
 //	CAPS_TABLE=… go run -C infra ./operate/caps lift -why TEXT [-hours N] SCOPE ASSET UNITS
 //
-// SCOPE is DAY (all wallets, today; the default), RUN#<run id> or WALLET#<address>. ASSET is
-// SOL or a mint, UNITS the new limit in base units. Who lifts is asked of AWS and written
-// down with the reason; show lists it.
+// SCOPE is DAY (all wallets, today; the default), RUN#<run id> or WALLET#<address>. ASSET is SOL or
+// a mint, UNITS the new limit in base units. The command records the caller's AWS identity with the
+// reason; show lists both.
 package main
 
 import (
@@ -34,14 +34,14 @@ func main() { program.Main("caps", run) }
 
 var errUsage = errors.New("say what to do: show [SCOPE], or lift -why TEXT [-hours N] SCOPE ASSET UNITS")
 
-// order is what the arguments ask for.
+// order is the parsed command line.
 type order struct {
 	scope string
 	lift  *capstable.Lift
 	hours int
 }
 
-// mostHours bounds how long a cap is lifted: what is needed for longer is a setting.
+// mostHours is the maximum time for which a cap is lifted. A longer need is a setting.
 const mostHours = 7 * 24
 
 func parse(arguments []string) (o order, err error) {
@@ -107,7 +107,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	return show(ctx, caps, o.scope, out)
 }
 
-// show says what a run, a wallet or all wallets have moved, and what was lifted.
+// show prints the moved amounts of a run, a wallet or all wallets, and the lifted caps.
 func show(ctx context.Context, caps capstable.Caps, scope string, out io.Writer) error {
 	moved, err := caps.Moved(ctx, scope)
 	if err != nil {

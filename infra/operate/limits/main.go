@@ -1,5 +1,5 @@
-// Command limits shows, raises and lowers the limit of one wallet or address for one of the
-// API's rules. docs/operations.md says when.
+// Command limits shows, raises and lowers the limit of one wallet or address for one of the API's
+// rules. See docs/operations.md.
 //
 //	WINDOW_TABLE=… go run -C infra ./operate/limits show RULE KEY
 //	WINDOW_TABLE=… go run -C infra ./operate/limits raise -why TEXT [-days N] RULE KEY LIMIT
@@ -7,9 +7,8 @@
 //	WINDOW_TABLE=… go run -C infra ./operate/limits lower RULE KEY
 //
 // RULE is a name in pkg/api/limits, such as token-create. KEY is a wallet, or the address of a
-// network where the rule counts addresses. Lower without a LIMIT
-// restores the limit of the rule. The command asks AWS who sets a limit and stores the name with
-// the reason.
+// network if the rule counts addresses. Lower without a LIMIT restores the limit of the rule. The
+// command records the caller's AWS identity with the reason.
 package main
 
 import (
@@ -41,7 +40,7 @@ func main() { program.Main("limits", run) }
 
 var errUsage = errors.New("say what to do: show RULE KEY, raise -why TEXT [-days N] RULE KEY LIMIT, lower with the same arguments, or lower RULE KEY")
 
-// order is what the arguments ask for.
+// order is the parsed command line.
 type order struct {
 	rule ratelimit.Rule
 	key  string
@@ -50,7 +49,7 @@ type order struct {
 	end  bool
 }
 
-// mostDays bounds how long a limit is set; then an operator looks at it again.
+// mostDays is the maximum time for which a limit is set. Afterwards an operator must decide again.
 const mostDays = 400
 
 func parse(arguments []string) (o order, err error) {
@@ -97,7 +96,7 @@ func parse(arguments []string) (o order, err error) {
 	return o, nil
 }
 
-// ruleOf finds a rule that counts by its name.
+// ruleOf returns the counting rule with the given name.
 func ruleOf(name string) (ratelimit.Rule, error) {
 	var names []string
 	for _, r := range limits.Rules() {
@@ -129,7 +128,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	return obey(ctx, windowtable.Limiter{Client: dynamo.New(config), Table: s.WindowTable, Now: time.Now}, o, out)
 }
 
-// obey changes what the order changes, and says what holds then.
+// obey carries out the order, and prints the resulting limit.
 func obey(ctx context.Context, limiter windowtable.Limiter, o order, out io.Writer) error {
 	switch {
 	case o.end:

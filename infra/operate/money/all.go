@@ -15,14 +15,14 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// atOnce is how many tokens are resolved at the same time: each asks the node one thing at a
-// time.
+// atOnce is the number of tokens that are resolved concurrently. Each token has at most one request
+// to the node at a time.
 const atOnce = 8
 
-// errOpen: something of some tokens is open.
+// errOpen is returned if some tokens have open problems.
 var errOpen = errors.New("tokens are open, see above; money why MINT says more")
 
-// resolveAll resolves every token that was launched. One that fails keeps none from it.
+// resolveAll resolves every launched token. A failed token does not stop the others.
 func resolveAll(ctx context.Context, tokens launchtable.Tokens, desk unstick.Desk, out io.Writer) error {
 	var open atomic.Int64
 	var printing sync.Mutex
@@ -32,7 +32,7 @@ func resolveAll(ctx context.Context, tokens launchtable.Tokens, desk unstick.Des
 	var unlisted error
 	for record, err := range tokens.All(ctx) {
 		if apperr.KindOf(err) == apperr.Unavailable {
-			unlisted = err // and with it the list ends
+			unlisted = err // and the list ends with this error
 			break
 		}
 		count++
@@ -51,7 +51,7 @@ func resolveAll(ctx context.Context, tokens launchtable.Tokens, desk unstick.Des
 			if said != "" {
 				printing.Lock()
 				defer printing.Unlock()
-				_, _ = fmt.Fprintln(out, said) // what cannot be printed is asked for again
+				_, _ = fmt.Fprintln(out, said) // a failed print is not an error: a repetition prints again
 			}
 		})
 	}
@@ -68,8 +68,8 @@ func resolveAll(ctx context.Context, tokens launchtable.Tokens, desk unstick.Des
 	return nil
 }
 
-// resolveOne says what is open of a token, or was entered; done says that nothing is open
-// which does not go on by itself.
+// resolveOne returns the open problems of a token and the entered adjustments. done reports that
+// all remaining work continues automatically.
 func resolveOne(ctx context.Context, desk unstick.Desk, record token.Record) (said string, done bool) {
 	if record.Status != token.Confirmed {
 		return "", true // nothing is distributed

@@ -1,26 +1,26 @@
-// Command money says why nothing of a token moves, and sets it going again.
+// Command money explains why no money of a token moves, and resumes the token.
 //
 //	go run -C infra ./operate/money why MINT
 //	go run -C infra ./operate/money resolve --all
 //	go run -C infra ./operate/money resolve [--reason TEXT] [--landed SIGNATURE]… [--lost PAYMENT]… MINT
 //
-// resolve brings a ledger that was restored from a backup forward, judges again payments
-// of which it could not be said what landed, resumes a run whose books did not balance,
-// and releases the token. With --reason the proof of that run enters what is missing as an
-// adjustment, and publishes the reason. --landed and --lost are the operator's word where
-// the chain says nothing.
+// resolve brings a ledger that was restored from a backup up to date, decides payments with an
+// unknown outcome again, resumes a run whose books did not balance, and releases the token. With
+// --reason the proof of that run enters the missing amount as an adjustment, and publishes the
+// reason. --landed and --lost are the operator's decision for payments that the chain does not
+// decide.
 //
-// In a stack that was made of copies in another Region, RECOVERED is that of its functions,
-// and resolve compares what the wallet has signed with ledger and journal first: the token
-// pays no holder before. SIGNER_FUNCTION derives the receipts by which forgotten payments are
-// known; who calls it may invoke it.
+// In a stack that was restored from copies in another Region, RECOVERED is the functions'
+// RECOVERED. There resolve first compares the wallet's transactions with ledger and journal,
+// because the token pays no holder before. SIGNER_FUNCTION derives the receipts that identify
+// forgotten payments. The caller may invoke SIGNER_FUNCTION.
 //
-// With --all it does so for every token, and says of which something is open.
+// With --all, resolve resolves every token, and lists the tokens with open problems.
 //
-// It reads LAUNCH_TABLE, LEDGER_TABLE, LEDGER_BUCKET, NETWORK, RPC_URL and RPC_URL_2 as the
-// functions do, and the AWS credentials of who calls it, who may read and write the
-// ledger. It needs no key of any wallet: nothing is signed or sent. It may be repeated,
-// and goes on where it was interrupted.
+// The command reads LAUNCH_TABLE, LEDGER_TABLE, LEDGER_BUCKET, NETWORK, RPC_URL and RPC_URL_2 like
+// the functions, and the AWS credentials of a caller who may read and write the ledger. The command
+// needs no key of any wallet, because nothing is signed or sent. It is idempotent, and continues
+// after an interruption.
 package main
 
 import (
@@ -60,7 +60,8 @@ type settings struct {
 	Network      string `env:"NETWORK,required,notEmpty"`
 	RPCURL       string `env:"RPC_URL,required,notEmpty"`
 	RPCURL2      string `env:"RPC_URL_2"`
-	// Recovered and Signer are for a stack that was made of copies, where wallets are compared.
+	// Recovered and Signer are for a stack that was restored from copies, where wallets are
+	// compared.
 	Recovered time.Time `env:"RECOVERED"`
 	Signer    string    `env:"SIGNER_FUNCTION"`
 }
@@ -70,7 +71,7 @@ func main() { program.Main("money", run) }
 var errUsage = errors.New(
 	"usage: money why MINT, money resolve [--reason TEXT] [--landed SIGNATURE]… [--lost PAYMENT]… MINT, or money resolve --all")
 
-// request is what the arguments ask for.
+// request is the parsed command line.
 type request struct {
 	resolve bool
 	all     bool // tokens
@@ -101,7 +102,7 @@ func parse(arguments []string) (request, error) {
 	if err := flags.Parse(arguments[1:]); err != nil {
 		return request{}, fmt.Errorf("%w: %w", err, errUsage)
 	}
-	if r.all && flags.NArg() == 0 && flags.NFlag() == 1 { // no word is meant for all of them
+	if r.all && flags.NArg() == 0 && flags.NFlag() == 1 { // --all allows no other flags
 		return r, nil
 	}
 	if r.all || flags.NArg() != 1 {
@@ -175,7 +176,7 @@ func wire(ctx context.Context, s settings) (launchtable.Tokens, unstick.Desk, er
 		Store: ledgertable.Payments{Client: db, Table: s.LedgerTable}, Journal: journal.Journal{Files: files},
 		Records: books.Bookkeeper{Files: files}, Chains: nodes, Now: time.Now, Log: log,
 	}
-	if s.Signer != "" { // which derives the receipts of what was forgotten
+	if s.Signer != "" { // derives the receipts of forgotten payments
 		engine.Wallet = lambdafn.NewSigner(lambda.NewFromConfig(config), s.Signer)
 	}
 	return launchtable.Tokens{Client: db, Table: s.LaunchTable}, unstick.Desk{

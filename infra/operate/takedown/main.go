@@ -1,4 +1,4 @@
-// Command takedown hides, removes and blocks what must not be shown, and takes that back.
+// Command takedown hides, removes and blocks content that must not be shown, and reverts such acts.
 //
 //	go run -C infra ./operate/takedown --why REASON token MINT...
 //	go run -C infra ./operate/takedown --why REASON listing MINT...
@@ -7,13 +7,13 @@
 //	go run -C infra ./operate/takedown --undo --why REASON KIND SUBJECT...
 //	go run -C infra ./operate/takedown log
 //
-// A token is hidden, and its files go; a listing is hidden and nothing else; a picture is
-// removed and blocked; a name is blocked for new tokens. Each act is written down, with the
-// reason and with the identity that AWS sees. It may be repeated.
+// A token is hidden, and its files are removed. A listing is only hidden. A picture is removed and
+// blocked. A name is blocked for new tokens. Each act is recorded, with the reason and the caller's
+// AWS identity. The command is idempotent.
 //
-// It reads LAUNCH_TABLE as the functions do, and the AWS credentials of who calls it, who may
-// read and write that table. Nothing on the chain changes, nor does what distributions pay,
-// and their proofs stay. See docs/operations.md, "Take down".
+// The command reads LAUNCH_TABLE like the functions, and the AWS credentials of a caller who may
+// read and write that table. The chain, the payments of distributions and their proofs do not
+// change. See docs/operations.md, "Take down".
 package main
 
 import (
@@ -44,7 +44,7 @@ func main() { program.Main("takedown", run) }
 
 const usage = "usage: takedown [--undo] --why REASON token|listing|picture|name SUBJECT..., or takedown log"
 
-// order is what the arguments ask for.
+// order is the parsed command line.
 type order struct {
 	log      bool
 	act      takedown.Act // of each subject
@@ -99,7 +99,7 @@ func (o order) run(ctx context.Context, config aws.Config, table string, out io.
 	return o.do(ctx, takedown.Service{Store: blocks, Tokens: launchtable.Tokens{Client: db, Table: table}, Now: time.Now}, out)
 }
 
-// do does one after the other. One that cannot be done does not keep the others from it.
+// do carries out the act for each subject in turn. A failed subject does not stop the others.
 func (o order) do(ctx context.Context, service takedown.Service, out io.Writer) error {
 	var failed []error
 	for _, subject := range o.subjects {
@@ -140,7 +140,7 @@ func (o order) tell(subject string, done takedown.Done, out io.Writer) error {
 	return err //nolint:wrapcheck // of the terminal
 }
 
-// list shows all that was done.
+// list prints all acts.
 func list(ctx context.Context, blocks launchtable.Blocks, out io.Writer) error {
 	acts, err := blocks.Acts(ctx)
 	if err != nil {

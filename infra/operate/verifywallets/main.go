@@ -1,15 +1,15 @@
-// Command verifywallets shows that a key of the wallets is the one from which the wallets of
-// the launched tokens derive: the replica in another Region, say, or a key that was
-// restored.
+// Command verifywallets shows that a wallet key is the key from which the wallets of the launched
+// tokens derive, for example the replica in another Region, or a restored key.
 //
 //	LAUNCH_TABLE=… go run -C infra ./operate/verifywallets -function NAME [-region REGION] [-tokens N | MINT…]
 //	LAUNCH_TABLE=… go run -C infra ./operate/verifywallets -key ARN [-region REGION] [-tokens N | MINT…]
 //
-// It derives the wallets' addresses, compares them with the recorded ones, says how
-// many are equal, and ends with 1 when any is not. With -function a deriver derives,
-// which answers addresses alone; with -key this command, for a caller who may use the
-// key: no caller may use that of a deployed stack, or its replica. No key of a wallet is
-// ever shown. The table is read in the Region of the caller's own configuration.
+// The command derives the wallets' addresses, compares the derived with the recorded addresses,
+// prints the number of equal addresses, and ends with 1 if any address differs. With -function a
+// deriver derives the addresses, and returns only addresses. With -key this command derives the
+// addresses, for a caller who may use the key. No caller may use the key of a deployed stack, or
+// its replica. The command never prints a wallet's key. The table is read in the Region of the
+// caller's own configuration.
 package main
 
 import (
@@ -35,13 +35,13 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// mostTokens is a page of the list of tokens, the most that one call looks at unless
-// it is given the mints.
+// mostTokens is the size of a page of the list of tokens, and the maximum number of tokens in a
+// call without mints.
 const mostTokens = 100
 
 func main() { program.Main("verifywallets", run) }
 
-// options are what the command line says.
+// options is the parsed command line.
 type options struct {
 	function, key, region string
 	tokens                int64
@@ -94,7 +94,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	return compare(ctx, out, deriver(config, o), records)
 }
 
-// deriver derives where the options say.
+// deriver returns the deriver that the options select.
 func deriver(config aws.Config, o options) wallet.Deriver {
 	config = config.Copy()
 	if o.region != "" {
@@ -106,7 +106,7 @@ func deriver(config aws.Config, o options) wallet.Deriver {
 	return wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: o.key}}
 }
 
-// tokens are those with the mints that were named, or else the newest.
+// tokens returns the tokens with the given mints, or the newest tokens if there are no mints.
 func tokens(ctx context.Context, store launchtable.Tokens, o options) ([]token.Record, error) {
 	if len(o.mints) == 0 {
 		records, _, err := store.List(ctx, 1, o.tokens)
@@ -123,8 +123,8 @@ func tokens(ctx context.Context, store launchtable.Tokens, o options) ([]token.R
 	return records, nil
 }
 
-// compare derives the wallet of each token anew. Nothing to compare is a failure too:
-// such a call shows nothing.
+// compare derives the wallet of each token again. An empty list is a failure, too, because such a
+// call proves nothing.
 func compare(ctx context.Context, out io.Writer, deriver wallet.Deriver, records []token.Record) error {
 	differ := 0
 	for _, record := range records {

@@ -1,4 +1,4 @@
-// Package caller says who runs an operator's command, for what the command writes down.
+// Package caller identifies the caller of an operator's command, for the records of the command.
 package caller
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 )
 
-// ARN asks AWS whose credentials a configuration has.
+// ARN returns the AWS identity of a configuration's credentials.
 func ARN(ctx context.Context, config aws.Config) (string, error) {
 	who, err := sts.NewFromConfig(config).GetCallerIdentity(ctx, &sts.GetCallerIdentityInput{})
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package program is how every operator's command begins and ends.
+// Package program has the common main function of the operator's commands.
 package program
 
 import (
@@ -14,8 +14,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
 )
 
-// Main runs a command with the arguments of the process until it ends or is interrupted.
-// When it fails, the process ends with 1 and says why.
+// Main runs a command with the process's arguments until the command ends or is interrupted. After
+// an error, Main prints the error and the process ends with 1.
 func Main(name string, run func(ctx context.Context, arguments []string, out io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Args[1:], os.Stdout)
@@ -26,7 +26,7 @@ func Main(name string, run func(ctx context.Context, arguments []string, out io.
 	}
 }
 
-// Open reads a command's settings from its environment, and the operator's profile of AWS.
+// Open reads a command's settings from the environment, and the operator's AWS profile.
 func Open[S any](ctx context.Context) (settings S, config aws.Config, err error) {
 	if settings, err = env.ParseAs[S](); err != nil {
 		return settings, config, err

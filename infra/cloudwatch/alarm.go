@@ -10,18 +10,18 @@ import (
 // State of an alarm.
 type State string
 
-// The states that alarms have here: those that treat missing data as good or bad are
-// never without one.
+// The states of alarms. An alarm here never has insufficient data, because all alarms treat missing
+// data as good or bad.
 const (
 	OK      State = "OK"
 	Ringing State = "ALARM"
 )
 
-// Alarm is the definition of an alarm, as DescribeAlarms answers it.
+// Alarm is the definition of an alarm, as in the response of DescribeAlarms.
 type Alarm struct {
 	AlarmName, AlarmDescription string
 	AlarmActions, OKActions     []string
-	// One metric, or Metrics.
+	// A single metric, or Metrics.
 	reading
 	Metrics []Query
 
@@ -57,14 +57,14 @@ type Query struct {
 	ReturnData *bool
 }
 
-// Verdict is the state of an alarm and what it was found from.
+// Verdict is the state of an alarm and the basis of the state.
 type Verdict struct {
 	State State
 	// Read are the metrics that were read, with their statistics.
 	Read []string
-	// Value is that of the newest period with one.
+	// Value is the value of the newest period with data.
 	Value   float64
-	Missing bool // there was none
+	Missing bool // no period had data
 }
 
 // String writes the verdict in one line.
@@ -76,11 +76,12 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("%s, %s by %s", v.State, value, strings.Join(v.Read, ", "))
 }
 
-// extraPeriods are those that an evaluation looks at beyond the alarm's own, when some of
-// those have no data. CloudWatch does not say how many they are; its examples have two.
+// extraPeriods is the number of periods that an evaluation reads in addition to the alarm's own
+// periods, if some of the alarm's periods have no data. CloudWatch does not document the number;
+// its examples have two.
 const extraPeriods = 2
 
-// Evaluate finds the state of an alarm at a time, by the periods that are complete then
+// Evaluate returns the state of an alarm at a time, from the periods that are complete at that time
 // (User Guide, "Configuring how CloudWatch alarms treat missing data").
 func (s *Store) Evaluate(a Alarm, now time.Time) (Verdict, error) {
 	period, err := a.period()
@@ -128,7 +129,7 @@ func (s *Store) Evaluate(a Alarm, now time.Time) (Verdict, error) {
 	return v, nil
 }
 
-// points are the values that the alarm compares.
+// points returns the values that the alarm compares.
 func (s *Store) points(a Alarm, v *Verdict, first, last time.Time, period time.Duration) (series, error) {
 	if len(a.Metrics) > 0 {
 		return s.compute(a.Metrics, v, first, last, period)
@@ -156,7 +157,7 @@ func dimensions(list []Dimension) map[string]string {
 	return named
 }
 
-// period of the alarm: that of all its metrics.
+// period returns the period of the alarm, which all its metrics share.
 func (a Alarm) period() (time.Duration, error) {
 	seconds := a.Period
 	for _, q := range a.Metrics {

@@ -1,7 +1,7 @@
-// Package cloudwatch plays the part of Amazon CloudWatch for tests, by the rules that its
-// User Guide publishes: it takes log lines in the embedded metric format, keeps values by
-// metric, and evaluates alarms. MiniStack keeps alarms and metrics too, but its evaluation
-// knows neither dimensions nor missing data, several periods or metric math.
+// Package cloudwatch simulates Amazon CloudWatch for tests, by the rules in the User Guide. Package
+// cloudwatch reads log lines in the embedded metric format, stores values by metric, and evaluates
+// alarms. MiniStack stores alarms and metrics too, but its evaluation does not support dimensions,
+// missing data, several periods or metric math.
 package cloudwatch
 
 import (
@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// Metric is what values are kept under. Another set of dimensions is another metric.
+// Metric identifies a metric. Another set of dimensions is another metric.
 type Metric struct {
 	Namespace, Name string
 	Dimensions      map[string]string
 }
 
-// String writes the metric in one line, the same for the same metric.
+// String returns the metric in one line. The same metric always has the same line.
 func (m Metric) String() string {
 	var dimensions []string
 	for _, name := range slices.Sorted(maps.Keys(m.Dimensions)) {
@@ -30,20 +30,20 @@ func (m Metric) String() string {
 	return m.Namespace + " " + m.Name + "{" + strings.Join(dimensions, ",") + "}"
 }
 
-// Datum is one value of a metric.
+// Datum is a value of a metric.
 type Datum struct {
 	Metric Metric
 	At     time.Time
 	Value  float64
 }
 
-// Store keeps values. The zero value is empty and ready.
+// Store stores values. The zero Store is empty and ready.
 type Store struct {
 	mu     sync.Mutex
 	values map[string][]Datum
 }
 
-// Put keeps values.
+// Put stores values.
 func (s *Store) Put(data ...Datum) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,10 +55,10 @@ func (s *Store) Put(data ...Datum) {
 	}
 }
 
-// series is a statistic of a metric by the beginning of each period that has values.
+// series is a statistic of a metric by the start of each period with values.
 type series map[time.Time]float64
 
-// statistic makes the periods that begin from first to last.
+// statistic returns the statistic of the periods that start from first to last.
 func (s *Store) statistic(m Metric, statistic string, period time.Duration, first, last time.Time) (series, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Composite is the definition of a composite alarm, as DescribeAlarms answers it.
+// Composite is the definition of a composite alarm, as in the response of DescribeAlarms.
 type Composite struct {
 	AlarmName, AlarmRule    string
 	AlarmActions, OKActions []string
@@ -19,16 +19,16 @@ type Composite struct {
 	ActionsSuppressorExtensionPeriod int
 }
 
-// Told is an action: an alarm tells that it rings, or that it has ended.
+// Told is an action of an alarm: a notification that the alarm is firing or OK.
 type Told struct {
 	Alarm string
 	State State
 	At    time.Time
 }
 
-// Board follows alarms over time: it is told the states of metric alarms, gives composite
-// alarms theirs, and says which actions are taken (User Guide, "Create a composite alarm" and
-// "Suppressing composite alarm actions"). Every alarm begins as OK.
+// Board follows alarms over time. A Board receives the states of metric alarms, computes the states
+// of composite alarms, and returns the actions (User Guide, "Create a composite alarm" and
+// "Suppressing composite alarm actions"). Every alarm starts as OK.
 type Board struct {
 	alarms     map[string]Alarm
 	composites map[string]*followed
@@ -42,13 +42,13 @@ type followed struct {
 
 	children   []string
 	suppressor string
-	// changed since the last action.
+	// changed reports a change since the last action.
 	changed bool
-	// until the end of a period in which no action is taken; none when zero.
+	// until is the end of a period without actions; zero means no period.
 	until time.Time
 }
 
-// NewBoard follows these alarms.
+// NewBoard returns a Board that follows these alarms.
 func NewBoard(alarms []Alarm, composites []Composite) (*Board, error) {
 	b := &Board{alarms: map[string]Alarm{}, composites: map[string]*followed{}, states: map[string]State{}}
 	for _, a := range alarms {
@@ -71,7 +71,7 @@ func NewBoard(alarms []Alarm, composites []Composite) (*Board, error) {
 	return b, nil
 }
 
-// nameOf is the alarm's name where its ARN may stand.
+// nameOf returns the alarm's name from a name or an ARN.
 func nameOf(alarm string) string {
 	if _, name, isARN := strings.Cut(alarm, ":alarm:"); isARN {
 		return name
@@ -81,7 +81,7 @@ func nameOf(alarm string) string {
 
 var ruleTerm = regexp.MustCompile(`^ALARM\("?([^"()]+)"?\)$`)
 
-// anyOf reads a rule that rings when any of its alarms does; others are not known here.
+// anyOf reads a rule that fires if any of its alarms fires. Other rules are not supported.
 func anyOf(rule string) ([]string, error) {
 	var names []string
 	whole := rule
@@ -98,8 +98,8 @@ func anyOf(rule string) ([]string, error) {
 	return names, nil
 }
 
-// Set gives a metric alarm its state, and says which actions that and the time since the
-// last call bring, in their order.
+// Set sets the state of a metric alarm, and returns the actions since the last call in order,
+// including the actions of the new state.
 func (b *Board) Set(alarm string, state State, at time.Time) []Told {
 	told := b.Pass(at)
 	before := maps.Clone(b.states)
@@ -128,19 +128,19 @@ func (b *Board) Set(alarm string, state State, at time.Time) []Told {
 	return append(told, b.take()...)
 }
 
-// suppress follows the suppressor's change.
+// suppress handles a change of the suppressor.
 func (b *Board) suppress(c *followed, before, after State) {
 	switch {
 	case before == after:
 	case after == Ringing:
-		c.until = time.Time{} // the alarm itself suppresses now
+		c.until = time.Time{} // the suppressor itself suppresses from now on
 	default:
 		c.until = b.now.Add(time.Duration(c.ActionsSuppressorExtensionPeriod) * time.Second)
 	}
 }
 
-// change follows the composite's own change: with a suppressor that does not ring, a period
-// that runs is discarded, and a new one waits for it to ring.
+// change handles a change of the composite alarm. If the suppressor is not firing, a running period
+// is discarded, and a new period waits for the suppressor.
 func (b *Board) change(c *followed) {
 	c.changed = true
 	switch {
@@ -151,7 +151,7 @@ func (b *Board) change(c *followed) {
 	}
 }
 
-// settle takes the action of the composite's state.
+// settle takes the action for the composite alarm's state.
 func (b *Board) settle(c *followed) {
 	c.until = time.Time{}
 	if c.changed {
@@ -160,7 +160,7 @@ func (b *Board) settle(c *followed) {
 	c.changed = false
 }
 
-// act tells the alarm's state to whom it tells it.
+// act records the action for the alarm's state, if the alarm has such an action.
 func (b *Board) act(alarm string) {
 	onAlarm, onOK := b.alarms[alarm].AlarmActions, b.alarms[alarm].OKActions
 	if c := b.composites[alarm]; c != nil {
@@ -172,7 +172,7 @@ func (b *Board) act(alarm string) {
 	}
 }
 
-// Pass lets time go on, and says which actions that brings.
+// Pass advances the time, and returns the actions in between.
 func (b *Board) Pass(at time.Time) []Told {
 	var due []*followed
 	for _, c := range b.composites {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// The limits of the embedded metric format (User Guide, "Specification: Embedded metric
-// format") and of the values that CloudWatch takes.
+// The limits of the embedded metric format (User Guide, "Specification: Embedded metric format")
+// and of CloudWatch's values.
 const (
 	mostMetrics    = 100
 	mostDimensions = 30
@@ -30,8 +30,8 @@ var units = []string{
 	"Gigabits/Second", "Terabits/Second", "Count/Second", "None",
 }
 
-// ReadEMF gives the values of a log line in the embedded metric format; none when the line
-// is not in it. CloudWatch drops what breaks a rule in silence: here it is an error.
+// ReadEMF returns the values of a log line in the embedded metric format, or no values for a line
+// in another format. CloudWatch silently drops values that break a rule; ReadEMF returns an error.
 func ReadEMF(line []byte, now time.Time) ([]Datum, error) {
 	var root map[string]json.RawMessage
 	if json.Unmarshal(line, &root) != nil || root["_aws"] == nil {
@@ -96,7 +96,7 @@ func ReadEMF(line []byte, now time.Time) ([]Datum, error) {
 	return data, nil
 }
 
-// values of the member that a metric names: a number, or some.
+// values returns the values of a metric's member: a number or several numbers.
 func values(name string, root map[string]json.RawMessage) ([]float64, error) {
 	if name == "" || len(name) > longestName || name == "_aws" {
 		return nil, fmt.Errorf("%q is no name of a metric", name)
@@ -120,7 +120,7 @@ func values(name string, root map[string]json.RawMessage) ([]float64, error) {
 	return many, nil
 }
 
-// dimensionsOf reads the members that a set names.
+// dimensionsOf reads the members of a set of dimensions.
 func dimensionsOf(set []string, root map[string]json.RawMessage) (map[string]string, error) {
 	if len(set) > mostDimensions {
 		return nil, fmt.Errorf("%d dimensions, more than %d", len(set), mostDimensions)

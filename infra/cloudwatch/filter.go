@@ -9,9 +9,9 @@ import (
 
 var jsonEquals = regexp.MustCompile(`^\{ *\$\.([A-Za-z_]+) *= *"([^"\[\]?\\]*)" *\}$`)
 
-// Filter reads the pattern of a metric filter, of which it knows one form: a member of a
-// line in JSON that equals a text, in which * stands for any other text (CloudWatch Logs
-// User Guide, "Filter pattern syntax for metric filters").
+// Filter parses the pattern of a metric filter. Only one form is supported: a member of a JSON line
+// that equals a text, in which * stands for any text (CloudWatch Logs User Guide, "Filter pattern
+// syntax for metric filters").
 func Filter(pattern string) (func(line string) bool, error) {
 	parts := jsonEquals.FindStringSubmatch(pattern)
 	if parts == nil {
@@ -26,7 +26,7 @@ func Filter(pattern string) (func(line string) bool, error) {
 		if !isText {
 			return false
 		}
-		// For path.Match a * does not stand for a slash.
+		// In path.Match, * does not match a slash.
 		fits, err := path.Match(slashless(parts[2]), slashless(value))
 		return err == nil && fits
 	}, nil

@@ -9,9 +9,9 @@ import (
 	"github.com/expr-lang/expr"
 )
 
-// compute evaluates metric math, of which it knows arithmetic, comparisons, IF and FILL with
-// a number (User Guide, "Metric math syntax and functions"). A period in which a metric
-// that is not filled has no data has no result, and neither has a division by zero.
+// compute evaluates metric math. Only arithmetic, comparisons, IF and FILL with a number are
+// supported (User Guide, "Metric math syntax and functions"). A period has no result if an unfilled
+// metric has no data, or after a division by zero.
 func (s *Store) compute(queries []Query, v *Verdict, first, last time.Time, period time.Duration) (series, error) {
 	read := map[string]series{}
 	var expression string

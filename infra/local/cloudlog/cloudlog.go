@@ -1,4 +1,4 @@
-// Package cloudlog copies what functions log from CloudWatch Logs into files.
+// Package cloudlog copies the functions' logs from CloudWatch Logs into files.
 package cloudlog
 
 import (
@@ -15,7 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 )
 
-// Follower copies while it runs.
+// Follower copies logs while it runs.
 type Follower struct {
 	endpoint string
 	cancel   context.CancelFunc
@@ -25,12 +25,12 @@ type Follower struct {
 	groups []*group
 }
 
-// group is one function's log and how far it has been copied.
+// group is a function's log and its copied part.
 type group struct {
 	name string
 	file *os.File
 	last int64 // Unix milliseconds of the newest copied line
-	// seen are the streams copied at that time; MiniStack makes one for each call.
+	// seen are the streams copied at that time. MiniStack creates a stream for each call.
 	seen map[string]int64
 }
 
@@ -38,11 +38,11 @@ const (
 	logPeriod = time.Second
 	// logOverlapMillis reaches back for a call that ended late.
 	logOverlapMillis = 5_000
-	// flushTimeout bounds the last copy, which MiniStack may not answer.
+	// flushTimeout bounds the last copy, because MiniStack may not respond.
 	flushTimeout = 2 * time.Second
 )
 
-// Follow begins to copy: files names the file for each log group.
+// Follow starts to copy. files are the file paths by log group.
 func Follow(ctx context.Context, endpoint string, files map[string]string) (*Follower, error) {
 	f := &Follower{endpoint: endpoint}
 	for name, path := range files {
@@ -72,7 +72,7 @@ func (f *Follower) follow(ctx context.Context) {
 	}
 }
 
-// copy brings the files up to date. A failure leaves the rest to the next time.
+// copy updates the files. A failed group is copied the next time.
 func (f *Follower) copy(ctx context.Context) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -127,7 +127,7 @@ func (g *group) fetch(ctx context.Context, endpoint string) ([]logEvent, error) 
 	}
 	request.Header.Set("Content-Type", "application/x-amz-json-1.1")
 	request.Header.Set("X-Amz-Target", "Logs_20140328.FilterLogEvents")
-	// MiniStack reads the service out of the signature and does not verify it.
+	// MiniStack reads the service from the signature and does not verify the signature.
 	request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/"+ministack.Region+"/logs/aws4_request, SignedHeaders=host, Signature=0")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
@@ -141,7 +141,7 @@ func (g *group) fetch(ctx context.Context, endpoint string) ([]logEvent, error) 
 	return answer.Events, nil
 }
 
-// Flush copies what has been logged until now.
+// Flush copies the logs up to now.
 func (f *Follower) Flush() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()

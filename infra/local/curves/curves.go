@@ -1,5 +1,5 @@
-// Package curves writes down of bonding curves what would have been seen on the
-// chain: a local one, offline, lacks the program, so that nothing of them lands.
+// Package curves writes the state of bonding curves that would have been seen on the chain. An
+// offline local chain lacks the program, so no transaction of a curve lands.
 package curves
 
 import (
@@ -19,7 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/bonding"
 )
 
-// Store keeps curves; see the deployed launch table.
+// Store stores curves in the deployed launch table.
 type Store struct {
 	Client *dynamodb.Client
 	Table  string
@@ -27,8 +27,8 @@ type Store struct {
 
 var errNone = errors.New("no curve of the mint was prepared")
 
-// Deploy makes the curve of a mint that was prepared last the one that is on the chain,
-// with a purchase for so many lamports by a wallet.
+// Deploy marks the last prepared curve of a mint as on the chain, with a purchase for lamports by a
+// wallet.
 func (s Store) Deploy(ctx context.Context, mint, buyer solana.PublicKey, lamports uint64) (market.Curve, error) {
 	store := curves.Store{Client: s.Client, Table: s.Table}
 	candidates, err := store.Candidates(ctx, mint)
@@ -62,7 +62,7 @@ func (s Store) Deploy(ctx context.Context, mint, buyer solana.PublicKey, lamport
 	return after.Curve, err
 }
 
-// Cancel ends a curve that was deployed so.
+// Cancel ends a curve from Deploy.
 func (s Store) Cancel(ctx context.Context, c market.Curve) error {
 	return s.index().Cancel(ctx, index.Curve{Curve: c})
 }

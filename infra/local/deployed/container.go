@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// ContainerHost is the name by which a container reaches this machine: Docker Desktop
-// has it, and on Linux --add-host host.docker.internal:host-gateway makes it.
+// ContainerHost is the name of this machine in a container: Docker Desktop defines the name, and on
+// Linux --add-host host.docker.internal:host-gateway defines the name.
 const ContainerHost = "host.docker.internal"
 
-// toCallers are the variables whose addresses are given to callers, or compared with
-// what they send. The function connects to none of them.
+// toCallers are the variables with addresses that are sent to callers, or compared with callers'
+// data. The function does not connect to these addresses.
 var toCallers = map[string]bool{"PUBLIC_URL": true, "JWT_ISSUER": true, "IPFS_GATEWAY_URL": true}
 
-// ContainerVariables are the function's variables in a container, from which this
-// machine's loopback has another name: those for SAM's --env-vars. The address of the
-// node is in a secret, which knows no containers, so it comes as a variable in its
-// place. A queue's address only names the queue: it is called at the endpoint.
+// ContainerVariables returns the function's variables in a container, for SAM's --env-vars. In a
+// container, this machine's loopback has another name. The secret has the node's address on
+// loopback, so a variable with the container's address replaces the secret. A queue's address only
+// identifies the queue, which is called at the endpoint.
 func (f Function) ContainerVariables(endpoint, rpc string) map[string]string {
 	env := maps.Clone(f.Variables)
 	if env["RPC_SECRET"] != "" {
@@ -38,8 +38,8 @@ func (f Function) ContainerVariables(endpoint, rpc string) map[string]string {
 	return env
 }
 
-// fromContainer is an address as a container has it; what is no address of this
-// machine stays as it is.
+// fromContainer returns an address of this machine as seen from a container. Other values are
+// returned unchanged.
 func fromContainer(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

@@ -1,6 +1,6 @@
-// Package deployed says what the functions of a running local stack have: their
-// variables, and what Lambda adds to them. A binary that is started with it is the
-// deployed function, with the rights of its role.
+// Package deployed returns the environment of the functions of a running local stack: their
+// variables, and Lambda's additions. A binary with this environment behaves like the deployed
+// function, with the rights of its role.
 package deployed
 
 import (
@@ -23,21 +23,21 @@ import (
 
 // Function is a deployed function.
 type Function struct {
-	Name      string // ours: that of its folder in functions/
+	Name      string // our name: the name of its directory in functions/
 	LogicalID string // in the templates
 	Physical  string // in the stack
 	ARN, Role string
 	Timeout   time.Duration
 	MemoryMB  int32
-	// Variables are those that the stack sets.
+	// Variables are the variables that the stack sets.
 	Variables map[string]string
 }
 
-// ErrNoFunctions says that the outputs are not those of our stack.
+// ErrNoFunctions is returned if the outputs are not from our stack.
 var ErrNoFunctions = errors.New("the stack has no functions")
 
-// Functions lists the functions of a stack. The names are those that the stack gave
-// them, by those of the constructs with a small first letter.
+// Functions returns the functions of a stack. names are the physical names by the names of the
+// constructs with a lower-case first letter.
 func Functions(ctx context.Context, cfg aws.Config, names map[string]string) (map[string]Function, error) {
 	client := lambda.NewFromConfig(cfg)
 	all := map[string]Function{}
@@ -63,8 +63,8 @@ func Functions(ctx context.Context, cfg aws.Config, names map[string]string) (ma
 	return all, nil
 }
 
-// Environment is the whole environment of the function's process: what the stack sets,
-// what Lambda adds, and credentials. Nothing of this process's own comes in.
+// Environment returns the whole environment of the function's process: the stack's variables,
+// Lambda's additions, and credentials. The environment of this process is not included.
 func (f Function) Environment(endpoint, region string, c aws.Credentials) []string {
 	env := maps.Clone(f.Variables)
 	maps.Copy(env, Access(endpoint, region, c))
@@ -79,13 +79,13 @@ func (f Function) Environment(endpoint, region string, c aws.Credentials) []stri
 	return List(env)
 }
 
-// Access is how a process reaches the local AWS, and no other.
+// Access returns the variables with which a process reaches only the local AWS.
 func Access(endpoint, region string, c aws.Credentials) map[string]string {
 	env := map[string]string{
 		"AWS_ENDPOINT_URL": endpoint, "AWS_REGION": region, "AWS_DEFAULT_REGION": region,
 		"AWS_ACCESS_KEY_ID": c.AccessKeyID, "AWS_SECRET_ACCESS_KEY": c.SecretAccessKey,
 		"AWS_EC2_METADATA_DISABLED": "true",
-		// Nothing of the user's own configuration.
+		// Exclude the user's own configuration.
 		"AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull,
 	}
 	if c.SessionToken != "" {
@@ -94,7 +94,7 @@ func Access(endpoint, region string, c aws.Credentials) map[string]string {
 	return env
 }
 
-// List writes variables as processes take them, in order.
+// List returns variables in the form NAME=VALUE, sorted.
 func List(variables map[string]string) []string {
 	var out []string
 	for name, value := range variables {
@@ -104,12 +104,12 @@ func List(variables map[string]string) []string {
 	return out
 }
 
-// Binary is where make build leaves the function, below the project's folder.
+// Binary returns the path of the built function, below the functions directory.
 func (f Function) Binary(functions string) string {
 	return filepath.Join(functions, f.Name, "bootstrap")
 }
 
-// CheckLocal refuses an endpoint that is not on this machine.
+// CheckLocal rejects an endpoint that is not on this machine.
 func CheckLocal(endpoint string) error {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" || u.Host == "" {

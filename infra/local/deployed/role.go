@@ -13,9 +13,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sts"
 )
 
-// Credentials are a session of the function's role, as Lambda gives its processes. A
-// role trusts Lambda alone, so the account is let in first, which is why this works
-// only on the local AWS.
+// Credentials returns a session of the function's role, like the session of Lambda's processes. A
+// role trusts only Lambda, so Credentials first adds the account to the role's trust policy.
+// Therefore Credentials works only on the local AWS.
 func (f Function) Credentials(ctx context.Context, cfg aws.Config, valid time.Duration) (aws.Credentials, error) {
 	if err := CheckLocal(aws.ToString(cfg.BaseEndpoint)); err != nil {
 		return aws.Credentials{}, err
@@ -41,7 +41,7 @@ func (f Function) Credentials(ctx context.Context, cfg aws.Config, valid time.Du
 // localTrust marks our statement in the role's policy.
 const localTrust = "LocalProcesses"
 
-// letAccountIn lets the account take the role.
+// letAccountIn lets the account assume the role.
 func (f Function) letAccountIn(ctx context.Context, client *iam.Client) error {
 	name := f.Role[strings.LastIndex(f.Role, "/")+1:]
 	role, err := client.GetRole(ctx, &iam.GetRoleInput{RoleName: &name})

@@ -21,12 +21,12 @@ import (
 // Schedule opens slots of a local stack.
 type Schedule struct {
 	AWS aws.Config
-	// Dispatcher is the function's name, LaunchTable the table's.
+	// Dispatcher is the name of the function, and LaunchTable the name of the table.
 	Dispatcher, LaunchTable string
 }
 
-// OpenSlot does what the interval's rule did at the slot of a time: it sends the dispatcher the rule's
-// message.
+// OpenSlot does the work of the interval's rule in the slot of a time: it sends the rule's message
+// to the dispatcher.
 func (s Schedule) OpenSlot(ctx context.Context, interval terms.Interval, at time.Time) error {
 	message, err := json.Marshal(map[string]string{
 		"task": string(dispatch.TaskSlot), "interval": string(interval), "time": interval.Slot(at).Format(time.RFC3339),
@@ -46,12 +46,12 @@ func (s Schedule) OpenSlot(ctx context.Context, interval terms.Interval, at time
 
 var errNotDue = errors.New("the token is not on the list of its interval")
 
-// EnlistEarlier makes a token due in slots since a time, as if it had been launched
-// before that: a token is due in the slots that come after its launch, and a local run should
-// not wait for one.
+// EnlistEarlier makes a token due in slots since a time, as if the token had been launched before
+// the time. A token is due only in the slots after its launch, and a local run should not wait for
+// a slot.
 func (s Schedule) EnlistEarlier(ctx context.Context, mint solana.PublicKey, interval terms.Interval, since time.Time) error {
 	client := dynamodb.NewFromConfig(s.AWS)
-	// As package launchtable lays the list out (due.go).
+	// The key layout of package launchtable (due.go).
 	list := fmt.Sprintf("DUE#%s#%02d", interval, dispatch.ShardOf(mint))
 	found, err := client.Query(ctx, &dynamodb.QueryInput{
 		TableName: &s.LaunchTable, ConsistentRead: aws.Bool(true),

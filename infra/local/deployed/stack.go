@@ -19,7 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 )
 
-// Stack is what a running stack says of itself in stack.json.
+// Stack is the description of a running stack in stack.json.
 type Stack struct {
 	APIURL      string            `json:"apiUrl"`
 	RPCURL      string            `json:"rpcUrl"`
@@ -28,14 +28,14 @@ type Stack struct {
 	Names       map[string]string `json:"functions"`
 	Tables      map[string]string `json:"tables"`
 	Market      string            `json:"market"`
-	// Token is the mint of the token that make run launched; empty without one.
+	// Token is the mint of the token that make run launched; empty if there is no token.
 	Token string `json:"token"`
 }
 
-// ErrNotRunning says that there is no local stack to talk to.
+// ErrNotRunning is returned if no local stack is running.
 var ErrNotRunning = errors.New("no local stack is running: start it with `make run` in another terminal")
 
-// ReadStack reads stack.json. It refuses one that leads away from this machine.
+// ReadStack reads stack.json. It rejects a record with an endpoint outside this machine.
 func ReadStack(file string) (Stack, error) {
 	text, err := os.ReadFile(file) // #nosec G304 -- the project's own
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,10 +51,10 @@ func ReadStack(file string) (Stack, error) {
 	return s, CheckLocal(s.AWSEndpoint)
 }
 
-// checkTimeout bounds the question whether the stack is there.
+// checkTimeout bounds the check of the stack.
 const checkTimeout = 5 * time.Second
 
-// CheckRunning asks the stack whether it is there.
+// CheckRunning checks that the stack responds.
 func (s Stack) CheckRunning(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
@@ -69,7 +69,7 @@ func (s Stack) CheckRunning(ctx context.Context) error {
 	return response.Body.Close()
 }
 
-// Config leads to the stack's AWS as the account itself.
+// Config returns the configuration of the stack's AWS with the account's own credentials.
 func (s Stack) Config() aws.Config {
 	return aws.Config{
 		Region: s.Region, BaseEndpoint: aws.String(s.AWSEndpoint),
@@ -77,7 +77,7 @@ func (s Stack) Config() aws.Config {
 	}
 }
 
-// Function is one function of the stack.
+// Function returns a function of the stack.
 func (s Stack) Function(ctx context.Context, name string) (Function, error) {
 	for construct, physical := range s.Names {
 		if strings.EqualFold(construct, name) {

@@ -14,10 +14,10 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
-// Edge stands in for the CloudFront distribution before the API: it caches as the distribution
-// of infra/stack does. A request whose path no shared route matches goes on as it is. A response
-// is kept for as long as its Cache-Control says, under a key of the path, the query parameters of
-// its route, and the headers Accept, Authorization, Origin and Accept-Encoding.
+// Edge simulates the CloudFront distribution in front of the API, with the caching of infra/stack's
+// distribution. A request whose path matches no shared route is forwarded unchanged. A response is
+// cached for the time in its Cache-Control, under a key of the path, the query parameters of its
+// route, and the headers Accept, Authorization, Origin and Accept-Encoding.
 type Edge struct {
 	Next http.Handler
 	Now  func() time.Time
@@ -40,13 +40,13 @@ type keptResponse struct {
 	since, until time.Time
 }
 
-// HitHeader says whether a response came from the cache, in CloudFront's words.
+// HitHeader reports whether a response came from the cache, in CloudFront's words.
 const HitHeader = "X-Cache"
 
 // navigation matches an Accept header that infra/stack/viewer.js reduces to text/html.
 var navigation = regexp.MustCompile(`(?i)(^|,)\s*text/html\s*(,|;|$)`)
 
-// ServeHTTP answers from the cache, or asks the next handler.
+// ServeHTTP responds from the cache, or calls the next handler.
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.once.Do(e.start)
 	r = r.Clone(r.Context())
@@ -60,7 +60,7 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.Next.ServeHTTP(w, r)
 		return
 	}
-	r.Header.Del("If-None-Match") // the stand-in always has the whole response
+	r.Header.Del("If-None-Match") // the cache always stores the whole response
 	query := url.Values{}
 	for _, name := range path.query {
 		if values, given := r.URL.Query()[name]; given {
@@ -124,8 +124,8 @@ func (k keptResponse) send(w http.ResponseWriter, from string, now time.Time) {
 	_, _ = bytes.NewReader(k.Body.Bytes()).WriteTo(w) // the caller has gone if this fails
 }
 
-// lifetime is the time for which CloudFront keeps a response, with a minimum and a default TTL of 0
-// (CloudFront Developer Guide, "Manage how long content stays in the cache").
+// lifetime returns the time for which CloudFront caches a response, with a minimum and a default
+// TTL of 0 (CloudFront Developer Guide, "Manage how long content stays in the cache").
 func lifetime(cacheControl string) time.Duration {
 	seconds := map[string]int{}
 	for _, directive := range strings.Split(strings.ToLower(cacheControl), ",") {

@@ -1,5 +1,5 @@
-// Package gateway is the public address of the local stack: it passes requests on
-// to the API that is deployed in MiniStack, with the limits of API Gateway.
+// Package gateway is the public address of the local stack. Package gateway forwards requests to
+// the API in MiniStack, with the limits of API Gateway.
 package gateway
 
 import (
@@ -18,14 +18,14 @@ import (
 	"time"
 )
 
-// gatewayBodyBytes is the largest body that API Gateway takes (HTTP API quotas,
-// "Payload size": 10 MB).
+// gatewayBodyBytes is the maximum body size of API Gateway (HTTP API quotas, "Payload size": 10
+// MB).
 const gatewayBodyBytes = 10 << 20
 
-// idleConnections to MiniStack are kept for the next requests.
+// idleConnections is the maximum number of idle connections to MiniStack.
 const idleConnections = 64
 
-// Proxy stands at the public address.
+// Proxy is the proxy at the public address.
 type Proxy struct {
 	URL string // http://localhost:<port>
 
@@ -34,8 +34,8 @@ type Proxy struct {
 	forward   atomic.Pointer[httputil.ReverseProxy]
 }
 
-// Listen takes the port, any free one if zero, on both loopback addresses, for "localhost" may mean
-// either. It answers nothing before Serve.
+// Listen listens on the port, any free port if zero, on both loopback addresses, because
+// "localhost" may mean either address. Proxy does not respond before Serve.
 func Listen(ctx context.Context, port int) (*Proxy, error) {
 	var config net.ListenConfig
 	first, err := config.Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
@@ -67,14 +67,15 @@ func taken(port int) error {
 	return fmt.Errorf("port %d is taken: choose another, for example `make run PORT=%d`", port, port+1)
 }
 
-// Serve passes requests on to the API with this id, from now on. endpoint is
-// MiniStack's address: it knows the API by the Host header and its stage by the
-// first part of the path, which AWS does not show to callers.
+// Serve forwards requests to the API with this ID, from now on. endpoint is MiniStack's address.
+// MiniStack identifies the API by the Host header and its stage by the first part of the path,
+// which AWS does not show to callers.
 func (p *Proxy) Serve(endpoint, apiID string) {
 	target, _ := url.Parse(endpoint) // our own address
 	transport := &http.Transport{
 		MaxIdleConnsPerHost: idleConnections,
-		// What callers take is for them to say: otherwise Go would ask for gzip, and unpack.
+		// Callers choose the encoding. Without this setting, Go would request gzip and unpack the
+		// response.
 		DisableCompression: true,
 	}
 	forward := &httputil.ReverseProxy{
@@ -82,7 +83,7 @@ func (p *Proxy) Serve(endpoint, apiID string) {
 			r.SetURL(target)
 			r.Out.URL.Path = "/$default" + r.In.URL.Path
 			r.Out.URL.RawPath = "/$default" + r.In.URL.EscapedPath()
-			// As it came: the gateway does not drop what Go cannot parse.
+			// Keep the raw query, because the gateway does not drop parts that Go cannot parse.
 			r.Out.URL.RawQuery = r.In.URL.RawQuery
 			r.Out.Host = apiID + ".execute-api." + target.Host
 		},
@@ -123,14 +124,14 @@ func refuse(w http.ResponseWriter, _ *http.Request, err error) {
 	answer(w, http.StatusServiceUnavailable, "Service Unavailable")
 }
 
-// answer is the form of API Gateway's own answers.
+// answer responds in the form of API Gateway's own responses.
 func answer(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = fmt.Fprintf(w, `{"message":%q}`, message) // the caller has gone if this fails
 }
 
-// Close frees the port and ends the requests that are under way.
+// Close frees the port and ends the open requests.
 func (p *Proxy) Close() {
 	if p.server != nil {
 		_ = p.server.Close()

@@ -1,4 +1,4 @@
-// Package hooks has webhooks answer their challenges where no server does.
+// Package hooks lets webhooks pass their challenges without a server.
 package hooks
 
 import (
@@ -20,11 +20,11 @@ type Table struct {
 	Name   string
 }
 
-// pause is how long a visit is waited for, each time.
+// pause is the pause between two checks for a visit's end.
 const pause = 100 * time.Millisecond
 
-// Activate takes a webhook's challenge for answered. It waits for the visit that is there, if
-// any, to end: that writes the status with which it began.
+// Activate marks a webhook's challenge as passed. Activate first waits until a running visit ends,
+// because the visit writes the status of its start.
 func (t Table) Activate(ctx context.Context, owner solana.PublicKey, id string) error {
 	for {
 		_, err := t.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{

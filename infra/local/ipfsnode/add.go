@@ -13,8 +13,8 @@ import (
 	"github.com/multiformats/go-multihash"
 )
 
-// fixed are the settings of "add" that this node has. A request may repeat them
-// but not ask for others, so that a CID is never another than was asked for.
+// fixed are this node's settings of "add". A request may repeat these settings but not request
+// other settings, so that a CID is never different from the requested CID.
 var fixed = url.Values{
 	"chunker":             {"size-262144"},
 	"cid-base":            {"base32"},
@@ -25,8 +25,8 @@ var fixed = url.Values{
 	"wrap-with-directory": {"false"},
 }
 
-// maxBlock is the chunk size that fixed names. The name of longer content is the root of
-// a tree of chunks, which this node does not build.
+// maxBlock is the chunk size in fixed. The CID of longer content is the root of a tree of chunks,
+// which this node does not build.
 const maxBlock = 262_144
 
 func checkSettings(query url.Values) error {
@@ -46,8 +46,8 @@ func checkSettings(query url.Values) error {
 	return nil
 }
 
-// add is the Kubo RPC call of that name for one file of one block. Everything that is
-// added stays until it is unpinned or the node ends.
+// add implements the Kubo RPC call "add" for a single file of one block. Added content stays until
+// the content is unpinned or the node ends.
 func (n *Node) add(w http.ResponseWriter, r *http.Request) {
 	if err := checkSettings(r.URL.Query()); err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
@@ -84,8 +84,8 @@ func (n *Node) add(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// unpin is the Kubo RPC call "pin/rm". An unpinned block is deleted at once, as in Kubo
-// when its garbage is next collected.
+// unpin implements the Kubo RPC call "pin/rm". An unpinned block is deleted immediately; Kubo
+// deletes the block at the next garbage collection.
 func (n *Node) unpin(w http.ResponseWriter, r *http.Request) {
 	name, err := cid.Decode(r.URL.Query().Get("arg"))
 	if err != nil {

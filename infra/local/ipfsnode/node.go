@@ -1,7 +1,7 @@
-// Package ipfsnode is an IPFS node for the local stack. It keeps blocks in memory,
-// connects to no other node, and serves the calls that the service makes: "add" and
-// "pin/rm" of the Kubo RPC, and an HTTP gateway. The service pins content of one block
-// only, so the name of a content is the hash of the content, as Kubo names it.
+// Package ipfsnode is an IPFS node for the local stack. The node stores blocks in memory, connects
+// to no other node, and serves the calls that the service makes: "add" and "pin/rm" of the Kubo
+// RPC, and an HTTP gateway. The service pins only content of one block, so the CID of a content is
+// the hash of the content, as in Kubo.
 package ipfsnode
 
 import (
@@ -26,7 +26,7 @@ type Node struct {
 	blocks  sync.Map // cid.Cid to []byte
 }
 
-// Start runs a node with nothing in it. It ends with Stop or with this process.
+// Start runs an empty node. The node ends with Stop or with this process.
 func Start(ctx context.Context) (*Node, error) {
 	n := &Node{}
 	var err error
@@ -80,13 +80,13 @@ func (n *Node) serve(ctx context.Context, handler http.Handler) (string, error) 
 	n.servers = append(n.servers, server)
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			panic(fmt.Errorf("serve IPFS: %w", err)) // a listener of our own does not fail
+			panic(fmt.Errorf("serve IPFS: %w", err)) // our own listener does not fail
 		}
 	}()
 	return "http://" + listener.Addr().String(), nil
 }
 
-// Stop closes the ports; what was added is gone.
+// Stop closes the ports. The added content is lost.
 func (n *Node) Stop() {
 	for _, s := range n.servers {
 		_ = s.Close()

@@ -1,5 +1,5 @@
-// Package progress says how a run is getting on: one aligned line for each step
-// that is done, with what came out of it.
+// Package progress reports the progress of a run: one aligned line for each completed step, with
+// the step's result.
 package progress
 
 import (
@@ -14,17 +14,17 @@ import (
 // stepWidth is the width of the column of steps, in characters.
 const stepWidth = 22
 
-// Printer writes the lines. It may be used from several goroutines.
+// Printer writes the lines. Printer is safe for concurrent use.
 type Printer struct {
 	out      io.Writer
 	terminal bool
 
 	mu    sync.Mutex
-	doing string // the stage, as it is shown
+	doing string // the displayed stage
 }
 
-// New writes to out: in colour, with a transient line for what is going on, when
-// it is a terminal, and plainly otherwise.
+// New writes to out. On a terminal, output is in colour, with a transient line for the current
+// stage. Otherwise output is plain.
 func New(out io.Writer) *Printer {
 	p := &Printer{out: out}
 	if f, ok := out.(*os.File); ok && os.Getenv("NO_COLOR") == "" {
@@ -44,25 +44,25 @@ const (
 	eraseLine = "\r\x1b[K"
 )
 
-// Done says that a step is done and what came out.
+// Done reports a completed step and its result.
 func (p *Printer) Done(step, result string) { p.line(green, "✓", step, result) }
 
-// Note says something that the reader should know and that is no failure.
+// Note reports information that is not a failure.
 func (p *Printer) Note(step, text string) { p.line(yellow, "!", step, text) }
 
-// Fail says that a step failed and why.
+// Fail reports a failed step and the reason.
 func (p *Printer) Fail(step, reason string) { p.line(red, "✗", step, reason) }
 
-// Plain writes a line of its own, as it is.
+// Plain writes a line unchanged.
 func (p *Printer) Plain(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.write(text + "\n")
 }
 
-// Doing shows what is going on, under the lines, until it is called again; empty
-// text shows nothing. Elsewhere than on a terminal each stage is a line, without the figures in
-// parentheses at its end, which change.
+// Doing shows the current stage, below the lines, until the next call. An empty text shows nothing.
+// If out is not a terminal, each stage is a line, without the changing figures in parentheses at
+// its end.
 func (p *Printer) Doing(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,12 +89,12 @@ func (p *Printer) line(colour, mark, step, result string) {
 		mark = colour + mark + plain
 	}
 	pad := strings.Repeat(" ", max(1, stepWidth-utf8.RuneCountInString(step)))
-	// Further lines of the result stand under its first.
+	// Further lines of the result are below the first line.
 	result = strings.ReplaceAll(result, "\n", "\n"+strings.Repeat(" ", stepWidth+2))
 	p.write(strings.TrimRight(mark+" "+step+pad+result, " ") + "\n")
 }
 
-// write puts text in the place of the transient line and shows that again.
+// write replaces the transient line by text and shows the transient line again.
 func (p *Printer) write(text string) {
 	if p.terminal {
 		text = eraseLine + text

@@ -1,4 +1,4 @@
-// Package relay passes TCP connections on from one address of this machine to another.
+// Package relay forwards TCP connections between addresses of this machine.
 package relay
 
 import (
@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// Listen takes connections at one address and passes each on to the other, until stop
-// is called.
+// Listen accepts connections at one address and forwards each connection to the other address,
+// until stop is called.
 func Listen(ctx context.Context, at, to string) (stop func(), err error) {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", at)
@@ -48,7 +48,7 @@ func (r *relay) accept(listener net.Listener) {
 	}
 }
 
-// pass copies both ways until both sides have said all.
+// pass copies in both directions until both sides have closed.
 func (r *relay) pass(from net.Conn) {
 	defer r.forget(from)
 	if !r.keep(from) {

@@ -16,10 +16,10 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/child"
 )
 
-// apiTimeout bounds the wait for the first answer, which starts two functions.
+// apiTimeout bounds the wait for the first response, which starts two functions.
 const apiTimeout = 30 * time.Second
 
-// awaitAPI waits until the deployed API says that it is healthy.
+// awaitAPI waits until the deployed API is healthy.
 func (s *Stack) awaitAPI(ctx context.Context) error {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, apiTimeout)
@@ -58,7 +58,7 @@ func health(ctx context.Context, api string) (string, error) {
 	return string(text), nil
 }
 
-// startLogs begins to copy what the functions log into a file for each.
+// startLogs starts to copy the functions' logs into a file for each function.
 func (s *Stack) startLogs(ctx context.Context) (err error) {
 	client := lambda.NewFromConfig(s.AWS.Config())
 	files, prefix := map[string]string{}, ""
@@ -80,14 +80,14 @@ func (s *Stack) startLogs(ctx context.Context) (err error) {
 	return err
 }
 
-// explain is what was answered and the end of the logs that may say why.
+// explain returns a response with the ends of the logs that may explain the response.
 func (s *Stack) explain(said string) string {
 	s.logs.Flush()
 	return said + "\n" + child.Tail(s.log("docs"), 10) + "\n" + child.Tail(s.log("ministack"), 10)
 }
 
-// LogOf is what the functions logged with a text, such as the id of a request, at most the
-// last 20 lines, each after the function's name; empty when they logged nothing.
+// LogOf returns the functions' log lines with a text, such as a request ID: at most the last 20
+// lines, each after the function's name. It returns "" if there are no such lines.
 func (s *Stack) LogOf(text string) string {
 	if text == "" {
 		return ""

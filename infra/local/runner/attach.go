@@ -12,8 +12,9 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
-// Attach gives the stack that another process serves with this folder, as its record
-// says. It can be called and looked into; who started it stops it.
+// Attach returns the stack that another process serves with this directory, from the stack's
+// record. Callers may call and inspect the stack. The process that started the stack stops the
+// stack.
 func Attach(folder string) (*Stack, error) {
 	s := &Stack{options: Options{Folder: folder}, name: stackName}
 	text, err := os.ReadFile(s.recordFile())

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// build builds the functions for this machine, and the CDK app, through the
-// Makefile, which knows how.
+// build builds the functions for this machine, and the CDK app, through the Makefile.
 func (s *Stack) build(ctx context.Context) error {
 	began := time.Now()
 	if _, err := os.Stat(s.options.Project.Path(functionsFolder)); err != nil {
@@ -38,7 +37,7 @@ func (s *Stack) build(ctx context.Context) error {
 	return nil
 }
 
-// functionsFolder is where make build puts the functions.
+// functionsFolder is the output directory of make build for functions.
 const functionsFolder = ".build/functions"
 
 func functionNames(folder string) ([]string, error) {
@@ -56,7 +55,7 @@ func functionNames(folder string) ([]string, error) {
 	return names, nil
 }
 
-// without is the environment less these variables.
+// without returns the environment without these variables.
 func without(environment []string, names ...string) []string {
 	var kept []string
 	for _, variable := range environment {

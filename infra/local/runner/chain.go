@@ -25,19 +25,20 @@ import (
 const MainnetRPC = "https://api.mainnet-beta.solana.com"
 
 const (
-	// answerTimeout is how long the node to fork has for its answer: a start
-	// without a network waits no longer than this.
+	// answerTimeout is the maximum wait for the node to fork. A start without a network waits no
+	// longer.
 	answerTimeout = 2 * time.Second
-	// slotTime is what mainnet aims at in late 2026.
+	// slotTime is mainnet's target in late 2026.
 	slotTime = 250 * time.Millisecond
-	// authorityLamports is what the service's nonce authority begins with, 100 SOL:
-	// it pays the rent of its nonce accounts.
+	// authorityLamports is the initial balance of the service's nonce authority, 100 SOL, which
+	// pays the rent of its nonce accounts.
 	authorityLamports = 100_000_000_000
-	// deploymentBucket receives the functions' zips; the stack names it too.
+	// deploymentBucket receives the functions' zips. The stack has the same name.
 	deploymentBucket = "cdk-assets"
 )
 
-// startChain starts the chain: a validator when the options name its consensus, else Surfpool.
+// startChain starts the chain: a validator if the options contain its consensus, otherwise
+// Surfpool.
 func (s *Stack) startChain(ctx context.Context) (err error) {
 	began := time.Now()
 	kind := ""
@@ -63,7 +64,7 @@ func (s *Stack) startChain(ctx context.Context) (err error) {
 	return nil
 }
 
-// startSurfpool starts a fork of a network that answers, or an offline chain, and says which.
+// startSurfpool starts a fork of a responding network, or an offline chain, and returns the kind.
 func (s *Stack) startSurfpool(ctx context.Context) (kind string, err error) {
 	options := surfpool.Options{
 		BlockProduction: surfpool.ByClock, SlotTime: cmp.Or(s.options.SlotTime, slotTime), Log: s.log("surfpool"),
@@ -77,14 +78,14 @@ func (s *Stack) startSurfpool(ctx context.Context) (kind string, err error) {
 		kind = "fork of " + host(remote)
 	case remote == MainnetRPC:
 		kind = "offline, for no network answers"
-	default: // this one was asked for
+	default: // this node was requested
 		return "", fmt.Errorf("the Solana node at %s does not answer", host(remote))
 	}
 	s.Chain, err = surfpool.Start(ctx, s.options.Project, options)
 	return kind, err
 }
 
-// answers says whether a Solana node is healthy at the address.
+// answers reports whether a healthy Solana node is at the address.
 func answers(ctx context.Context, address string) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -103,8 +104,8 @@ func answers(ctx context.Context, address string) bool {
 	return json.NewDecoder(io.LimitReader(response.Body, 1<<16)).Decode(&health) == nil && health.Result == "ok"
 }
 
-// fundNonceAuthority gives the service's nonce authority what it needs to make
-// nonce accounts. On a public network its operator does that.
+// fundNonceAuthority funds the service's nonce authority for creating nonce accounts. On a public
+// network the operator funds the authority.
 func (s *Stack) fundNonceAuthority(ctx context.Context) error {
 	keyID, err := s.Outputs.get("NonceKeyId")
 	if err != nil {

@@ -20,20 +20,20 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 )
 
-// roleFor is how long the credentials in the file are good for: a day of work.
+// roleFor is the validity of the credentials in the file: a day of work.
 const roleFor = 12 * time.Hour
 
-// writeSAM writes what `sam local` needs to run a function in a container against this
-// stack: env.json with the variables of each function, for --env-vars, and credentials
-// with a profile of each function's role, both by the logical ids of template.yaml.
+// writeSAM writes the files with which `sam local` runs a function in a container against this
+// stack: env.json with the variables of each function, for --env-vars, and credentials with a
+// profile of each function's role, both by the logical IDs of template.yaml.
 func (s *Stack) writeSAM(ctx context.Context) error {
 	functions, err := deployed.Functions(ctx, s.AWS.Config(), s.Outputs.Functions())
 	if err != nil {
 		return err
 	}
 	variables := map[string]map[string]string{}
-	// A call that names no profile may do everything, as `sam local start-api`
-	// has one for all functions.
+	// The default profile may do everything, because `sam local start-api` has one profile for all
+	// functions.
 	profiles := []string{profile("default", ministack.Credentials)}
 	for _, name := range slices.Sorted(maps.Keys(functions)) {
 		f := functions[name]
@@ -67,8 +67,8 @@ func profile(name string, c aws.Credentials) string {
 	return text
 }
 
-// openToContainers passes on what containers send to their side of this machine: the
-// stack itself listens on loopback alone, where no container of Linux gets.
+// openToContainers forwards connections from containers to the stack. The stack itself listens only
+// on loopback, which containers on Linux cannot reach.
 func (s *Stack) openToContainers(ctx context.Context) error {
 	if s.options.Containers == "" {
 		return nil

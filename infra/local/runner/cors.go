@@ -14,9 +14,9 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 )
 
-// repairCORS tells MiniStack again what the stack says about CORS. Its
-// CloudFormation keeps the template's spelling of the names (AllowOrigins),
-// while its gateway reads the API's (allowOrigins).
+// repairCORS sets the stack's CORS configuration in MiniStack again. MiniStack's CloudFormation
+// stores the template's spelling of the names (AllowOrigins), but its gateway reads the API's
+// spelling (allowOrigins).
 func (s *Stack) repairCORS(ctx context.Context) error {
 	cors, err := s.templateCORS()
 	if err != nil || cors == nil {
@@ -44,8 +44,8 @@ func (s *Stack) repairCORS(ctx context.Context) error {
 	return nil
 }
 
-// templateCORS is the CORS configuration in the deployed template, with the
-// API's spelling; nil when it has none.
+// templateCORS returns the CORS configuration in the deployed template, with the API's spelling;
+// nil if there is no configuration.
 func (s *Stack) templateCORS() (map[string]any, error) {
 	text, err := os.ReadFile(filepath.Join(s.assembly, s.name+".template.json"))
 	if err != nil {
@@ -73,8 +73,8 @@ func (s *Stack) templateCORS() (map[string]any, error) {
 	return nil, nil
 }
 
-// sign addresses a request to a service. MiniStack reads the name out of the
-// signature and does not verify it.
+// sign addresses a request to a service. MiniStack reads the service from the signature and does
+// not verify the signature.
 func sign(r *http.Request, service string) {
 	now := time.Now().UTC()
 	r.Header.Set("X-Amz-Date", now.Format("20060102T150405Z"))

@@ -20,32 +20,32 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 )
 
-// stackName is the name that package stack gives to the local stage's stack.
+// stackName is package stack's name for the local stage's stack.
 const stackName = "token-launch-" + stack.StageLocal
 
-// leasesPerIP is high, for locally all callers have one address.
+// leasesPerIP is high, because locally all callers have the same address.
 const leasesPerIP = 1000
 
-// spreadSeconds is short, for locally few tokens are due at one time.
+// spreadSeconds is short, because locally few tokens are due together.
 const spreadSeconds = 2
 
-// architectures are the names that AWS has for Go's.
+// architectures are AWS's names of Go's architectures.
 var architectures = map[string]string{"amd64": "x86_64", "arm64": "arm64"}
 
-// Deployment is what one deployment has of its own.
+// Deployment is the options of a deployment.
 type Deployment struct {
-	// Values are context values that take the place of those of the local stack, or
-	// join them. With another stackName it is another stack, which is then the one
-	// that is served; the stack before goes on beside it.
+	// Values are context values that replace or extend the values of the local stack. With another
+	// stackName, the deployment creates another stack, which is then served. The stack before
+	// stays.
 	Values map[string]string
-	// Assembly is a folder that a deployment before has made, to be deployed as it is;
-	// empty makes one of the values, in Output.
+	// Assembly is the directory of an earlier deployment's assembly, which is deployed unchanged.
+	// If Assembly is empty, an assembly is created from the values, in Output.
 	Assembly string
-	// Output is the folder of the assembly; default the stack's cdk.out.
+	// Output is the directory of the assembly; default the stack's cdk.out.
 	Output string
 }
 
-// Deploy deploys the stack again, in place, or another one.
+// Deploy deploys the stack again in place, or another stack.
 func (s *Stack) Deploy(ctx context.Context, d Deployment) error {
 	before := s.name
 	if err := s.deploy(ctx, d); err != nil {
@@ -79,7 +79,8 @@ func (s *Stack) deploy(ctx context.Context, d Deployment) error {
 	cmd := exec.CommandContext(ctx, cdk, s.deployArguments(name, d)...)
 	cmd.Dir = s.options.Project.Path("infra")
 	cmd.Env = s.deployEnvironment()
-	// The command line runs the app, and that Node: a group that ends as one.
+	// The command line runs the app, and the app runs Node. A process group ends all processes
+	// together.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = 5 * time.Second
@@ -87,7 +88,7 @@ func (s *Stack) deploy(ctx context.Context, d Deployment) error {
 	if err != nil {
 		return fmt.Errorf("open the log of the deployment: %w", err)
 	}
-	defer func() { _ = log.Close() }() // what is lost there is not missed
+	defer func() { _ = log.Close() }() // lost output is acceptable
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
@@ -134,11 +135,11 @@ func (s *Stack) deployArguments(name string, d Deployment) []string {
 		"treasuryAddress": s.Treasury.String(),
 		"alarmEmail":      "operator@localhost.example", // MiniStack sends no mail
 		"canaryMinutes":   "60",
-		"webhookLoopback": "true", // receivers on this machine, of which there are no others
+		"webhookLoopback": "true", // receivers are on this machine
 		"pageRpcUrl":      s.Chain.RPCURL,
 	}
-	// Only a chain that is this machine's own has money for wallets in the browser, and
-	// that is what the local stage has unless it is told of another network.
+	// Only a local chain has money for wallets in the browser. The local stage has a local chain
+	// unless another network is set.
 	if network := d.Values["network"]; network == "" || network == "localnet" {
 		context["pageBurner"] = "true"
 		context["pageMarkets"] = s.Market.String()
@@ -173,7 +174,7 @@ func (s *Stack) deployEnvironment() []string {
 		"AWS_ENDPOINT_URL="+s.AWS.Endpoint,
 		"AWS_ENDPOINT_URL_S3="+s.AWS.Endpoint,
 		"AWS_EC2_METADATA_DISABLED=true",
-		// Nothing of the user's own configuration, and nothing into it.
+		// Neither read nor write the user's own configuration.
 		"AWS_CONFIG_FILE="+os.DevNull,
 		"AWS_SHARED_CREDENTIALS_FILE="+os.DevNull,
 		"CDK_HOME="+s.options.Project.Path(".local/cdk"),
@@ -182,7 +183,7 @@ func (s *Stack) deployEnvironment() []string {
 	)
 }
 
-// Outputs of the deployed stack by name.
+// Outputs are the outputs of the deployed stack by name.
 type Outputs map[string]string
 
 func (s *Stack) readOutputs(name string) error {
@@ -213,17 +214,17 @@ func (o Outputs) get(name string) (string, error) {
 	return value, nil
 }
 
-// apiID is the gateway's id of the API, the first label of its address.
+// apiID returns the gateway's ID of the API, the first label of its address.
 func (o Outputs) apiID() string {
 	id, _, _ := strings.Cut(host(o["ApiUrl"]), ".")
 	return id
 }
 
-// Functions are the names of the deployed functions, by those of their constructs.
+// Functions returns the names of the deployed functions, by the names of their constructs.
 func (o Outputs) Functions() map[string]string { return o.having("FunctionName") }
 
-// having lists the outputs whose name ends so, by what stands before it, with a
-// small first letter.
+// having returns the outputs whose names have the suffix, by the prefix of the name with a
+// lower-case first letter.
 func (o Outputs) having(suffix string) map[string]string {
 	out := map[string]string{}
 	for name, value := range o {

@@ -10,8 +10,8 @@ import (
 	"tokenlaunch.example/service/pkg/launch"
 )
 
-// LaunchOn has launches use a durable nonce, or on a blockhash, from now on, as the
-// stack's setting launchLifetime does.
+// LaunchOn sets the lifetime of launches from now on, a durable nonce or a blockhash, like the
+// stack's setting launchLifetime.
 func (s *Stack) LaunchOn(ctx context.Context, lifetime launch.Lifetime) error {
 	client, function := lambda.NewFromConfig(s.AWS.Config()), s.Outputs["TokensFunctionName"]
 	is, err := client.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: &function})

@@ -12,14 +12,13 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
-// ForgetLimits empties the rate windows, as if no call had been made yet: on this machine all
-// callers have one address.
+// ForgetLimits empties the rate windows, as if there had been no calls, because on this machine all
+// callers have the same address.
 func (s *Stack) ForgetLimits(ctx context.Context) error {
 	return s.forgetLimits(ctx, func(string) bool { return true })
 }
 
-// ForgetLimitsOfAddresses leaves the windows of wallets as they are, for a test that is just
-// testing one of them.
+// ForgetLimitsOfAddresses does not change the windows of wallets, for a test of such a window.
 func (s *Stack) ForgetLimitsOfAddresses(ctx context.Context) error {
 	return s.forgetLimits(ctx, func(key string) bool {
 		_, err := netip.ParseAddr(key)

@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// marketLamports is what the market maker begins with, 100,000 SOL.
+	// marketLamports is the initial balance of the market maker, 100,000 SOL.
 	marketLamports = 100_000 * solana.LAMPORTS_PER_SOL
-	// marketTokens is how many base units of tokens of 6 decimals it pays 1 SOL for,
-	// 2 million tokens; and marketDepth makes its price worse as a pool with 100
-	// billion tokens would.
+	// marketTokens is the number of base units of tokens with 6 decimals for which the market maker
+	// pays 1 SOL: 2 million tokens. marketDepth worsens the price like a pool with 100 billion
+	// tokens.
 	marketTokens = 2_000_000 * 1_000_000
 	marketDepth  = 100_000_000_000 * 1_000_000
 )
 
-// startMarket starts a market maker that buys every token for SOL, so that tax can be
-// exchanged on a chain without a market.
+// startMarket starts a market maker that buys every token for SOL, so that tax can be exchanged on
+// a chain without a market.
 func (s *Stack) startMarket(ctx context.Context) error {
 	began := time.Now()
 	market, err := marketmaker.New(s.Chain.RPCURL)
@@ -33,7 +33,7 @@ func (s *Stack) startMarket(ctx context.Context) error {
 	}
 	s.Market = market.Address
 	market.SetPrice(terms.SOL, marketmaker.Price{In: marketTokens, Out: solana.LAMPORTS_PER_SOL, Depth: marketDepth})
-	// It ends with Stop, and not with the start.
+	// The market maker ends with Stop, not with the context of the start.
 	if s.marketURL, s.stopMarket, err = market.Listen(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}

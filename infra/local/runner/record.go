@@ -11,12 +11,11 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 )
 
-// record is stack.json: what a person or a program needs to look into the
-// running stack.
+// record is stack.json: the data for operators and programs to inspect the running stack.
 type record struct {
 	APIURL      string            `json:"apiUrl"`
 	PageURL     string            `json:"pageUrl"`
-	Chain       string            `json:"chain"` // the program that runs it
+	Chain       string            `json:"chain"` // the program that runs the chain
 	RPCURL      string            `json:"rpcUrl"`
 	WSURL       string            `json:"wsUrl"`
 	AWSEndpoint string            `json:"awsEndpoint"`
@@ -24,7 +23,7 @@ type record struct {
 	Region      string            `json:"region"`
 	Treasury    string            `json:"treasury"`
 	Market      string            `json:"market"`
-	Token       string            `json:"token"` // the mint of the token that was launched and distributed; empty before
+	Token       string            `json:"token"` // the mint of the launched and distributed token; empty before
 	Tables      map[string]string `json:"tables"`
 	Functions   map[string]string `json:"functions"`
 	Queues      map[string]string `json:"queues"`
@@ -68,7 +67,7 @@ func (s *Stack) writeRecord() error {
 	if err != nil {
 		return fmt.Errorf("encode stack.json: %w", err)
 	}
-	// A process that waits for the file finds all of it.
+	// Rename the file, so that a process that waits for the file reads the complete file.
 	fresh := s.recordFile() + ".new"
 	if err := os.WriteFile(fresh, append(text, '\n'), 0o600); err != nil {
 		return fmt.Errorf("write stack.json: %w", err)

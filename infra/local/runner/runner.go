@@ -1,7 +1,6 @@
-// Package runner runs the whole service on this machine: it builds the
-// functions, starts AWS (MiniStack), Solana (Surfpool or Agave) and IPFS on loopback,
-// deploys the real CDK stack into them, and puts the API on one port. Every
-// start is fresh, and everything ends with this process.
+// Package runner runs the whole service on this machine. Package runner builds the functions,
+// starts AWS (MiniStack), Solana (Surfpool or Agave) and IPFS on loopback, deploys the real CDK
+// stack, and serves the API on one port. Every start is fresh, and all parts end with this process.
 package runner
 
 import (
@@ -29,64 +28,66 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// TestSlotTime is the SlotTime of tests, which mostly wait for finality. A blockhash, which is good
-// for 150 slots, still lasts for the 20 s in which a slow machine signs and sends.
+// TestSlotTime is the SlotTime of tests, which mostly wait for finality. A blockhash, which is
+// valid for 150 slots, still lasts for the 20 s in which a slow machine signs and sends.
 const TestSlotTime = 150 * time.Millisecond
 
-// Options of a run.
+// Options are the options of a run.
 type Options struct {
 	Project project.Folder
-	// Port of the public API on loopback; any free one if zero.
+	// Port is the port of the public API on loopback; any free port if zero.
 	Port int
 	// Folder receives logs, the deployment's files and stack.json.
 	Folder string
-	// Validator is the consensus of the real validator that is the chain; Surfpool is if it is empty.
+	// Validator is the consensus of the real validator that runs the chain; empty means Surfpool.
 	Validator agave.Consensus
 	// Offline keeps Surfpool from looking for a network to fork.
 	Offline bool
-	// RemoteRPCURL is the node to fork when it answers.
+	// RemoteRPCURL is the node to fork, if the node responds.
 	RemoteRPCURL string
 	IPFS         IPFS
-	// Secrets are values of secrets by the context values that name them; an empty value is no
-	// secret.
+	// Secrets are values of secrets by the context values that name the secrets. An empty value
+	// means no secret.
 	Secrets map[string]string
-	// SlotTime of the chain, mainnet's if zero. Finality takes 32 of them, except with Alpenglow.
+	// SlotTime is the slot time of the chain, mainnet's if zero. Finality takes 32 slots, except
+	// with Alpenglow.
 	SlotTime time.Duration
-	// AllowedOrigins are those of third-party pages, with commas between, whose domains
-	// sign-in messages name; none if empty.
+	// AllowedOrigins are the origins of third-party pages, separated by commas, whose domains
+	// sign-in messages name; empty means no origins.
 	AllowedOrigins string
-	// PayoutVersion is how payouts are encoded: legacy or 1, which it is if empty.
+	// PayoutVersion is the encoding of payouts, legacy or 1; empty means 1.
 	PayoutVersion string
-	// Containers is an address of this machine at which containers reach the stack, such
-	// as that of Docker's bridge on Linux; the stack is on loopback alone if empty.
+	// Containers is an address of this machine at which containers reach the stack, such as the
+	// address of Docker's bridge on Linux. If Containers is empty, the stack is only on loopback.
 	Containers string
 	Progress   *progress.Printer
 }
 
-// IPFS says where images and metadata are pinned; the embedded node if empty.
+// IPFS is the pinning configuration for images and metadata; empty means the embedded node.
 type IPFS struct {
 	APIURL     string // RPC of a Kubo node
 	Pins       string // the context value pins
-	GatewayURL string // of what the two above pin
+	GatewayURL string // for the pinned files
 }
 
 // Stack is the running service.
 type Stack struct {
-	APIURL  string // where callers reach the API
+	APIURL  string // the public address of the API
 	AWS     *ministack.Server
 	Chain   *localchain.Chain
 	Outputs Outputs // of the deployment
-	// Treasury is the wallet to which featured placement is paid, made for this run.
+	// Treasury is the wallet that receives the payments for featured placement, created for this
+	// run.
 	Treasury solana.PublicKey
 
 	options    Options
-	name       string         // of the stack that is served
-	assembly   string         // folder that cdk made it of
-	ipfs       *ipfsnode.Node // nil when another one is used
+	name       string         // of the served stack
+	assembly   string         // directory of the assembly
+	ipfs       *ipfsnode.Node // nil if another node is used
 	gatewayURL string
-	token      string // the mint that Record was given
-	// Market is whom the distribution wallets exchange tokens with: no one else makes a
-	// market on a chain of one machine.
+	token      string // the argument of Record
+	// Market is the market maker of the distribution wallets. No other market exists on a local
+	// chain.
 	Market     solana.PublicKey
 	marketURL  string
 	stopMarket func()
@@ -98,8 +99,8 @@ type Stack struct {
 	died chan error
 }
 
-// Start starts everything and returns when the API answers. When it fails,
-// nothing is left running.
+// Start starts all parts and returns when the API responds. After an error, no part is left
+// running.
 func Start(ctx context.Context, o Options) (*Stack, error) {
 	treasury, err := solana.NewRandomPrivateKey()
 	if err != nil {
@@ -118,12 +119,12 @@ func (s *Stack) start(ctx context.Context) error {
 		return fmt.Errorf("make the folder of logs: %w", err)
 	}
 	var err error
-	// First of all, for it is what most often fails.
+	// Listen first, because the port is the most frequent failure.
 	if s.proxy, err = gateway.Listen(ctx, s.options.Port); err != nil {
 		return err
 	}
 	s.APIURL = s.proxy.URL
-	// The record of the last run points at nothing now.
+	// The record of the last run is stale.
 	if err := os.Remove(s.recordFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the last stack.json: %w", err)
 	}
@@ -152,7 +153,7 @@ func (s *Stack) start(ctx context.Context) error {
 	return s.writeRecord()
 }
 
-// startParts starts what the stack needs, side by side.
+// startParts starts the parts of the stack concurrently.
 func (s *Stack) startParts(ctx context.Context) error {
 	group, all := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.startAWS(all) })
@@ -171,7 +172,7 @@ func (s *Stack) startAWS(ctx context.Context) (err error) {
 	began := time.Now()
 	s.AWS, err = ministack.Start(ctx, s.options.Project, ministack.Options{
 		Log: s.log("ministack"),
-		// The functions may do what their roles allow, and nothing else.
+		// Enforce the functions' roles.
 		Env: map[string]string{"AUTH": "true"},
 	})
 	if err != nil {
@@ -219,7 +220,7 @@ func (s *Stack) open(ctx context.Context) error {
 	return s.awaitAPI(ctx)
 }
 
-// process is a part that may end by itself.
+// process is a part that may end unexpectedly.
 type process interface {
 	Done() <-chan struct{}
 	LogTail(lines int) string
@@ -231,12 +232,12 @@ func (s *Stack) watch(name string, p process) {
 		<-p.Done()
 		select {
 		case s.died <- fmt.Errorf("%s ended by itself:\n%s", name, p.LogTail(20)):
-		default: // another part's end is reported already
+		default: // another part's end is already reported
 		}
 	}()
 }
 
-// Wait returns nil when ctx ends, or why the stack cannot go on.
+// Wait returns nil when ctx ends, or the error of an ended part.
 func (s *Stack) Wait(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -246,7 +247,7 @@ func (s *Stack) Wait(ctx context.Context) error {
 	}
 }
 
-// Stop ends everything that Start started. It may be called more than once.
+// Stop ends all parts that Start has started. It is idempotent.
 func (s *Stack) Stop() {
 	s.stop.Do(func() {
 		if s.proxy != nil {
@@ -279,12 +280,12 @@ func (s *Stack) logFolder() string { return filepath.Join(s.options.Folder, "log
 
 func (s *Stack) log(name string) string { return filepath.Join(s.logFolder(), name+".log") }
 
-// took says how long a step took, for the end of its line.
+// took returns the duration of a step, for the end of the step's line.
 func took(began time.Time) string {
 	return fmt.Sprintf(" (%.1f s)", time.Since(began).Seconds())
 }
 
-// host is the part of an address that holds no password or key.
+// host returns the part of an address without passwords and keys.
 func host(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

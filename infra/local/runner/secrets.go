@@ -8,12 +8,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 )
 
-// PlantedKey stands in the address of the node as a provider's key does. Tests look for
-// it where no secret may be.
+// PlantedKey is in the address of the node, like a provider's key. Tests search for PlantedKey in
+// places where secrets must not be.
 const PlantedKey = "planted-key-of-the-node" // #nosec G101 -- no key
 
-// secrets are the values of the secrets by context value. Functions read the secrets as on other
-// stages.
+// secrets returns the values of the secrets by context value. Functions read the secrets as on
+// other stages.
 func (s *Stack) secrets() map[string]string {
 	values := map[string]string{"rpcSecret": s.Chain.RPCURL + "/?api-key=" + PlantedKey}
 	for name, value := range s.options.Secrets {
@@ -24,11 +24,10 @@ func (s *Stack) secrets() map[string]string {
 	return values
 }
 
-// secretName is the name of the secret that a context value names.
+// secretName returns the name of the secret for a context value.
 func secretName(contextValue string) string { return "local/" + contextValue }
 
-// createSecrets puts the secrets into Secrets Manager, where an operator would have
-// put them before the deployment.
+// createSecrets stores the secrets in Secrets Manager, as an operator does before a deployment.
 func (s *Stack) createSecrets(ctx context.Context) error {
 	client := secretsmanager.NewFromConfig(s.AWS.Config())
 	for name, value := range s.secrets() {

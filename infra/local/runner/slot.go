@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// OpenSlot does what the interval's rule does at the time at.
+// OpenSlot does the work of the interval's rule at the time at.
 func (s *Stack) OpenSlot(ctx context.Context, interval terms.Interval, at time.Time) error {
 	return s.schedule().OpenSlot(ctx, interval, at)
 }

@@ -19,37 +19,35 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Schedule is what opens slots.
+// Schedule opens slots.
 type Schedule interface {
-	// OpenSlot does what the interval's rule does at a time.
+	// OpenSlot does the work of the interval's rule at a time.
 	OpenSlot(ctx context.Context, interval terms.Interval, at time.Time) error
 	// EnlistEarlier makes a token due in slots since a time.
 	EnlistEarlier(ctx context.Context, mint solana.PublicKey, interval terms.Interval, since time.Time) error
 }
 
-// Distribution is a launched token's first distribution: what each step gave the
-// next.
+// Distribution is a launched token's first distribution. The fields are the results of the steps.
 type Distribution struct {
 	Launch   *Launch
 	Schedule Schedule
-	// RPCURL is where the chain is.
+	// RPCURL is the address of the chain.
 	RPCURL string
-	// Market is the key that tokens are exchanged with, which the verification takes for a
-	// market.
+	// Market is the key of the market maker, which the verification accepts as a market.
 	Market solana.PublicKey
-	// Holders is how many wallets are given tokens; default 24.
+	// Holders is the number of wallets that receive tokens; default 24.
 	Holders int
 	// Rent is the amount that the creator gives each holder, in lamports, so that any payment reaches the wallet;
 	// default nothing.
 	Rent uint64
-	// Doing is told what is waited for; nil reports nothing.
+	// Doing receives descriptions of the current wait; nil reports nothing.
 	Doing func(text string)
-	// Table is told each line of the result; nil reports nothing.
+	// Table receives each line of the result; nil reports nothing.
 	Table func(name, value string)
 
 	Run    client.Run
 	Report verify.Report
-	// History is that of the distribution wallet, after the run.
+	// History is the history of the distribution wallet, after the run.
 	History History
 
 	market  market
@@ -58,28 +56,28 @@ type Distribution struct {
 	source  format.Source
 }
 
-// runWithin bounds the wait for a run: some ten transactions, one after the other, each of which
-// a validator with Tower finds final after 32 slots, on a machine that may be busy.
+// runWithin bounds the wait for a run: some ten sequential transactions on a possibly busy machine.
+// A validator with Tower finalizes a transaction after 32 slots.
 const runWithin = 30 * time.Minute
 
-// Settle goes through all steps: holders, trade, slot, run, table, proof.
+// Settle runs all steps: holders, trade, slot, run, table, proof.
 func (d *Distribution) Settle(ctx context.Context) error {
 	return steps(ctx, d.Prepare, d.open, d.Await)
 }
 
-// Begin goes through the steps up to the message that opens the slot, without trade.
+// Begin runs the steps up to the message that opens the slot, without trade.
 func (d *Distribution) Begin(ctx context.Context) error {
 	return steps(ctx, d.prepare, d.open)
 }
 
-// Await waits until the newest run has settled, and goes through the steps after it.
+// Await waits until the newest run has settled, and runs the later steps.
 func (d *Distribution) Await(ctx context.Context) error {
 	return steps(ctx, d.await, d.table, d.history, d.verify)
 }
 
 // Next opens the newest slot for a token that any wallet launched, waits until the run has settled,
-// and verifies the proof. If the client has a signer, the token's creator, it first gives tokens to
-// holders and lets them trade. It fails when the slot has a run already, and when the run pays no holder.
+// and verifies the proof. If the client has a signer, the token's creator, Next first gives tokens to
+// holders and lets the holders trade. It fails if the slot already has a run, or if the run pays no holder.
 func (d *Distribution) Next(ctx context.Context, mint solana.PublicKey) error {
 	token, err := d.Launch.Client.GetToken(ctx, mint)
 	if err != nil {
@@ -122,16 +120,16 @@ func (d *Distribution) Prepare(ctx context.Context) error { return steps(ctx, d.
 // Open sends the message that opens the slot.
 func (d *Distribution) Open(ctx context.Context) error { return d.open(ctx) }
 
-// Trade lets every holder sell a part of their tokens, which is taxed.
+// Trade lets every holder sell a part of the tokens, which is taxed.
 func (d *Distribution) Trade(ctx context.Context) error { return d.trade(ctx) }
 
-// Mint is the token's address.
+// Mint returns the token's address.
 func (d *Distribution) Mint() solana.PublicKey { return d.market.mint }
 
-// Wallets are the holders.
+// Wallets returns the holders.
 func (d *Distribution) Wallets() []Wallet { return d.holders }
 
-// Rows are what the run's proof says of each owner.
+// Rows returns the row of each owner in the run's proof.
 func (d *Distribution) Rows(ctx context.Context) (map[solana.PublicKey]allocation.Row, error) {
 	rows := map[solana.PublicKey]allocation.Row{}
 	for row, err := range d.Report.Manifest.RowsOf(ctx, d.source, terms.SOL) {
@@ -143,12 +141,12 @@ func (d *Distribution) Rows(ctx context.Context) (map[solana.PublicKey]allocatio
 	return rows, nil
 }
 
-// Balance is how many lamports a wallet has on the chain.
+// Balance returns a wallet's balance on the chain, in lamports.
 func (d *Distribution) Balance(ctx context.Context, w Wallet) (uint64, error) {
 	return d.BalanceOf(ctx, w.PublicKey())
 }
 
-// BalanceOf is how many lamports an address has on the chain.
+// BalanceOf returns an address's balance on the chain, in lamports.
 func (d *Distribution) BalanceOf(ctx context.Context, address solana.PublicKey) (uint64, error) {
 	return d.market.node.Balance(ctx, address)
 }
@@ -249,16 +247,16 @@ func (d *Distribution) await(ctx context.Context) error {
 }
 
 const (
-	// soonest is the shortest pause between two looks at a run, and latest the longest.
+	// soonest is the minimum pause between two polls of a run, and latest the maximum.
 	soonest, latest = time.Second, 15 * time.Second
-	// looksInSeries is the number of looks at the shortest pause. Each later pause is longer, so that
-	// fewer than 100 come in 15 minutes: more the API does not answer an address.
+	// looksInSeries is the number of polls at the minimum pause. Each later pause is longer, so
+	// there are fewer than 100 polls in 15 minutes, the API's limit for an address.
 	looksInSeries = 10
 )
 
-// pause returns the wait before the next look at a run that has been waited for: as long as the
-// chain takes to find a block final, as measured, and longer the longer the run takes. When the
-// last look was refused for the rate, the service's Retry-After; another err is returned.
+// pause returns the wait before the next poll of a run. The wait grows with the measured finality
+// of the chain and with the time that the run has taken. If the last poll exceeded the rate limit,
+// the wait is the service's Retry-After. pause returns any other err.
 func (d *Distribution) pause(ctx context.Context, waited time.Duration, err error) (time.Duration, error) {
 	var refused *client.Problem
 	if errors.As(err, &refused) && refused.Status == http.StatusTooManyRequests && refused.RetryAfter > 0 {
@@ -271,8 +269,8 @@ func (d *Distribution) pause(ctx context.Context, waited time.Duration, err erro
 	return min(max(soonest, finality/2, waited/looksInSeries), latest), err
 }
 
-// Finality returns the time that a chain takes at present to finalize a block: the time of the blocks
-// between the newest one and the newest final one.
+// Finality returns the chain's present time to finality: the time of the blocks between the newest
+// block and the newest final block.
 func Finality(ctx context.Context, node *solanarpc.Client) (time.Duration, error) {
 	final, err := node.Finality(ctx)
 	if err != nil {
@@ -322,7 +320,7 @@ func (d *Distribution) line(name, value string) {
 	}
 }
 
-// verify checks the proof as anyone can with its address and a node.
+// verify verifies the proof like any holder with the proof's address and a node.
 func (d *Distribution) verify(ctx context.Context) error {
 	if d.Run.Anchor == nil || d.Run.Anchor.Transaction == nil {
 		return fmt.Errorf("run %s has no proof", d.Run.ID)

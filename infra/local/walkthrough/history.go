@@ -11,16 +11,16 @@ import (
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 )
 
-// History is what a distribution wallet has done, as the chain tells it.
+// History is the history of a distribution wallet, from the chain.
 type History struct {
-	// Transactions are those that name the wallet, the launch among them.
+	// Transactions is the number of transactions that name the wallet, including the launch.
 	Transactions int
-	// Nonces is how often it advanced a durable nonce.
+	// Nonces is the number of advances of durable nonces.
 	Nonces int
-	// Receipts are the accounts that its payments created, and Open those of them that
+	// Receipts are the accounts that the wallet's payments created. Open are the receipts that
 	// still exist.
 	Receipts, Open []solana.PublicKey
-	// Returned is how many receipts gave their lamports back.
+	// Returned is the number of receipts that returned their lamports.
 	Returned int
 }
 
@@ -67,8 +67,8 @@ func historyOf(ctx context.Context, node *solanarpc.Client, wallet solana.Public
 	return h, nil
 }
 
-// history shows what the wallet did: each payment has a receipt, and those of all but the
-// newest proof are back.
+// history shows the wallet's history: each payment has a receipt, and all receipts except the
+// newest proof's are closed.
 func (d *Distribution) history(ctx context.Context) (err error) {
 	if d.History, err = historyOf(ctx, d.market.node, d.Launch.Distribution.Address); err != nil {
 		return err

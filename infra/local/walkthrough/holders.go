@@ -15,37 +15,37 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// holders are how many wallets are given tokens, by default.
+// holders is the default number of wallets that receive tokens.
 const holders = 24
 
-// share is what the i-th of so many wallets is given: each gets more than the one
-// before by as much as the first got, and all together 30 % of the supply.
+// share returns the amount for the i-th of of wallets. Each wallet receives the first wallet's
+// amount more than the wallet before, and all wallets together receive 30 % of the supply.
 func (m market) share(i, of int) uint64 {
 	return m.supply / 10 * 3 / (uint64(of*(of+1)) / 2) * uint64(i+1) // #nosec G115 -- small numbers
 }
 
 const (
-	// perTransaction is how many holders fit into one transaction.
+	// perTransaction is the number of holders in a transaction.
 	perTransaction = 4
-	// atOnce is how many transactions are under way at one time.
+	// atOnce is the maximum number of concurrent transactions.
 	atOnce = 4
-	// sends is how often a transaction is sent at most.
+	// sends is the maximum number of times that a transaction is sent.
 	sends = 5
 )
 
-// market is where the token's holders come from: transfers on the chain, each of
-// which is taxed.
+// market creates the token's holders by transfers on the chain, which are taxed.
 type market struct {
 	node     *solanarpc.Client
 	creator  client.Signer
 	mint     solana.PublicKey
 	supply   uint64
 	decimals uint8
-	// rent is the amount that each holder's wallet receives, in lamports; without it the wallet does not exist.
+	// rent is the amount that each holder's wallet receives, in lamports. Without rent the wallet
+	// does not exist.
 	rent uint64
 }
 
-// open gives tokens to so many new wallets.
+// open gives tokens to new wallets.
 func (m market) open(ctx context.Context, holders int) ([]Wallet, error) {
 	wallets := make([]Wallet, holders)
 	for i := range wallets {
@@ -79,7 +79,7 @@ func (m market) open(ctx context.Context, holders int) ([]Wallet, error) {
 	return wallets, sending.Wait()
 }
 
-// trade lets every holder sell a third of what they got to the next one.
+// trade lets every holder sell a third of the holder's tokens to the next holder.
 func (m market) trade(ctx context.Context, wallets []Wallet) error {
 	sending, all := errgroup.WithContext(ctx)
 	sending.SetLimit(atOnce)
@@ -117,7 +117,7 @@ func (m market) transfer(from, to solana.PublicKey, owner solana.PublicKey, amou
 	}.Instruction()
 }
 
-// execute carries instructions out; the first signer pays.
+// execute executes instructions; the first signer pays.
 func (m market) execute(ctx context.Context, steps []solana.Instruction, signers ...client.Signer) error {
 	recent, err := m.node.LatestBlockhash(ctx)
 	if err != nil {
@@ -137,7 +137,8 @@ func (m market) execute(ctx context.Context, steps []solana.Instruction, signers
 			return fmt.Errorf("sign a transfer: %w", err)
 		}
 	}
-	// A busy node may not answer in time: the same transaction lands once, however often it is sent.
+	// A busy node may not respond in time. The same transaction lands at most once, however often
+	// it is sent.
 	for range sends {
 		if err = m.node.Execute(ctx, tx.Bytes()); err == nil || apperr.KindOf(err) != apperr.Unavailable || ctx.Err() != nil {
 			break

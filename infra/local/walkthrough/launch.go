@@ -9,20 +9,21 @@ import (
 	"tokenlaunch.example/service/pkg/client"
 )
 
-// Chain is what the walk-through needs of the ledger besides the API.
+// Chain is the part of the chain's API that the walk-through needs in addition to the service's
+// API.
 type Chain interface {
 	// Fund adds lamports to an address.
 	Fund(ctx context.Context, address string, lamports uint64) error
-	// Send sends an encoded transaction, and returns its signature when it is confirmed.
+	// Send sends an encoded transaction, and returns its signature after the confirmation.
 	Send(ctx context.Context, transaction string) (signature string, err error)
 	// Call makes a JSON-RPC call and decodes its result.
 	Call(ctx context.Context, result any, method string, params ...any) error
 }
 
-// creatorLamports is what the creator begins with, 1 SOL.
+// creatorLamports is the creator's initial balance, 1 SOL.
 const creatorLamports = 1_000_000_000
 
-// Example is a creation with every field, for this image and wallet.
+// Example returns a creation with every field, for this image and wallet.
 func Example(imageURI, walletID string) client.TokenCreation {
 	minimum := client.BaseUnits(1_000_000)
 	return client.TokenCreation{
@@ -47,16 +48,16 @@ func Example(imageURI, walletID string) client.TokenCreation {
 	}
 }
 
-// Launch is a launch in progress: what each step gave the next. Make it with New.
+// Launch is a launch in progress. The fields are the results of the steps. New creates a Launch.
 type Launch struct {
 	Client *client.Client
 	Chain  Chain
 	Wallet Wallet
-	// Report is told of each step that is done; nil reports nothing.
+	// Report receives each completed step; nil reports nothing.
 	Report func(step, result string)
 
 	Session      client.Session
-	Creation     client.TokenCreation // Example, with the splits that are set here
+	Creation     client.TokenCreation // Example, with the splits from here
 	Distribution client.DistributionWallet
 	Image        client.UploadedImage
 	Prepared     client.UnsignedToken
@@ -64,8 +65,8 @@ type Launch struct {
 	Submitted    client.SubmissionResult
 }
 
-// New is a launch by a new wallet, through the API at an address. With an HTTP client
-// the requests go by that.
+// New returns a launch by a new wallet, through the API at an address. Requests go through by, if
+// by is set.
 func New(api string, chain Chain, by *http.Client) (*Launch, error) {
 	wallet, err := NewWallet()
 	if err != nil {
@@ -86,7 +87,7 @@ func New(api string, chain Chain, by *http.Client) (*Launch, error) {
 	return &Launch{Client: c, Chain: chain, Wallet: wallet}, nil
 }
 
-// Run goes through all steps: sign in, prepare, create, submit, read back.
+// Run runs all steps: sign in, prepare, create, submit, read back.
 func (l *Launch) Run(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
 		l.fund, l.signIn, l.distributionWallet, l.image, l.create, l.submit, l.readAPI, l.readChain, l.readFiles,
@@ -98,7 +99,7 @@ func (l *Launch) Run(ctx context.Context) error {
 	return nil
 }
 
-// Create goes through the steps up to a signed transaction and submits nothing.
+// Create runs the steps up to a signed transaction and submits nothing.
 func (l *Launch) Create(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{l.fund, l.signIn, l.distributionWallet, l.image, l.create} {
 		if err := step(ctx); err != nil {

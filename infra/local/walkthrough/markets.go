@@ -7,8 +7,8 @@ import (
 	"tokenlaunch.example/service/pkg/client"
 )
 
-// Markets pays for a day among the featured tokens, and has a curve of half of the
-// supply prepared, which is not sent.
+// Markets pays for a day of featured placement, and prepares a curve with half of the supply, which
+// is not sent.
 func (l *Launch) Markets(ctx context.Context) error {
 	if err := l.promote(ctx); err != nil {
 		return err

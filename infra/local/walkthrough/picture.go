@@ -8,11 +8,11 @@ import (
 	"image/png"
 )
 
-// pictureSide is the width and height of the picture, in pixels: not the size
-// that the service stores, so that it has something to do.
+// pictureSide is the width and height of the picture, in pixels. The service stores another size,
+// so the picture must be scaled.
 const pictureSide = 640
 
-// Picture is a PNG to upload: a light disc on a gradient.
+// Picture returns a PNG for an upload: a light disc on a gradient.
 func Picture() ([]byte, error) {
 	const centre, radius = pictureSide / 2, pictureSide / 3
 	img := image.NewNRGBA(image.Rect(0, 0, pictureSide, pictureSide))
@@ -32,5 +32,5 @@ func Picture() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// scale turns a pixel's place into a brightness.
+// scale converts a pixel's position to a brightness.
 func scale(place int) uint8 { return uint8(place * 255 / pictureSide) } // #nosec G115 -- below 255

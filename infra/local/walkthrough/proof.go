@@ -8,14 +8,14 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// pinnedWithin bounds the wait for a file of a proof to be on IPFS: the pinner's
-// queue takes some seconds.
+// pinnedWithin bounds the wait for the pinning of a proof's file: the pinner's queue takes some
+// seconds.
 const pinnedWithin = time.Minute
 
-// patient is a source of files that may not be there yet.
+// patient is a source of files that may not exist yet.
 type patient struct{ format.Source }
 
-// File fetches one, as soon as it is there. What cannot be fetched fails the proof.
+// File fetches a file as soon as the file exists. If a file cannot be fetched, the proof fails.
 func (p patient) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
 	for deadline := time.Now().Add(pinnedWithin); ; {
 		body, err := p.Source.File(ctx, kind, cid)

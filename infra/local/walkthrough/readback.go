@@ -52,7 +52,7 @@ func (l *Launch) readAPI(ctx context.Context) error {
 	return nil
 }
 
-// mintAccount is a Token-2022 mint as an RPC node describes it ("jsonParsed").
+// mintAccount is a Token-2022 mint in the description of an RPC node ("jsonParsed").
 type mintAccount struct {
 	Owner string
 	Data  struct {
@@ -129,7 +129,7 @@ func (l *Launch) readChain(ctx context.Context) error {
 	return nil
 }
 
-// held is the creator's balance of the token, in base units.
+// held returns the creator's balance of the token, in base units.
 func (l *Launch) held(ctx context.Context, parsed map[string]string) (string, error) {
 	var accounts struct {
 		Value []struct {
@@ -152,7 +152,7 @@ func (l *Launch) held(ctx context.Context, parsed map[string]string) (string, er
 	return accounts.Value[0].Account.Data.Parsed.Info.TokenAmount.Amount, nil
 }
 
-// readFiles fetches what the token points at: the image as anyone would see it.
+// readFiles fetches the files of the token: the image, like any visitor.
 func (l *Launch) readFiles(ctx context.Context) error {
 	address := l.Submitted.Token.ImageURL
 	if !onThisMachine(address) {
@@ -221,7 +221,7 @@ func fetch(ctx context.Context, address string) ([]byte, error) {
 	return content, nil
 }
 
-// pair is one thing that was read and what it must be.
+// pair is a value that was read, and the expected value.
 type pair struct {
 	what      string
 	got, want any

@@ -11,10 +11,10 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// Wallet is a creator's key. It never leaves this process.
+// Wallet is a creator's key. The key never leaves this process.
 type Wallet struct{ key ed25519.PrivateKey }
 
-// NewWallet makes a new wallet.
+// NewWallet returns a new wallet.
 func NewWallet() (Wallet, error) {
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -23,24 +23,24 @@ func NewWallet() (Wallet, error) {
 	return Wallet{key}, nil
 }
 
-// Address is the wallet's address, base58.
+// Address returns the wallet's address in base58.
 func (w Wallet) Address() string { return w.PublicKey().String() }
 
-// PublicKey is the wallet's address in binary.
+// PublicKey returns the wallet's address in binary.
 func (w Wallet) PublicKey() solana.PublicKey {
 	return solana.PublicKeyFromBytes(w.key[ed25519.SeedSize:])
 }
 
-// Key is for clients that sign with it.
+// Key returns the key for signing clients.
 func (w Wallet) Key() ed25519.PrivateKey { return w.key }
 
-// SignMessage signs text as a wallet does, its UTF-8 bytes as they are.
+// SignMessage signs the UTF-8 bytes of a text, like a wallet.
 func (w Wallet) SignMessage(text string) (signature string) {
 	return base58.Encode(ed25519.Sign(w.key, []byte(text)))
 }
 
-// SignTransaction puts the wallet's signature into its place in an encoded
-// transaction and changes nothing else.
+// SignTransaction puts the wallet's signature into its place in an encoded transaction and changes
+// nothing else.
 func (w Wallet) SignTransaction(encoded string) (string, error) {
 	tx, err := wire.ParseBase64(encoded)
 	if err == nil {
@@ -52,5 +52,5 @@ func (w Wallet) SignTransaction(encoded string) (string, error) {
 	return tx.Base64(), nil
 }
 
-// Signer is the wallet as the client wants it.
+// Signer returns the wallet as a signer of the client.
 func (w Wallet) Signer() (client.Signer, error) { return client.KeyOf(w.key) }

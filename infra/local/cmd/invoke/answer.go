@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// httpAnswer is an answer for the gateway.
+// httpAnswer is a response for the gateway.
 type httpAnswer struct {
 	StatusCode      int               `json:"statusCode"`
 	Headers         map[string]string `json:"headers,omitempty"`
@@ -19,7 +19,7 @@ type httpAnswer struct {
 	IsBase64Encoded bool              `json:"isBase64Encoded,omitempty"`
 }
 
-// show prints an answer and gives the status that it means.
+// show prints a response and returns the exit status.
 func show(out io.Writer, answer []byte) (int, error) {
 	var probe struct {
 		StatusCode        int               `json:"statusCode"`
@@ -49,7 +49,7 @@ func show(out io.Writer, answer []byte) (int, error) {
 	return status, err
 }
 
-// decode puts the body as it is into an answer of HTTP: JSON as such, text as text.
+// decode decodes the body of an HTTP response: JSON as JSON, text as text.
 func decode(answer []byte) ([]byte, error) {
 	var a httpAnswer
 	if err := json.Unmarshal(answer, &a); err != nil {
@@ -62,7 +62,7 @@ func decode(answer []byte) ([]byte, error) {
 			if err != nil {
 				return nil, fmt.Errorf("the answer's body is no base64: %w", err)
 			}
-			if !utf8.Valid(bytes) { // a picture, say: it stays as it came
+			if !utf8.Valid(bytes) { // for example a picture, which stays encoded
 				return answer, nil
 			}
 			body, a.IsBase64Encoded = bytes, false

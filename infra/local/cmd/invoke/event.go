@@ -18,7 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// checkFunction refuses a name that no function has, and says which there are.
+// checkFunction rejects an unknown name, and lists the functions.
 func (c command) checkFunction(name string) error {
 	mains, err := filepath.Glob(c.root.Path("functions/*/main.go"))
 	if err != nil {
@@ -37,10 +37,10 @@ func (c command) checkFunction(name string) error {
 	return fmt.Errorf("FN is %q: it must be one of %s", name, strings.Join(names, " "))
 }
 
-// maxEvent is what Lambda takes as an event, 6 MB.
+// maxEvent is Lambda's maximum size of an event, 6 MB.
 const maxEvent = 6 << 20
 
-// readEvent finds the event: "-", the path of a file, or the name of a sample event.
+// readEvent reads the event: "-", the path of a file, or the name of a sample event.
 func (c command) readEvent(function, name string) (event []byte, err error) {
 	switch {
 	case name == "":
@@ -68,11 +68,10 @@ func (c command) readEvent(function, name string) (event []byte, err error) {
 	return event, nil
 }
 
-// most is how many names are proposed.
+// most is the maximum number of proposed names.
 const most = 8
 
-// nearest lists events whose names are near to the given one, those of the function
-// before others.
+// nearest lists events with similar names, the function's events first.
 func nearest(function, name string) []string {
 	events, err := eventtest.Names()
 	if err != nil {
@@ -93,7 +92,7 @@ func nearest(function, name string) []string {
 	return near
 }
 
-// build builds the function through the Makefile, which knows how.
+// build builds the function through the Makefile.
 func build(ctx context.Context, root project.Folder, function string) (string, error) {
 	cmd := exec.CommandContext(ctx, "make", "--no-print-directory", "-s", "function-"+function)
 	cmd.Dir = string(root)

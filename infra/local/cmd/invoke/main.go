@@ -1,13 +1,13 @@
-// Command invoke is `make invoke`: it starts the built binary of one function with
-// what the deployed function of the running local stack has, sends it one event over
-// Lambda's runtime API, and prints the answer. What the function logs goes to standard
-// error. It needs no Docker and calls nothing but the local stack.
+// Command invoke is `make invoke`. The command starts the built binary of a function with the
+// environment of the deployed function in the running local stack, sends an event over Lambda's
+// runtime API, and prints the response. The function logs to standard error. The command needs no
+// Docker and calls only the local stack.
 //
 //	invoke FUNCTION EVENT
 //
-// EVENT is the name of a sample event (package eventtest), the path of a file, or "-" for
-// standard input. The status is 0 after an answer, 4 or 5 after one of HTTP with such a status, and 1 when
-// the function failed or gave messages of a queue back.
+// EVENT is the name of a sample event (package eventtest), the path of a file, or "-" for standard
+// input. The exit status is 0 after a response, 4 or 5 after an HTTP response with a 4xx or 5xx
+// status, and 1 if the function failed or returned messages to a queue.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// The statuses that this program ends with, besides those of HTTP.
+// The exit statuses, in addition to the statuses for HTTP responses.
 const (
 	statusFailed = 1
 	statusUsage  = 2
@@ -50,11 +50,11 @@ func main() {
 	os.Exit(status)
 }
 
-// command is one call of this program.
+// command is a call of this program.
 type command struct {
 	root      project.Folder
 	stackFile string
-	// build makes the function's binary for this machine and says where it is.
+	// build builds the function's binary for this machine and returns its path.
 	build    func(ctx context.Context, root project.Folder, function string) (string, error)
 	in       io.Reader
 	out, log io.Writer
@@ -62,7 +62,7 @@ type command struct {
 
 var errUsage = errors.New("say which function and which event: make invoke FN=tokens EVENT=tokens-list")
 
-// run gives the status to end with.
+// run returns the exit status.
 func (c command) run(ctx context.Context, arguments []string) (int, error) {
 	if len(arguments) != 2 {
 		return statusUsage, errUsage
@@ -97,7 +97,7 @@ func (c command) run(ctx context.Context, arguments []string) (int, error) {
 	return show(c.out, answer)
 }
 
-// told shortens an error by what the reader has seen already.
+// told removes the already printed text from an error.
 func told(err error) error {
 	var exit *runtimeapi.ExitError
 	if errors.As(err, &exit) {
@@ -108,10 +108,10 @@ func told(err error) error {
 	return err
 }
 
-// valid is how long the role is taken for.
+// valid is the validity of the role's session.
 const valid = time.Hour
 
-// environment is what the function has in the running stack.
+// environment returns the function's environment in the running stack.
 func (c command) environment(ctx context.Context, name string) ([]string, deployed.Function, error) {
 	stack, err := deployed.ReadStack(c.stackFile)
 	if err != nil {

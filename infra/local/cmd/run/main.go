@@ -1,6 +1,6 @@
-// Command run is `make run`: the whole service on this machine, one launch through
-// it, a purchase of featured placement and a curve, and the first distribution of the
-// token's tax. The variables of the environment that it reads are in settings.go.
+// Command run is `make run`: the whole service on this machine, a launch, a purchase of featured
+// placement and a curve, and the first distribution of the token's tax. settings.go lists the
+// environment variables.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 func main() {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer cancel()
-	context.AfterFunc(ctx, cancel) // a second Ctrl-C does not wait for the first
+	context.AfterFunc(ctx, cancel) // a second Ctrl-C ends immediately
 	out := progress.New(os.Stdout)
 	err := run(ctx, out)
 	if err == nil {
@@ -81,8 +81,8 @@ func orInterrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// launch launches one token with a fresh wallet, through the public API, and, if it
-// is to, distributes its first tax.
+// launch launches a token with a new wallet, through the public API. If distribute is set, launch
+// distributes the token's first tax.
 func launch(ctx context.Context, stack *runner.Stack, out *progress.Printer, distribute bool) error {
 	l, err := walkthrough.New(stack.APIURL, stack.Chain, nil)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// settings of a run, all from the environment.
+// settings are the settings of a run, all from the environment.
 type settings struct {
 	port   int  // PORT of the API, default 8080
-	once   bool // ONCE: end after that, with its status
+	once   bool // ONCE: end after the launch, with its status
 	launch bool // LAUNCH: perform the launch, default yes
 	// distribute is DISTRIBUTE: distribute the token's first tax, default yes.
 	distribute bool
@@ -34,7 +34,7 @@ type settings struct {
 	containers string
 }
 
-// defaultGateway serves what Kubo and Pinata have pinned.
+// defaultGateway serves files that Kubo and Pinata have pinned.
 const defaultGateway = "https://ipfs.io"
 
 func readSettings(variable func(name string) string) (settings, error) {

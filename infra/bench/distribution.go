@@ -16,33 +16,32 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// measurement is a test that shows figures of distributions (package figures): the
-// test builds what is measured and sees that it is right, too.
+// measurement is a test that shows figures of distributions (package figures). The test creates the
+// measured objects and also checks that they are correct.
 type measurement struct {
 	title       string
 	folder      string // of its package
-	test        string // a pattern of names
+	test        string // a pattern of test names
 	environment []string
 }
 
-// measurements are those of the section on distributions, in its order.
+// measurements are the measurements of the section on distributions, in order.
 var measurements = []measurement{
 	{"A thousand holders on the local chain", "pkg/distribution/run", "^(TestAThousandHoldersInSOL|TestHundredsOfHoldersInAToken)$", []string{"CROWD=1000"}},
 	{"A hundred thousand tokens due at midnight", "pkg/api/endpoint/dispatcher", "^TestEveryDueTokenIsQueuedInTime$", []string{"DUE_TOKENS=100000"}},
 }
 
-// sandwiches are what trading around a sale takes off it: computed, not timed.
+// sandwiches are the losses of a sale to trading around the sale: computed, not timed.
 var sandwiches = []measurement{
 	{"The largest sale of a slot in a pool of 800,000 tokens and 100 SOL", "pkg/market/venue", "^TestTradingAroundASaleDoesNotPay$", nil},
 }
 
-// verifications are those of the section on proofs.
+// verifications are the measurements of the section on proofs.
 var verifications = []measurement{
 	{"Verifying the proofs of a token's first run and its next", "pkg/proof", "^TestVerifyingTheRunsOfManyHolders$", []string{"CROWD=100000"}},
 }
 
-// measureTimeout bounds one measurement. It is a matter of minutes on a machine
-// that does something else, too.
+// measureTimeout bounds a measurement, which takes minutes on a machine with other work.
 const measureTimeout = 15 * time.Minute
 
 func distributionTables(ctx context.Context, o on) ([]document.Table, error) {
@@ -57,8 +56,7 @@ func proofTables(ctx context.Context, o on) ([]document.Table, error) {
 	return measuredTables(ctx, o, "proof", verifications)
 }
 
-// measuredTables runs the measurements, one after the other, and gives the section of the
-// document.
+// measuredTables runs the measurements in turn, and returns the section of the document.
 func measuredTables(ctx context.Context, o on, section string, list []measurement) ([]document.Table, error) {
 	machine, err := localMachine(ctx, o.folder)
 	if err != nil {
@@ -77,7 +75,7 @@ func measuredTables(ctx context.Context, o on, section string, list []measuremen
 	return []document.Table{{Name: "bench:" + section, Text: strings.Join(text, "\n")}}, nil
 }
 
-// take runs the test and gives its figures, whose lines it adds to a file.
+// take runs the test, adds the lines of its figures to a file, and returns the figures.
 func (m measurement) take(ctx context.Context, folder project.Folder, file string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, measureTimeout)
 	defer cancel()

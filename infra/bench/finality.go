@@ -26,12 +26,12 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// finalityHolders are the numbers of holders that are paid, the creator among them.
+// finalityHolders are the numbers of paid holders, including the creator.
 var finalityHolders = []int{25, 1000}
 
 const (
-	// finalityRent is the balance of a wallet before its payment: the rent of an empty account, so that the
-	// least share reaches it (Solana documentation, "Accounts": 128 bytes).
+	// finalityRent is the balance of a wallet before its payment: the rent of an empty account, so
+	// that the smallest share reaches the wallet (Solana documentation, "Accounts": 128 bytes).
 	finalityRent = 890_880
 	// finalityCreator is the creator's balance for the accounts of the holders, in lamports.
 	finalityCreator = 20 * solana.LAMPORTS_PER_SOL
@@ -41,7 +41,7 @@ const (
 	finalityWithin = 20 * time.Minute
 )
 
-// network is a chain that runs are timed on.
+// network is a chain on which runs are timed.
 type network struct {
 	name      string
 	validator agave.Consensus
@@ -52,8 +52,8 @@ var finalityNetworks = []network{
 }
 
 // finalityTables times whole runs on the deployed stack, from the slot's message to the anchor, on
-// Surfpool and on a validator in both consensus modes. A run that cannot be timed is a sentence, and
-// costs no other run.
+// Surfpool and on a validator in both consensus modes. A run that cannot be timed becomes a
+// sentence, and does not stop other runs.
 func finalityTables(ctx context.Context, o on) ([]document.Table, error) {
 	machine, err := report.Machine(ctx, o.folder, report.MiniStack, report.Surfpool, report.Agave)
 	if err != nil {
@@ -76,7 +76,8 @@ func finalityTables(ctx context.Context, o on) ([]document.Table, error) {
 	return []document.Table{{Name: "bench:finality", Text: strings.Join(append(text, document.Markdown(rows)), "\n")}}, ctx.Err()
 }
 
-// measure gives a row for each number of holders, and a sentence for each that has none.
+// measure returns a row for each timed number of holders, and a sentence for each number without a
+// row.
 func (n network) measure(ctx context.Context, folder project.Folder, scratch string) (rows [][]string, lacks []string) {
 	stack, err := runner.Start(ctx, runner.Options{
 		Project: folder, Folder: scratch, Offline: true, Validator: n.validator, SlotTime: agave.MainnetSlot, Progress: progress.New(io.Discard),
@@ -92,13 +93,13 @@ func (n network) measure(ctx context.Context, folder project.Folder, scratch str
 			continue
 		}
 		row := append([]string{n.name, report.Seconds(t.finality), fmt.Sprint(holders)}, t.cells()...)
-		fmt.Println(strings.Join(row, ", ")) // at once, because the whole takes many minutes
+		fmt.Println(strings.Join(row, ", ")) // immediately, because all runs take many minutes
 		rows = append(rows, row)
 	}
 	return rows, lacks
 }
 
-// timed is when the steps of a run were over, since its slot's message.
+// timed is the times of the steps of a run, since its slot's message.
 type timed struct {
 	finality                                   time.Duration // of the chain, before the run
 	paidWallets                                int
@@ -109,7 +110,8 @@ func (t timed) cells() []string {
 	return []string{fmt.Sprint(t.paidWallets), report.Seconds(t.collected), report.Seconds(t.sold), report.Seconds(t.paid), report.Seconds(t.anchored), report.Seconds(t.settledIn)}
 }
 
-// timeRun launches a token, gives it to holders and times the run that pays them.
+// timeRun launches a token, distributes the token to holders, and times the run that pays the
+// holders.
 func timeRun(ctx context.Context, stack *runner.Stack, holders int) (t timed, err error) {
 	ctx, cancel := context.WithTimeout(ctx, finalityWithin)
 	defer cancel()
@@ -147,7 +149,7 @@ func timeRun(ctx context.Context, stack *runner.Stack, holders int) (t timed, er
 	return t, t.watch(ctx, stack, d, node, began)
 }
 
-// watch looks at the ledger's run and at the holders' wallets until the run has ended.
+// watch polls the ledger's run and the holders' wallets until the run has ended.
 func (t *timed) watch(ctx context.Context, stack *runner.Stack, d *walkthrough.Distribution, node *solanarpc.Client, began time.Time) error {
 	ledger := ledgertable.Runs{Client: dynamo.New(stack.AWS.Config()), Table: stack.Outputs["LedgerTableName"], Now: time.Now}
 	slot := terms.Interval(d.Launch.Creation.DistributionInterval).Slot(began)
@@ -188,8 +190,8 @@ func (t *timed) watch(ctx context.Context, stack *runner.Stack, d *walkthrough.D
 	}
 }
 
-// look takes wallets off the list that have more than their rent, and says when the last one was
-// paid.
+// look removes wallets with more than their rent from the list, and records the time of the last
+// payment.
 func (t *timed) look(ctx context.Context, node *solanarpc.Client, unpaid map[solana.PublicKey]bool, began time.Time) error {
 	var asked []solana.PublicKey
 	for wallet := range unpaid {
@@ -213,13 +215,13 @@ func (t *timed) look(ctx context.Context, node *solanarpc.Client, unpaid map[sol
 	return nil
 }
 
-// check holds what was seen of the wallets against what the run says.
+// check compares the observed payments with the run.
 func (t *timed) check(ctx context.Context, d *walkthrough.Distribution) error {
 	list, err := d.Launch.Client.ListRuns(ctx, d.Mint().String(), client.Cursor{Limit: 1})
 	if err != nil {
 		return err
 	}
-	// The creator is a holder, too, and has money of its own.
+	// The creator is a holder, too, but has other money.
 	if len(list.Runs) != 1 || list.Runs[0].PaidHolders != t.paidWallets+1 {
 		return fmt.Errorf("%d wallets were paid beside the creator's, and the run says %+v", t.paidWallets, list.Runs)
 	}

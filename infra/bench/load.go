@@ -24,25 +24,25 @@ import (
 )
 
 const (
-	// loadFor is how long each route is called, by loadClients at once, each as soon as
-	// it has its answer.
+	// loadFor is the time for which each route is called, by loadClients concurrent clients. Each
+	// client calls again as soon as the response arrives.
 	loadFor     = 10 * time.Second
 	loadClients = 16
-	// perAddress requests come from one address, so that no limit is reached.
+	// perAddress is the number of requests from an address, so that no limit is reached.
 	perAddress = 10
 )
 
-// loadTargets are the operations that are called, of the kinds that there are: the
-// limiter alone, a page, an item, the ledger, a write.
+// loadTargets are the called operations, one of each kind: the limiter only, a page, an item, the
+// ledger, a write.
 var loadTargets = []string{"getHealth", "listTokens", "getToken", "listRuns", "createChallenge"}
 
-// serving is what a process that serves says of itself on its first line.
+// serving is the first line of a serving process.
 type serving struct {
 	Address string // host and port
 	Mint    string
 }
 
-// serve answers over HTTP until its caller ends it.
+// serve serves over HTTP until the caller ends the process.
 func serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	var at place
 	if err := json.NewDecoder(in).Decode(&at); err != nil {
@@ -78,7 +78,7 @@ func serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// loadTables calls a process that serves from this one, and gives the section on load.
+// loadTables calls another serving process from this process, and returns the section on load.
 func loadTables(ctx context.Context, o on) ([]document.Table, error) {
 	machine, err := localMachine(ctx, o.folder)
 	if err != nil {
@@ -101,7 +101,7 @@ func loadTables(ctx context.Context, o on) ([]document.Table, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	defer func() { stop(); _ = cmd.Wait() }() // it was told to end, and says so as an error
+	defer func() { stop(); _ = cmd.Wait() }() // the process was told to end, which is an error of Wait
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	if err != nil {
 		return nil, fmt.Errorf("the process that serves has ended: %w", err)
@@ -131,7 +131,7 @@ func loadTables(ctx context.Context, o on) ([]document.Table, error) {
 	return []document.Table{{Name: "bench:load", Text: machine + "\n\n" + document.Markdown(rows)}}, nil
 }
 
-// attack calls a route as fast as its clients get answers.
+// attack calls a route as fast as the clients receive responses.
 func attack(server serving, r route.Route) (m vegeta.Metrics) {
 	url := "http://" + server.Address + strings.NewReplacer("{mintAddress}", server.Mint, "{tokenId}", server.Mint).Replace(r.Path)
 	targets := func(t *vegeta.Target) error {

@@ -1,5 +1,5 @@
-// Command bench measures the service and its peers, prints the figures and writes them
-// into docs/performance.md. It asserts nothing: another machine has other figures.
+// Command bench measures the service and its peers, prints the figures and writes the figures into
+// docs/performance.md. The command asserts nothing, because another machine has other figures.
 //
 //	cd infra && go run ./bench [-runs 20] [-only routes,load]
 package main
@@ -29,15 +29,15 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// section is a part of docs/performance.md, which is measured on its own.
+// section is a part of docs/performance.md with a separate measurement.
 type section struct {
-	name    string // as -only takes it
+	name    string // the name for -only
 	measure func(context.Context, on) ([]document.Table, error)
-	// onStack: it needs the whole stack, which runs before what does not.
+	// onStack reports that the section needs the whole stack. Such sections run first.
 	onStack bool
 }
 
-// sections are measured in this order: those on the stack come first.
+// sections are measured in this order, the sections on the stack first.
 var sections = []section{
 	{"routes", routeTables, true},
 	{"load", loadTables, true},
@@ -62,15 +62,15 @@ var sections = []section{
 	}, false},
 }
 
-// parts are what this program does on the stack in a process that does nothing else: each
-// reads where that is from its standard input.
+// parts are the parts of this program that run on the stack in a separate process. Each part reads
+// the address of the stack from standard input.
 var parts = map[string]func(ctx context.Context, in io.Reader, out io.Writer) error{"routes": answerRoutes, "load": serve}
 
-// on is what is measured on. Without a stack the last two are empty.
+// on is the environment of a measurement. Without a stack the last two fields are empty.
 type on struct {
 	folder  project.Folder
 	scratch string
-	runs    int // how often what is compared is run
+	runs    int // the number of runs of a comparison
 	stack   *runner.Stack
 	place   place
 }
@@ -78,7 +78,7 @@ type on struct {
 // environments are the variables of functions, by name.
 type environments map[string]map[string]string
 
-// place is where a process that measures finds the stack.
+// place is the location of the stack for a measuring process.
 type place struct {
 	Functions environments
 	RPCURL    string
@@ -105,7 +105,7 @@ func main() {
 
 func names() []string { return report.Each(sections, func(s section) string { return s.name }) }
 
-// chosen gives the sections of a list of names; all of them for none.
+// chosen returns the sections with the given names, or all sections for an empty list.
 func chosen(only string) ([]section, error) {
 	if only == "" {
 		return sections, nil
@@ -122,8 +122,8 @@ func chosen(only string) ([]section, error) {
 	return list, nil
 }
 
-// bench measures sections and writes each into the document when it is done, so that one
-// that fails costs no other.
+// bench measures sections and writes each section into the document when the section is done, so
+// that a failed section does not stop other sections.
 func bench(ctx context.Context, only string, runs int) error {
 	list, err := chosen(only)
 	if err != nil {
@@ -151,7 +151,7 @@ func bench(ctx context.Context, only string, runs int) error {
 	var failed error
 	for _, s := range list {
 		if !s.onStack && o.stack != nil {
-			o.stack.Stop() // it would be measured, too
+			o.stack.Stop() // otherwise the stack would be measured, too
 			o.stack = nil
 		}
 		tables, err := s.measure(ctx, o)
@@ -168,7 +168,7 @@ func bench(ctx context.Context, only string, runs int) error {
 	return failed
 }
 
-// placeOf reads what the functions of the stack have in their environment.
+// placeOf reads the environment of the stack's functions.
 func placeOf(ctx context.Context, stack *runner.Stack) (place, error) {
 	functions, err := deployed.Functions(ctx, stack.AWS.Config(), stack.Outputs.Functions())
 	if err != nil {
@@ -182,19 +182,19 @@ func placeOf(ctx context.Context, stack *runner.Stack) (place, error) {
 	return p, nil
 }
 
-// access is how a function reaches AWS.
+// access returns the variables with which a function reaches AWS.
 func access(aws *ministack.Server) map[string]string {
 	return deployed.Access(aws.Endpoint, ministack.Region, ministack.Credentials)
 }
 
-// apart does a part in a process of its own: this one holds the IPFS node and follows the
-// stack's logs.
+// apart returns a part as a separate process, because this process runs the IPFS node and follows
+// the stack's logs.
 func (o on) apart(part string) (report.Side, error) {
 	self, err := os.Executable()
 	return report.Side{Name: part, Command: []string{self, "-as", part}, In: o.place, Env: deployed.List(access(o.stack.AWS))}, err
 }
 
-// localMachine describes the machine, and what stands for AWS and the chain on it.
+// localMachine describes the machine, and the local implementations of AWS and the chain.
 func localMachine(ctx context.Context, folder project.Folder) (string, error) {
 	return report.Machine(ctx, folder, report.MiniStack, report.Surfpool)
 }

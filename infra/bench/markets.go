@@ -26,7 +26,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// preparing is what the functions have in common that prepare transactions.
+// preparing returns the common parts of the functions that prepare transactions.
 func (w wiring) preparing(function string) (*solanarpc.Client, transaction.Preparer, string, error) {
 	env := w.env[function]
 	node := w.node(env)
@@ -42,7 +42,7 @@ func (w wiring) dex() (map[string]apigw.HandlerFunc, error) {
 	}, Limiter: w.limiter(route.FunctionDex)}.Handlers(), err
 }
 
-// launchpad keeps nothing of what it reads, so that each request is a whole one.
+// launchpad caches nothing, so that each request does the full work.
 func (w wiring) launchpad() (map[string]apigw.HandlerFunc, error) {
 	node, preparer, table, err := w.preparing(route.FunctionLaunchpad)
 	issued := issued.Store{Client: w.db, Table: table}
@@ -73,9 +73,8 @@ func (w wiring) featured() (map[string]apigw.HandlerFunc, error) {
 	}.Handlers(), err
 }
 
-// markets prepares a pool, a curve, trades on it, its cancellation and a promotion of
-// the newest token. The local chain has no such programs: what is measured is the
-// service's own work.
+// markets prepares a pool, a curve, trades on the curve, its cancellation and a promotion of the
+// newest token. The local chain lacks these programs, so only the service's own work is measured.
 func (b *session) markets(ctx context.Context) error {
 	const whole = "1000000" // one token
 	mint, err := solana.PublicKeyFromBase58(b.mint)

@@ -33,55 +33,55 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// sample is what one request took of this process and of DynamoDB.
+// sample is the cost of a request in this process and in DynamoDB.
 type sample struct {
 	Operation string
 
-	CPU    time.Duration // of all threads, in the kernel too
+	CPU    time.Duration // of all threads, including kernel time
 	Allocs uint64
 	Bytes  uint64
 	Units  meter.Units
 }
 
-// authorizing is the authorizer's place among the operations: it stands before
-// every route that needs a token.
+// authorizing is the authorizer's name among the operations. The authorizer runs before every route
+// that needs an access token.
 const authorizing = "authorizer"
 
-// keyed is the upload of a picture with an Idempotency-Key, for which the answer is kept.
+// keyed is the upload of a picture with an Idempotency-Key, whose response is stored.
 const keyed = "keyed"
 
-// countingLate is the limiter alone, on the last places of a window of the largest
-// rule: its item has grown, and the first guess at a free place is often wrong.
+// countingLate is the limiter only, for the last places of a window of the largest rule. Its item
+// has grown, and the first guess at a free place is often wrong.
 const countingLate = "limiter"
 
-// samples by operation.
+// samples are the samples by operation.
 type samples map[string][]sample
 
-// pageSize is how many tokens a measured page has; so many are launched.
+// pageSize is the number of tokens on a measured page, and the number of launches.
 const pageSize = 20
 
 // creatorLamports is enough for every launch of a run, 100 SOL.
 const creatorLamports = 100_000_000_000
 
-// session calls the service as one creator.
+// session calls the service as a single creator.
 type session struct {
 	*service
 
 	wallet walkthrough.Wallet
-	token  string // the JWT
+	token  string // the access token
 	key    string // the Idempotency-Key of the next request, if any
 	mint   string // of the newest token
 	run    string // of one of its runs
-	// hook is a webhook, and delivery one to it.
+	// hook is a webhook, and delivery a delivery to the webhook.
 	hook, delivery string
-	// transaction is the id of its launch.
+	// transaction is the ID of the launch's transaction.
 	transaction string
 	from        string // the address of its requests
 	out         samples
 }
 
-// newSession is a creator with money, who has launched one token and read it, which
-// sets up connections.
+// newSession creates a creator with SOL, launches a token and reads the token, which opens the
+// connections.
 func newSession(ctx context.Context, at place) (*session, error) {
 	s, err := newService(at.Functions)
 	if err != nil {
@@ -103,7 +103,7 @@ func newSession(ctx context.Context, at place) (*session, error) {
 	return b, nil
 }
 
-// answerRoutes measures the routes of the stack that comes in.
+// answerRoutes measures the routes of the stack in the input.
 func answerRoutes(ctx context.Context, in io.Reader, out io.Writer) error {
 	var at place
 	if err := json.NewDecoder(in).Decode(&at); err != nil {
@@ -116,8 +116,8 @@ func answerRoutes(ctx context.Context, in io.Reader, out io.Writer) error {
 	return json.NewEncoder(out).Encode(taken)
 }
 
-// measureRoutes launches so many tokens and reads them back as often, and takes a sample
-// of every request.
+// measureRoutes launches rounds tokens and reads the tokens as often, and takes a sample of every
+// request.
 func measureRoutes(ctx context.Context, at place, rounds int) (samples, error) {
 	b, err := newSession(ctx, at)
 	if err != nil {
@@ -144,8 +144,8 @@ func measureRoutes(ctx context.Context, at place, rounds int) (samples, error) {
 	return b.out, nil
 }
 
-// launch signs in and launches one token, an hour after the last one as far as the
-// limiter can tell.
+// launch signs in and launches a token. For the limiter, the launch is an hour after the last
+// launch.
 func (b *session) launch(ctx context.Context) error {
 	b.clock.ahead += time.Hour + time.Minute
 	var challenge struct{ Challenge string }
@@ -222,7 +222,7 @@ func (b *session) launch(ctx context.Context) error {
 	return nil
 }
 
-// webhooks has one webhook tell of the token. It takes the place of the one before.
+// webhooks creates a webhook for the token's events, in place of the webhook before.
 func (b *session) webhooks(ctx context.Context) error {
 	if b.hook != "" {
 		if err := b.call(ctx, "deleteWebhook", "", nil, nil); err != nil {
@@ -254,7 +254,7 @@ func (b *session) webhooks(ctx context.Context) error {
 	return b.post(ctx, "replayDelivery", nil, nil)
 }
 
-// openRun opens a run of the token, for there has to be one that can be read.
+// openRun opens a run of the token, because the reads need a run.
 func (b *session) openRun(ctx context.Context) error {
 	mint, err := solana.PublicKeyFromBase58(b.mint)
 	if err != nil {
@@ -266,7 +266,7 @@ func (b *session) openRun(ctx context.Context) error {
 	return b.runs.Open(ctx, run.Head{Mint: mint, Active: slot, LastSlot: slot}, run.Run{ID: b.run, Mint: mint, Slot: slot, OpenedAt: now})
 }
 
-// read calls everything that only reads.
+// read calls every reading operation.
 func (b *session) read(ctx context.Context) error {
 	b.clock.ahead += time.Hour
 	for _, r := range route.All() {
@@ -280,7 +280,7 @@ func (b *session) read(ctx context.Context) error {
 	return b.authorize(ctx)
 }
 
-// authorize has the authorizer verify the creator's token.
+// authorize lets the authorizer verify the creator's access token.
 func (b *session) authorize(ctx context.Context) error {
 	var described events.APIGatewayV2CustomAuthorizerSimpleResponse
 	var err error
@@ -306,7 +306,7 @@ func (b *session) post(ctx context.Context, operation string, body, out any) err
 	return b.call(ctx, operation, "application/json", content, out)
 }
 
-// call makes one request and decodes its answer.
+// call makes a request and decodes the response.
 func (b *session) call(ctx context.Context, operation, contentType string, content []byte, out any) error {
 	r, ok := find(operation)
 	if !ok {
@@ -342,7 +342,7 @@ func (b *session) call(ctx context.Context, operation, contentType string, conte
 	return json.Unmarshal(answer.Body.Bytes(), out)
 }
 
-// measure takes the sample of one request.
+// measure takes the sample of a request.
 func (b *session) measure(operation string, request func()) {
 	var before, after runtime.MemStats
 	b.meter.Take()
@@ -356,8 +356,8 @@ func (b *session) measure(operation string, request func()) {
 	})
 }
 
-// fillWindow counts requests until a window is full, and takes samples of the last fifth,
-// pageSize at most.
+// fillWindow counts requests until a window is full, and takes samples of the last fifth, at most
+// pageSize.
 func (b *session) fillWindow(ctx context.Context, rule ratelimit.Rule) error {
 	last := min(pageSize, rule.Limit/5)
 	for i := range rule.Limit {
@@ -399,7 +399,7 @@ func imageForm(picture []byte) (content []byte, contentType string, err error) {
 	return body.Bytes(), form.FormDataContentType(), err
 }
 
-// routeTables are the section on the routes, which infra/cost reads.
+// routeTables returns the section on the routes, which infra/cost reads.
 func routeTables(ctx context.Context, o on) ([]document.Table, error) {
 	machine, err := localMachine(ctx, o.folder)
 	if err != nil {
@@ -416,7 +416,7 @@ func routeTables(ctx context.Context, o on) ([]document.Table, error) {
 	return []document.Table{{Name: "bench:routes", Text: machine + "\n\n" + routeTable(taken)}}, nil
 }
 
-// routeTable has a row for each route in the order of their table, the authorizer first.
+// routeTable has a row for each route in the order of the routes' table, the authorizer first.
 func routeTable(taken samples) string {
 	rows := [][]string{{"route", "calls", "read units", "write units", "CPU time", "spread", "allocations", "allocated"}}
 	row := func(name, operation string) {

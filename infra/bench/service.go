@@ -68,9 +68,9 @@ import (
 	"tokenlaunch.example/service/pkg/web/page"
 )
 
-// service is the functions' handlers in this process, wired to the local stack as
-// their main packages wire them, with two differences: a meter counts what
-// DynamoDB is asked, and the limiter's clock can be put forward.
+// service runs the functions' handlers in this process, wired to the local stack like in their main
+// packages, with two differences. A meter counts the requests to DynamoDB, and the limiter's clock
+// can be advanced.
 type service struct {
 	handlers   map[string]http.Handler // by function
 	authorizer authorizer.Authorizer
@@ -82,19 +82,19 @@ type service struct {
 	clock      *clock
 }
 
-// clock is the limiter's: the real time and what it was put forward by.
+// clock is the limiter's clock: the real time plus the advance.
 type clock struct{ ahead time.Duration }
 
 func (c *clock) now() time.Time { return time.Now().Add(c.ahead) }
 
-// wiring is what several functions share.
+// wiring has the shared parts of several functions.
 type wiring struct {
 	env   environments
 	aws   aws.Config
 	db    *dynamodb.Client
 	log   *slog.Logger
 	clock *clock
-	// guesses counts the limiters' guesses, for they share windows.
+	// guesses counts the guesses of all limiters, because the limiters share windows.
 	guesses *atomic.Int64
 }
 
@@ -108,7 +108,7 @@ func newService(env environments) (*service, error) {
 	metered.APIOptions = append(metered.APIOptions, s.meter.Middleware)
 	w := wiring{
 		env: env, aws: cfg, db: dynamo.New(metered), clock: s.clock, guesses: new(atomic.Int64),
-		log: telemetry.New(io.Discard, slog.LevelInfo, "bench"), // lines are made, and thrown away
+		log: telemetry.New(io.Discard, slog.LevelInfo, "bench"), // lines are formatted and dropped
 	}
 	s.authorizer, s.limiter = w.authorizer(), w.limiter(route.FunctionTokens)
 	s.limiter.Rand = rand.Int64N
@@ -139,14 +139,14 @@ func newService(env environments) (*service, error) {
 	return s, nil
 }
 
-// node is the client of the chain whose address the function's secret holds.
+// node returns the client of the chain. The function's secret has the chain's address.
 func (w wiring) node(env map[string]string) *solanarpc.Client {
 	return solanarpc.From(secretsmanager.New(w.aws, w.log).Source(env["RPC_SECRET"], solanarpc.CheckAddresses))
 }
 
-// limiter is that of a function, but that its guesses at a free place come one after the
-// other: by chance, a request would at times cost a guess more. countingLate measures
-// those.
+// limiter returns the limiter of a function, except that its guesses at a free place are
+// sequential. With random guesses, a request would sometimes need another guess. countingLate
+// measures random guesses.
 func (w wiring) limiter(function string) windowtable.Limiter {
 	return windowtable.Limiter{
 		Client: w.db, Table: w.env[function]["WINDOW_TABLE"], Now: w.clock.now,
@@ -204,7 +204,7 @@ func (w wiring) docs() (map[string]apigw.HandlerFunc, error) {
 }
 
 func (w wiring) files(env map[string]string) (content.Store, error) {
-	pinner, err := ipfs.NewKubo(env["IPFS_API_URL"]) // it measures with the embedded node
+	pinner, err := ipfs.NewKubo(env["IPFS_API_URL"]) // the bench uses the embedded node
 	return content.Store{
 		Objects: s3store.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]},
 		Pinner:  pinner, CID: ipfs.CID, Log: w.log,
@@ -308,7 +308,7 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 			Orders: ledgertable.Claims{Client: w.db, Table: env["LEDGER_TABLE"]},
 			Hints:  sqsqueue.Runs{Client: sqs.NewFromConfig(w.aws), URL: env["RUN_QUEUE_URL"]},
 		},
-		Now: w.clock.now, // so that no preview is an old one
+		Now: w.clock.now, // so that no preview is stale
 	}.Handlers(), err
 }
 

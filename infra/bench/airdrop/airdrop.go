@@ -11,32 +11,32 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 )
 
-// Figures are what a way of paying took.
+// Figures are the costs of a way of paying.
 type Figures struct {
 	Recipients, Transactions int
-	// Paid is how long the paying took until the last recipient had their money by a
-	// confirmed transaction, Took until the payer called it done, and Returned until the
-	// rent of the receipts, Lent, was back.
+	// Paid is the time until the last recipient had the money by a confirmed transaction. Took is
+	// the time until the payer reported the end. Returned is the time until the rent of the
+	// receipts, Lent, was back.
 	Paid, Took, Returned time.Duration
 	Lent                 uint64
 	Calls                int // while paying
-	Resent               int // transactions that were sent more than once, or signed again
+	Resent               int // transactions that were sent repeatedly, or signed again
 	BaseFee, Fees        uint64
 	Twice, Unpaid        int
 	CPU                  time.Duration
 	PeakKiB              int64
 }
 
-// amount is what recipient i is owed, in lamports.
+// amount is the amount owed to recipient i, in lamports.
 func amount(i int) uint64 { return 1_000_000 + uint64(i%1000) } //nolint:gosec // small
 
-// start is what every recipient has: the rent of a wallet.
+// start is the initial balance of every recipient: the rent of a wallet.
 const start = rentBytes * rentPerByte
 
-// wealth is what the wallet that pays has.
+// wealth is the balance of the paying wallet.
 const wealth = 10_000 * solana.LAMPORTS_PER_SOL
 
-// crowd makes people who exist.
+// crowd creates recipients with existing wallets.
 func crowd(node *Node, count int) []payout.Entry {
 	people := make([]payout.Entry, count)
 	for i := range people {
@@ -48,8 +48,8 @@ func crowd(node *Node, count int) []payout.Entry {
 	return people
 }
 
-// paid counts what landed, when the paying is over, and who has more or less than they
-// are owed.
+// paid counts the landed transactions after the end of the payments, and the recipients with more
+// or less than the owed amount.
 func (f *Figures) paid(node *Node, people []payout.Entry, began time.Time) {
 	f.Took, f.Recipients = time.Since(began), len(people)
 	time.Sleep(time.Duration(node.Pace.Final+2) * node.Pace.Slot) //nolint:gosec // a few dozen // everything lands, and is final
@@ -74,7 +74,7 @@ func (f *Figures) paid(node *Node, people []payout.Entry, began time.Time) {
 	}
 }
 
-// ways are those that are compared.
+// ways are the compared ways of paying.
 var ways = map[string]func(ctx context.Context, people int, on Conditions) (Figures, error){
 	"ours": func(ctx context.Context, people int, on Conditions) (Figures, error) {
 		return pay(ctx, people, on, payout.Legacy)
@@ -119,7 +119,7 @@ func pay(ctx context.Context, count int, on Conditions, version payout.Version) 
 	return f, nil
 }
 
-// fees are those of all that landed.
+// fees returns the fees of all landed transactions.
 func (n *Node) fees() (base, all uint64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

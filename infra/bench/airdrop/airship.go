@@ -22,10 +22,10 @@ const (
 	airshipPrice     = 10_000                 // computeUnitPrice, micro-lamports
 	airshipQueue     = 100                    // .limit(100) in services/send.ts and poll.ts
 	airshipPause     = 100 * time.Millisecond // sleep(100) after each queue, both
-	airshipIdle      = 5 * time.Second        // sleep(5000) when everything is sent
+	airshipIdle      = 5 * time.Second        // sleep(5000) when all transactions are sent
 )
 
-// queued is a row of its transaction_queue.
+// queued is a row of AirShip's transaction_queue.
 type queued struct {
 	people    []payout.Entry
 	signature *solana.Signature
@@ -35,16 +35,16 @@ type queued struct {
 	attempts  int
 }
 
-// airship is its two workers, which share the queue: one sends, one looks. They are
-// re-enacted as they are written, with transfers of SOL in the place of compressed
-// tokens, and with a database that takes no time.
+// airship simulates AirShip's two workers, which share the queue: a sender and a poller. The
+// simulation follows AirShip's source, with transfers of SOL in place of compressed tokens, and
+// with a database without latency.
 type airship struct {
 	node *Node
 	key  ed25519.PrivateKey
 	rows []*queued
 }
 
-// airshipPays pays as it does.
+// airshipPays pays like AirShip.
 func airshipPays(_ context.Context, count int, on Conditions) (f Figures, err error) {
 	node := NewNode(on)
 	people := crowd(node, count)
@@ -70,7 +70,8 @@ func airshipPays(_ context.Context, count int, on Conditions) (f Figures, err er
 
 func (a *airship) wallet() solana.PublicKey { return solana.PublicKey(a.key[ed25519.SeedSize:]) }
 
-// pending are up to a hundred rows for which is holds; nil when all are confirmed.
+// pending returns at most a hundred rows that satisfy is. all reports whether all rows are
+// confirmed.
 func (a *airship) pending(is func(*queued) bool) (rows []*queued, all bool) {
 	a.node.mu.Lock()
 	defer a.node.mu.Unlock()
@@ -104,7 +105,7 @@ func (a *airship) send() error {
 	}
 }
 
-// sendOne leaves the row as it is when a call fails: it is taken again.
+// sendOne leaves the row unchanged if a call fails, so the row is processed again.
 func (a *airship) sendOne(r *queued) error {
 	hash, last, err := latestBlockhash(a.node, a.node.Pace.Confirm)
 	if err != nil {
@@ -127,8 +128,9 @@ func (a *airship) sendOne(r *queued) error {
 	return nil
 }
 
-// poll is services/poll.ts: each transaction in turn, the oldest attempt first, and
-// done when it is confirmed. What is not found and whose blockhash is over is sent anew.
+// poll is services/poll.ts: each transaction in turn, the oldest attempt first, until all
+// transactions are confirmed. A transaction that is not found and whose blockhash has expired is
+// sent again.
 func (a *airship) poll() {
 	for {
 		rows, all := a.pending(func(r *queued) bool { return r.signature != nil && !r.confirmed })
@@ -153,14 +155,14 @@ func (a *airship) pollOne(r *queued) {
 	if err != nil || found {
 		return
 	}
-	_ = a.node.call("getBlockHeight", func() { // one that fails is asked at the next turn
+	_ = a.node.call("getBlockHeight", func() { // a failed call is repeated at the next turn
 		if a.node.slot-a.node.Pace.Confirm > r.last {
 			r.signature = nil
 		}
 	})
 }
 
-// latestBlockhash is that of so many slots ago, and the last slot that it is good for.
+// latestBlockhash returns the blockhash of ago slots ago, and its last valid slot.
 func latestBlockhash(node *Node, ago uint64) (hash solana.Hash, last uint64, err error) {
 	err = node.call("getLatestBlockhash", func() {
 		hash, last = blockhash(node.slot-ago), node.slot-ago+blockhashLife
@@ -168,7 +170,7 @@ func latestBlockhash(node *Node, ago uint64) (hash solana.Hash, last uint64, err
 	return hash, last, err
 }
 
-// signed makes a transaction.
+// signed returns a signed transaction.
 func signed(key ed25519.PrivateKey, hash solana.Hash, instructions []solana.Instruction) (id solana.Signature, raw []byte, err error) {
 	message, err := wire.Compile(solana.PublicKey(key[ed25519.SeedSize:]), hash, instructions)
 	if err != nil {

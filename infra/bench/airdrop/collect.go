@@ -20,11 +20,11 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// validatorAccounts is the number of accounts that one wallet collects from on a validator.
+// validatorAccounts is the number of accounts from which a wallet collects on a validator.
 const validatorAccounts = 10_000
 
 // CollectTables collects withheld tax by the service's own payer, on Agave's validator in both
-// consensus modes, in transactions of version 1 and in legacy ones.
+// consensus modes, in version 1 and legacy transactions.
 func CollectTables(ctx context.Context, folder project.Folder) ([]document.Table, error) {
 	header := []string{"consensus", "version", "accounts", "in one", "transactions", "slots", "first to last send", "done", "fees in lamports"}
 	return onValidator(ctx, folder, "bench:collecting", header, func(consensus agave.Consensus) ([][]string, error) {
@@ -45,7 +45,7 @@ func CollectTables(ctx context.Context, folder project.Folder) ([]document.Table
 }
 
 // collectOnValidator collects the tax of a token whose accounts are in the genesis. It fails unless
-// the wallet then has all of the tax, and all other accounts have what was theirs.
+// the wallet then has all of the tax, and all other accounts have their own balance.
 func collectOnValidator(ctx context.Context, folder project.Folder, consensus agave.Consensus, version payout.Version, count int) ([]string, error) {
 	token, err := newTaxed(count)
 	if err != nil {
@@ -74,7 +74,7 @@ func collectOnValidator(ctx context.Context, folder project.Folder, consensus ag
 	if err != nil {
 		return nil, err
 	}
-	// The payer measures finality, and at first nothing but the genesis is final.
+	// The payer measures finality, and at first only the genesis is final.
 	err = chain.Await(ctx, func() (bool, error) {
 		_, slot, found, err := node.FinalizedAccount(ctx, wallet)
 		return found && slot > 0, err
@@ -103,15 +103,15 @@ func collectOnValidator(ctx context.Context, folder project.Folder, consensus ag
 	}, nil
 }
 
-// taxed is a token of the genesis: its mint, and its accounts by owner, with the tax that each has
-// withheld.
+// taxed is a token of the genesis: its mint, and its accounts by owner, with the withheld tax of
+// each account.
 type taxed struct {
 	mint    solana.PublicKey
 	owners  []solana.PublicKey
 	sources []payout.Entry
 }
 
-// ownersHave is the balance of each account, in base units, in addition to what it has withheld.
+// ownersHave is the balance of each account, in base units, in addition to the withheld tax.
 const ownersHave = 19_000_000
 
 func newTaxed(count int) (taxed, error) {
@@ -136,8 +136,8 @@ func (t taxed) withheld() (sum uint64) {
 	return sum
 }
 
-// genesis returns the token's accounts, and those of the wallet that collects: its lamports, and its
-// empty account of the token, whose address is own.
+// genesis returns the accounts of the token and of the collecting wallet: the wallet's lamports,
+// and the wallet's empty account of the token at the address own.
 func (t taxed) genesis(wallet solana.PublicKey) (own solana.PublicKey, accounts map[string]localchain.Account, err error) {
 	own, err = token2022.AssociatedAddress(wallet, t.mint, solana.Token2022ProgramID)
 	if err != nil {
@@ -155,7 +155,8 @@ func (t taxed) genesis(wallet solana.PublicKey) (own solana.PublicKey, accounts 
 }
 
 // Layouts of Token-2022 (spl-token-2022-interface): a mint and an account have their extensions
-// behind the byte of their type; an extension is its type and length, two bytes each, and its value.
+// behind the byte of their type. An extension is its type and length, two bytes each, and its
+// value.
 const (
 	mintSupplyAt, mintDecimalsAt, mintInitializedAt = 36, 44, 45
 	accountOwnerAt, accountAmountAt, accountStateAt = 32, 64, 108
@@ -163,7 +164,7 @@ const (
 	decimals, taxBasisPoints                        = 6, 500
 )
 
-// mintOf is the mint of a fixed supply with a fixed tax, which the wallet may withdraw.
+// mintOf returns the mint of a fixed supply with a fixed tax, which the wallet may withdraw.
 func (t taxed) mintOf(wallet solana.PublicKey) []byte {
 	data := make([]byte, token2022.AccountTypeOffset, 2*token2022.AccountTypeOffset)
 	binary.LittleEndian.PutUint64(data[mintSupplyAt:], uint64(len(t.owners))*ownersHave+t.withheld())
@@ -178,7 +179,7 @@ func (t taxed) mintOf(wallet solana.PublicKey) []byte {
 	return extend(append(data, typeOfMint), token2022.ExtensionTransferFeeConfig, config)
 }
 
-// account is an associated account of the token as the programs create it.
+// account returns an associated account of the token, as the programs create the account.
 func (t taxed) account(owner solana.PublicKey, balance, withheld uint64) localchain.Account {
 	data := make([]byte, token2022.AccountTypeOffset, token2022.AssociatedAccountSize)
 	copy(data, t.mint[:])
@@ -195,12 +196,13 @@ func extend(data []byte, kind token2022.ExtensionType, value []byte) []byte {
 	return append(data, value...)
 }
 
-// ofToken2022 is a rent-exempt account of the token program.
+// ofToken2022 returns a rent-exempt account of the token program.
 func ofToken2022(data []byte) localchain.Account {
 	return localchain.Account{Lamports: uint64(rentBytes+len(data)) * rentPerByte, Owner: localchain.Token2022Program, Data: data}
 }
 
-// collected fails unless own has all of the tax, and no other account has any or lost anything else.
+// collected fails unless own has all of the tax, and every other account has no tax and its own
+// balance.
 func (t taxed) collected(ctx context.Context, node *solanarpc.Client, own solana.PublicKey) error {
 	want := map[solana.PublicKey]uint64{own: t.withheld()}
 	addresses := []solana.PublicKey{own}

@@ -1,6 +1,6 @@
-// Package airdrop pays crowds on a scripted Solana node whose latencies, losses and
-// limits are those of a network, in virtual time: with the service's own engine, and
-// with the algorithms of its peers.
+// Package airdrop pays crowds on a simulated Solana node with the latencies, losses and limits of a
+// real network, in virtual time. The payers are the service's own engine and the algorithms of its
+// peers.
 package airdrop
 
 import (
@@ -17,11 +17,11 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// What the network is like.
+// The properties of the network.
 const (
 	callTime      = 50 * time.Millisecond
 	blockhashLife = 150 // slots
-	// lossPercent of the transactions that are sent never land, and so many calls fail.
+	// lossPercent is the percentage of sent transactions that never land, and of calls that fail.
 	lossPercent = 1
 	firstSlot   = 1_000
 	signature   = 5_000 // lamports
@@ -29,11 +29,10 @@ const (
 	rentPerByte = 6_960
 )
 
-// Limits are what a provider's plan lets its customer call in a second; zero is no
-// limit.
+// Limits are the calls in a second that a provider's plan allows; zero means no limit.
 type Limits struct{ Calls, Sends int }
 
-// Business is Helius' plan of that name: 200 calls a second, of which 50 send.
+// Business is Helius' plan of that name: 200 calls a second, including 50 sends.
 var Business = Limits{Calls: 200, Sends: 50}
 
 var (
@@ -41,7 +40,7 @@ var (
 	errFailed = errors.New("the node failed")
 )
 
-// Node is one that follows a network of its own. Time is the bubble's.
+// Node is a node with its own network. Time is the bubble's time.
 type Node struct {
 	Limits Limits
 	Pace   Pace
@@ -57,7 +56,7 @@ type Node struct {
 	second   int64
 	inSecond Limits
 
-	calls, sent int // calls, and those of them that send
+	calls, sent int // calls, including sends, and sends
 }
 
 type landing struct {
@@ -68,23 +67,23 @@ type landing struct {
 	failed    bool
 }
 
-// Pace is how long a slot takes, and after how many a transaction is confirmed and final.
+// Pace is the time of a slot, and the numbers of slots until a transaction is confirmed and final.
 type Pace struct {
 	Slot           time.Duration
 	Confirm, Final uint64
 }
 
-// The networks that are measured on.
+// The measured networks.
 var (
-	// alpenglow is mainnet since October 2026: a block is final within 150 ms, which is in the
-	// slot after it (Solana Foundation, Alpenglow).
+	// alpenglow is mainnet since October 2026. A block is final within 150 ms, which is in the next
+	// slot (Solana Foundation, Alpenglow).
 	alpenglow = Pace{Slot: 200 * time.Millisecond, Confirm: 1, Final: 1}
-	// tower is a network of one's own without Alpenglow: 32 slots of 400 ms, 12.8 s, as
-	// measured on solana-test-validator 4.2.0.
+	// tower is a private network without Alpenglow: 32 slots of 400 ms, 12.8 s, as measured on
+	// solana-test-validator 4.2.0.
 	tower = Pace{Slot: 400 * time.Millisecond, Confirm: 2, Final: 32}
 )
 
-// Conditions are a plan's limits, and the seed of what is lost. The zero Pace is alpenglow.
+// Conditions are a plan's limits, and the seed of the losses. The zero Pace is alpenglow.
 type Conditions struct {
 	Limits
 
@@ -104,7 +103,7 @@ func NewNode(on Conditions) *Node {
 	}
 }
 
-// call takes the time of a call, counts it, and does what it is for in the middle of it.
+// call takes the time of a call, counts the call, and runs do in the middle of this time.
 func (n *Node) call(method string, do func()) error {
 	time.Sleep(callTime / 2)
 	err := n.admit(method)
@@ -142,19 +141,19 @@ func (n *Node) admit(method string) error {
 
 func (n *Node) loses() bool { return n.random.IntN(100) < lossPercent }
 
-// at is when the network comes to a slot.
+// at returns the time at which the network reaches a slot.
 func (n *Node) at(slot uint64) time.Time {
 	return n.began.Add(time.Duration(slot-firstSlot) * n.Pace.Slot) //nolint:gosec // far less than a day
 }
 
-// now is the slot that the network is in.
+// now returns the current slot of the network.
 func (n *Node) now() uint64 { return firstSlot + uint64(time.Since(n.began)/n.Pace.Slot) } //nolint:gosec // never negative
 
 func blockhash(slot uint64) solana.Hash {
 	return sha256.Sum256(binary.LittleEndian.AppendUint64([]byte("blockhash"), slot))
 }
 
-// advance executes what is due.
+// advance executes the due transactions.
 func (n *Node) advance() {
 	for now := n.now(); n.slot < now; {
 		n.slot++
@@ -165,7 +164,7 @@ func (n *Node) advance() {
 	}
 }
 
-// take lets a transaction land in the next slot, unless it is lost.
+// take lands a transaction in the next slot, unless the transaction is lost.
 func (n *Node) take(raw []byte) {
 	if n.loses() {
 		return
@@ -173,7 +172,7 @@ func (n *Node) take(raw []byte) {
 	n.pending[n.slot+1] = append(n.pending[n.slot+1], raw)
 }
 
-// lives says whether a blockhash can be used in the slot.
+// lives reports whether a blockhash can be used in the slot.
 func (n *Node) lives(hash solana.Hash) bool {
 	for slot := n.slot; slot+blockhashLife > n.slot && slot > 0; slot-- {
 		if blockhash(slot) == hash {
@@ -183,8 +182,8 @@ func (n *Node) lives(hash solana.Hash) bool {
 	return false
 }
 
-// execute does what a transaction says, all of it or nothing. Only what the payments
-// need is known: other instructions, and what no account can pay for, end the bench.
+// execute executes a transaction atomically. Only the instructions of payments are supported. Other
+// instructions, and payments without funds, end the bench.
 func (n *Node) execute(raw []byte) {
 	tx, err := wire.ParseOwn(raw)
 	id, signed := tx.ID()
@@ -207,7 +206,7 @@ func (n *Node) execute(raw []byte) {
 	}
 	n.lamports[payer] -= fee
 	if tagOf(instructions[0]) == tagCreateWithSeed && n.lamports[instructions[0].Accounts[1].PublicKey] > 0 {
-		l.failed = true // the receipt is there
+		l.failed = true // the receipt exists
 	} else {
 		for _, in := range instructions {
 			n.instruct(in)

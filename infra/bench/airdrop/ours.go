@@ -24,18 +24,18 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// What AWS takes, and how much of it works at once: the stack's own numbers.
+// The latencies of AWS, and the concurrency, from the stack's settings.
 const (
 	storeTime = 5 * time.Millisecond
 	keyTime   = 10 * time.Millisecond
 	fileTime  = 30 * time.Millisecond
 	startTime = 20 * time.Millisecond // from a message in the queue to its function
-	// payers work at once, each on so many messages (payoutConcurrency and
-	// payoutBatch of the stack).
+	// payers is the number of concurrent functions, and perPayer the number of messages of each
+	// function (payoutConcurrency and payoutBatch of the stack).
 	payers, perPayer = 20, 10
 )
 
-// ours are the service's engine, its queue, and what it reads.
+// ours is the service's engine, its queue, and its data.
 type ours struct {
 	ledger
 	node   http.RoundTripper
@@ -46,7 +46,7 @@ type ours struct {
 	ended  chan int
 }
 
-// ledger is one in memory that takes the time of DynamoDB and S3.
+// ledger is a ledger in memory with the latencies of DynamoDB and S3.
 type ledger struct{ *payouttest.Memory }
 
 func (l ledger) store() *payouttest.Memory {
@@ -95,7 +95,7 @@ func (l ledger) Has(ctx context.Context, p payout.Payment) (bool, error) {
 	return l.Memory.Has(ctx, p)
 }
 
-// keys derive as KMS does.
+// keys derives keys like KMS.
 type keys struct{}
 
 // Sum512 implements wallet.MAC.
@@ -136,7 +136,7 @@ func (o *ours) Records(_ context.Context, _ payout.Phase, from, to uint32) ([]pa
 	return o.people[from:to], nil
 }
 
-// SendWork implements payer.Queue: whole seconds, as with SQS.
+// SendWork implements payer.Queue, in whole seconds, like SQS.
 func (o *ours) SendWork(_ context.Context, after time.Duration, stripes ...payout.Work) error {
 	time.Sleep(storeTime)
 	whole := (after + time.Second - 1).Truncate(time.Second)
@@ -152,10 +152,10 @@ func (o *ours) SendRuns(context.Context, []dispatch.Delayed) error {
 	return nil
 }
 
-// anyNode is the address of a node in calls that a RoundTripper answers.
+// anyNode is the address of a node in calls to a RoundTripper.
 const anyNode = "http://node.example"
 
-// engine is that of one process.
+// engine returns the engine of a process.
 func (o *ours) engine() (payout.Engine, error) {
 	client, err := solanarpc.New(anyNode)
 	if err != nil {
@@ -168,7 +168,7 @@ func (o *ours) engine() (payout.Engine, error) {
 	}, nil
 }
 
-// giveBack closes the receipts, as distributor does.
+// giveBack closes the receipts, like distributor.
 func (o *ours) giveBack(ctx context.Context) error {
 	e, err := o.engine()
 	if err != nil {
@@ -185,7 +185,7 @@ func (o *ours) giveBack(ctx context.Context) error {
 	}
 }
 
-// pay works all stripes off, with as many functions as the stack has.
+// pay completes all stripes, with as many functions as the stack has.
 func (o *ours) pay(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -210,13 +210,13 @@ func (o *ours) pay(ctx context.Context) error {
 	return nil
 }
 
-// wait lets virtual time pass.
+// wait advances virtual time.
 func wait(_ context.Context, d time.Duration) error {
 	time.Sleep(d)
 	return nil
 }
 
-// function is called with the messages that there are, ten at most, until the end.
+// function handles the available messages, at most ten at a time, until the end.
 func (o *ours) function(ctx context.Context, e payout.Engine, failed chan<- error) {
 	for {
 		var messages []payout.Work

@@ -16,12 +16,12 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// feeOf is what the network takes for a transaction.
+// feeOf returns the network's fee for a transaction.
 func feeOf(m wire.Message) uint64 { return max(payout.FeeOf(m), uint64(len(m.Signers()))*signature) }
 
 type object map[string]any
 
-// RoundTrip answers a call of JSON-RPC as a node does, with its latency.
+// RoundTrip responds to a JSON-RPC call like a node, with the node's latency.
 func (n *Node) RoundTrip(r *http.Request) (*http.Response, error) {
 	var call struct {
 		Method string            `json:"method"`
@@ -47,7 +47,7 @@ func (n *Node) RoundTrip(r *http.Request) (*http.Response, error) {
 func reply(r *http.Request, status int, answer any) *http.Response {
 	body, err := json.Marshal(answer)
 	if err != nil {
-		panic(err) // of a value of our own
+		panic(err) // of our own value
 	}
 	return &http.Response{
 		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {"application/json"}},
@@ -81,7 +81,7 @@ func in(slot uint64, value any) object {
 	return object{"context": object{"slot": slot}, "value": value}
 }
 
-// answer is the result of a call, or the node's refusal.
+// answer returns the result of a call, or the node's error.
 func (n *Node) answer(method string, params []json.RawMessage) (result any, refusal object) {
 	switch method {
 	case "getMultipleAccounts":

@@ -18,25 +18,25 @@ const (
 	tokensPause    = 500 * time.Millisecond // sleep of finalize_transactions
 )
 
-// solanaTokens is its command distribute-tokens, as it is written: one recipient in a
-// transaction, a finalized blockhash for each, one call after the other (send_messages),
-// and then looks until each is final or has expired (finalize_transactions). It ends at the
-// first call that fails, and never pays again what has expired: here a call that fails is
-// made again, and its operator takes what has expired out of its database and runs it again,
-// none of which takes time.
+// solanaTokens simulates the command distribute-tokens of solana-tokens: one recipient in a
+// transaction, a finalized blockhash for each transaction, one call after the other
+// (send_messages), and then polling until each transaction is final or expired
+// (finalize_transactions). The command ends at the first failed call, and never pays for an expired
+// transaction again. In the simulation, a failed call is repeated, and an operator removes expired
+// transactions from the database and runs the command again, without delay.
 type solanaTokens struct {
 	node *Node
 	key  ed25519.PrivateKey
 }
 
-// tokensRow is a row of its database.
+// tokensRow is a row of the command's database.
 type tokensRow struct {
 	to        payout.Entry
 	signature solana.Signature
 	last      uint64 // last_valid_block_height
 }
 
-// solanaTokensPays pays as it does.
+// solanaTokensPays pays like solana-tokens.
 func solanaTokensPays(_ context.Context, count int, on Conditions) (f Figures, err error) {
 	node := NewNode(on)
 	people := crowd(node, count)
@@ -78,10 +78,11 @@ func (s solanaTokens) send(people []payout.Entry) (rows []tokensRow, err error) 
 	return rows, nil
 }
 
-// finalize waits until each is final or has expired, and gives whom the latter were for.
+// finalize waits until each transaction is final or expired, and returns the recipients of expired
+// transactions.
 func (s solanaTokens) finalize(rows []tokensRow) (expired []payout.Entry) {
 	for {
-		found := map[solana.Signature]bool{} // and whether it is final
+		found := map[solana.Signature]bool{} // by signature: whether the transaction is final
 		for part := range slices.Chunk(rows, tokensStatuses) {
 			retry(func() error {
 				return s.node.call("getSignatureStatuses", func() {
@@ -112,7 +113,7 @@ func (s solanaTokens) finalize(rows []tokensRow) (expired []payout.Entry) {
 	}
 }
 
-// retry makes a call until it does not fail.
+// retry repeats a call until the call succeeds.
 func retry(call func() error) {
 	for call() != nil {
 		continue

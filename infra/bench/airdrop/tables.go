@@ -17,16 +17,16 @@ import (
 // peer is AirShip's name among the ways.
 const peer = "AirShip"
 
-// crowds are how many are paid, and how often, each time with another seed.
+// crowds are the numbers of recipients, and of runs, each with another seed.
 var crowds = []struct{ people, runs int }{{1_000, 9}, {10_000, 5}, {100_000, 3}}
 
-// paying is a way of paying that is compared at each size, within a plan's limits or
-// without. It is done when all is final, or when all is confirmed.
+// paying is a way of paying that is compared at each size, with or without a plan's limits. done is
+// the criterion of the end: all transactions final, or all transactions confirmed.
 type paying struct {
 	name, way string
 	limits    Limits
 	done      string
-	// pace is the network's; zero for mainnet's.
+	// pace is the pace of the network; zero means mainnet's.
 	pace Pace
 }
 
@@ -43,19 +43,19 @@ var payings = []paying{
 	{name: "solana-tokens, Business plan", way: "solana-tokens", limits: Business, done: "final"},
 }
 
-// question is one paying, as a process of its own is asked for it.
+// question is the request for a measurement in a separate process.
 type question struct {
 	Way    string
 	People int
 	On     Conditions
 }
 
-// askedVariable says to the test TestMeasure that a question comes in.
+// askedVariable tells the test TestMeasure that the input has a question.
 const askedVariable = "AIRDROP_ASKED"
 
-// Tables pays crowds on the scripted node, each in a process of its own, so that processor
-// time and memory are those of the payer and of the node. It is a test's, for only tests
-// have virtual time.
+// Tables pays crowds on the simulated node, each crowd in a separate process, so that the figures
+// of processor time and memory include only the payer and the node. The process is a test binary,
+// because only tests have virtual time.
 func Tables(ctx context.Context, folder project.Folder, scratch string) ([]document.Table, error) {
 	binary := filepath.Join(scratch, "airdrop.test")
 	build := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, "./bench/airdrop") // #nosec G204 -- of the project
@@ -95,8 +95,8 @@ func Tables(ctx context.Context, folder project.Folder, scratch string) ([]docum
 func speedPaid(f Figures) float64 { return float64(f.Recipients) / f.Paid.Seconds() }
 func speedDone(f Figures) float64 { return float64(f.Recipients) / f.Took.Seconds() }
 
-// overall is the speed of all runs together, the slow ones as long as they were: a peer
-// that waits long for what was lost is fast in half of its runs.
+// overall returns the speed of all runs together, weighted by time. A peer that waits long for lost
+// transactions is fast in half of its runs.
 func overall(list []Figures, of func(Figures) float64) float64 {
 	took := 0.0
 	for _, f := range list {
@@ -109,7 +109,7 @@ func median(list []Figures, of func(Figures) float64) float64 {
 	return report.Median(report.Each(list, of))
 }
 
-// speed is by crowd, by paying.
+// speed returns the table of speeds by crowd and way of paying.
 func speed(taken [][][]Figures) string {
 	rows := [][]string{{
 		"", "recipients", "runs", "all have their money", "recipients a second", "spread", "against AirShip",
@@ -141,7 +141,7 @@ func speed(taken [][][]Figures) string {
 
 const lamportsPerSOL = 1e9
 
-// cost is that of the last crowd.
+// cost returns the table of costs for the last crowd.
 func cost(taken [][]Figures) string {
 	people := float64(crowds[len(crowds)-1].people)
 	rows := [][]string{{"at " + report.Number(people) + " recipients", "a transaction", "base fee each", "all fees each", "calls each", "sent again", "CPU", "peak memory"}}

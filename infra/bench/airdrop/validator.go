@@ -22,11 +22,11 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// validatorPeople is the number of recipients that one wallet pays on a validator.
+// validatorPeople is the number of recipients of a single wallet on a validator.
 const validatorPeople = 100_000
 
-// ValidatorTables pays a crowd from one wallet by the service's own payer, on Agave's validator in
-// both consensus modes.
+// ValidatorTables pays a crowd from a single wallet by the service's own payer, on Agave's
+// validator in both consensus modes.
 func ValidatorTables(ctx context.Context, folder project.Folder) ([]document.Table, error) {
 	header := []string{"consensus", "recipients", "transactions", "slots", "first to last send", "sends a second", "done", "SOL lent", "SOL back"}
 	return onValidator(ctx, folder, "bench:validator", header, func(consensus agave.Consensus) ([][]string, error) {
@@ -35,8 +35,8 @@ func ValidatorTables(ctx context.Context, folder project.Folder) ([]document.Tab
 	})
 }
 
-// onValidator returns the table of what is measured on Agave's validator in both consensus modes.
-// Without a validator the table's text says so.
+// onValidator returns the table of a measurement on Agave's validator in both consensus modes. If
+// there is no validator, the table's text contains this fact.
 func onValidator(ctx context.Context, folder project.Folder, name string, header []string, measure func(agave.Consensus) ([][]string, error)) ([]document.Table, error) {
 	machine, err := report.Machine(ctx, folder, report.Agave)
 	if err != nil {
@@ -59,7 +59,8 @@ func onValidator(ctx context.Context, folder project.Folder, name string, header
 	return []document.Table{{Name: name, Text: text}}, nil
 }
 
-// counted carries calls to a node, whatever their address, and notes when transactions are sent.
+// counted carries calls to a node, whatever their address, and records the times of sent
+// transactions.
 type counted struct {
 	node        *url.URL
 	next        http.RoundTripper
@@ -117,7 +118,7 @@ func payOnValidator(ctx context.Context, folder project.Folder, consensus agave.
 	if err != nil {
 		return nil, err
 	}
-	// The payer goes by what is final.
+	// The payer uses finalized state.
 	err = chain.Await(ctx, func() (bool, error) {
 		account, _, found, err := node.FinalizedAccount(ctx, o.phase.Wallet.Address)
 		return found && account.Lamports > 0, err
@@ -152,8 +153,8 @@ func payOnValidator(ctx context.Context, folder project.Folder, consensus agave.
 	}, nil
 }
 
-// landings returns the number of the phase's transactions, and in how many of the slots from the first to
-// the last there are some. A payment that has not landed is an error.
+// landings returns the number of the phase's transactions, and the share of slots with transactions
+// from the first to the last landing. A payment that has not landed is an error.
 func (o *ours) landings(ctx context.Context) (transactions uint64, inSlots string, err error) {
 	slots, earliest, latest := map[uint64]bool{}, ^uint64(0), uint64(0)
 	for p, err := range o.Memory.Payments(ctx, o.phase.Run, o.phase.Kind, 0) {
@@ -173,7 +174,7 @@ func (o *ours) landings(ctx context.Context) (transactions uint64, inSlots strin
 	return transactions, fmt.Sprintf("%d of %d", len(slots), latest-earliest+1), nil
 }
 
-// paidOnce fails unless everyone has exactly what they were owed.
+// paidOnce fails unless every recipient has exactly the owed amount.
 func paidOnce(ctx context.Context, node *solanarpc.Client, people []payout.Entry) error {
 	for from := 0; from < len(people); from += solanarpc.MaxAccounts {
 		part := people[from:min(from+solanarpc.MaxAccounts, len(people))]

@@ -1,8 +1,7 @@
-// Package launchtx measures what making the transaction of a launch takes: ours against
-// @solana/kit and the official clients of the programs, in Node.
+// Package launchtx measures the cost of building a launch transaction: our code against @solana/kit
+// and the official clients of the programs, in Node.
 //
-// Both sides get the same launches as JSON, and have to make the same bytes of them before
-// anything is measured.
+// Both sides read the same launches as JSON, and must build the same bytes before the measurement.
 package launchtx
 
 import (
@@ -20,15 +19,15 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// input is a launch as both sides get it. Integers of 64 bits are text, for JSON's numbers
-// do not hold them; keys are in base58, seeds of private keys in base64.
+// input is a launch in the form for both sides. Integers of 64 bits are texts, because JSON's
+// numbers cannot hold such integers. Keys are in base58, seeds of private keys in base64.
 type input struct {
 	Payer          solana.PublicKey `json:"payer"`
-	Wallet         solana.PublicKey `json:"wallet"` // where the tax goes
+	Wallet         solana.PublicKey `json:"wallet"` // the receiver of the tax
 	Nonce          solana.Hash      `json:"nonce"`
 	NonceAccount   solana.PublicKey `json:"nonceAccount"`
 	MintSeed       []byte           `json:"mintSeed"`
-	AuthoritySeed  []byte           `json:"authoritySeed"` // of who may advance the nonce
+	AuthoritySeed  []byte           `json:"authoritySeed"` // of the nonce authority
 	Name           string           `json:"name"`
 	Symbol         string           `json:"symbol"`
 	URI            string           `json:"uri"`
@@ -42,8 +41,8 @@ type input struct {
 	MicroLamports  string           `json:"microLamports"`
 }
 
-// longest is the longest launch that the contract allows: the names in characters of four
-// bytes, the tax adjustable, the metadata locked, the wallet funded.
+// longest is the longest launch within the contract: the names in characters of four bytes, the tax
+// adjustable, the metadata locked, the wallet funded.
 var longest = creation.Creation{
 	Name: strings.Repeat("🚀", token.MaxNameLength), Symbol: strings.Repeat("🌕", token.MaxSymbolLength),
 	URI:      content.Gateway + "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi",
@@ -52,16 +51,16 @@ var longest = creation.Creation{
 	MintRentLamports: 6_652_560, FundingLamports: 20_000_000,
 }
 
-// What the transaction offers the network.
+// The compute budget of the transaction.
 const (
 	units         = 41_994
 	microLamports = 50_000
 )
 
-// inputs makes so many launches, the same ones each time. They differ in their keys: how
-// often an address has to be guessed depends on these.
+// inputs returns n launches, always the same launches. The launches have different keys, because
+// the number of attempts to derive an address depends on the keys.
 func inputs(n int) []input {
-	random := rand.New(rand.NewPCG(9, 0)) // #nosec G404 -- of a fixed seed on purpose
+	random := rand.New(rand.NewPCG(9, 0)) // #nosec G404 -- deliberately a fixed seed
 	key := func() (k solana.PublicKey) {
 		for i := range k {
 			k[i] = byte(random.Uint32()) //nolint:gosec // its lowest bits

@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	// Part is our side, as a part of the worker.
+	// Part is the name of our side, a part of the worker.
 	Part = "launch"
-	// processes of each side are measured at most, in turns.
+	// processes is the maximum number of measured processes of each side, in turns.
 	processes = 5
-	// different launches, over and over.
+	// launches is the number of different launches, which are repeated.
 	launches = 64
 )
 
-// sides are ours and the peer. Each warms up until it gets no faster, and does what can be
-// told from the clock: some seconds of it.
+// sides returns our side and the peer. Each side warms up until its speed is stable, and then works
+// long enough for a precise measurement: some seconds.
 func sides(folder project.Folder) []report.Side {
 	list := inputs(launches)
 	return []report.Side{
@@ -36,7 +36,7 @@ func kit(folder project.Folder, q question) report.Side {
 	return report.Side{Name: "kit", Command: []string{"node", folder.Path("infra/peer/launch.mjs")}, In: q}
 }
 
-// Tables measures both sides and gives the section.
+// Tables measures both sides and returns the section.
 func Tables(ctx context.Context, folder project.Folder, runs int) ([]document.Table, error) {
 	if _, err := os.Stat(folder.Path("infra/peer/node_modules")); err != nil {
 		return nil, errors.New("the official Solana clients are not installed: run `make tools`")

@@ -7,11 +7,11 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// work is what is measured of a launch, whose message is there: it gives a transaction in
-// base64, or nothing where it only signs.
+// work is a measured operation on a launch with its compiled message. A work returns a transaction
+// in base64, or "" if the work only signs.
 type work func(l launch, compiled wire.Message) (string, error)
 
-// works are those of both sides; infra/peer/launch.mjs has the same by these names.
+// works are the works of both sides. infra/peer/launch.mjs has works with the same names.
 var works = []struct {
 	name, what string
 	do         work
@@ -33,10 +33,10 @@ var works = []struct {
 	}},
 }
 
-// create is what the service does at POST /tokens/create-unsigned.
+// create does the work of the service at POST /tokens/create-unsigned.
 func create(l launch, _ wire.Message) (string, error) { return l.transaction(l.mint) }
 
-// compile makes the message of a launch as the service does.
+// compile builds the message of a launch like the service.
 func (l launch) compile() (wire.Message, error) {
 	steps, err := l.Steps()
 	if err != nil {
@@ -47,7 +47,7 @@ func (l launch) compile() (wire.Message, error) {
 	return message, err
 }
 
-// transaction makes it whole, signed by keys, in base64.
+// transaction builds the transaction, signed by keys, in base64.
 func (l launch) transaction(keys ...ed25519.PrivateKey) (string, error) {
 	tx, err := l.signed(keys...)
 	return tx.Base64(), err

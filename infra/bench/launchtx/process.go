@@ -11,37 +11,37 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// question is what a process of either side reads.
+// question is the input of a process of either side.
 type question struct {
 	Inputs  []input  `json:"inputs"`
-	Measure *measure `json:"measure"` // nil: only the transactions are wanted
+	Measure *measure `json:"measure"` // nil: only build the transactions
 }
 
-// measure says how often each work is done before it is measured and while it is.
+// measure is the number of repetitions of each work before and during the measurement.
 type measure struct {
 	Warm   int `json:"warm"`
 	Rounds int `json:"rounds"`
 }
 
-// answer is what it writes.
+// answer is the output of a process.
 type answer struct {
-	// Transactions are the inputs', with both signatures, in base64.
+	// Transactions are the inputs' transactions, with both signatures, in base64.
 	Transactions []string          `json:"transactions"`
 	Samples      map[string]sample `json:"samples"` // by work
 }
 
-// sample is what so many times of a work took. Durations are in JSON as nanoseconds.
+// sample is the cost of Times repetitions of a work. Durations are in JSON as nanoseconds.
 type sample struct {
 	CPU   time.Duration `json:"cpu"`
 	Wall  time.Duration `json:"wall"`
 	Times int           `json:"times"`
 }
 
-// each gives what one takes of a duration of all.
+// each returns the time of a single repetition.
 func (s sample) each(of time.Duration) time.Duration { return of / time.Duration(s.Times) }
 
-// Answer is our side in a process of its own: it reads a question and writes the answer, as
-// infra/peer/launch.mjs does.
+// Answer runs our side in a separate process: it reads a question and writes the answer, like
+// infra/peer/launch.mjs.
 func Answer(_ context.Context, in io.Reader, out io.Writer) error {
 	var q question
 	if err := json.NewDecoder(in).Decode(&q); err != nil {
@@ -89,13 +89,13 @@ func ours(q question) (answer, error) {
 	return a, nil
 }
 
-// desk has what works are done on.
+// desk has the arguments of works.
 type desk struct {
 	launches []launch
 	compiled []wire.Message
 }
 
-// take measures a work, done so many times.
+// take measures a work, repeated times times.
 func (d desk) take(do work, times int) (sample, error) {
 	cpu, began := report.CPUTime(), time.Now()
 	for n := range times {

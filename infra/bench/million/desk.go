@@ -21,7 +21,7 @@ const (
 	planFile     = "plan"
 )
 
-// desk is the folder with the files of so many holders. It is the ledger's store.
+// desk is the directory with the files for a number of holders. desk is the ledger's store.
 type desk struct {
 	folder  string
 	holders int
@@ -29,7 +29,7 @@ type desk struct {
 
 func (d desk) path(name string) string { return filepath.Join(d.folder, name) }
 
-// PutFile keeps a file.
+// PutFile stores a file.
 func (d desk) PutFile(_ context.Context, key, _ string, body io.ReadSeeker, _ int64) error {
 	file, err := os.Create(d.path(key))
 	if err != nil {
@@ -58,10 +58,10 @@ func (d desk) GetRange(ctx context.Context, key string, from, length int64) ([]b
 	return io.ReadAll(io.NewSectionReader(body.(*os.File), from, length)) //nolint:forcetypeassert // Open opens files.
 }
 
-// public names the files of proofs, and keeps none.
+// public computes the names of the proofs' files, and stores no file.
 type public struct{ files, bytes atomic.Uint64 }
 
-// Save names a file.
+// Save returns a file's name.
 func (p *public) Save(_ context.Context, kind content.Kind, body []byte) (content.File, error) {
 	p.files.Add(1)
 	p.bytes.Add(uint64(len(body)))
@@ -69,5 +69,5 @@ func (p *public) Save(_ context.Context, kind content.Kind, body []byte) (conten
 	return content.File{CID: cid, Key: kind.Key(cid)}, nil
 }
 
-// Get has no earlier proof.
+// Get returns content.ErrNoObject, because there are no earlier proofs.
 func (p *public) Get(context.Context, string) ([]byte, error) { return nil, content.ErrNoObject }

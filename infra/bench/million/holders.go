@@ -13,7 +13,7 @@ import (
 	"github.com/gagliardetto/solana-go/base58"
 )
 
-// The nth holder has one account with an amount of their own, and tax withheld in it.
+// The n-th holder has an account with an individual amount, and withheld tax in the account.
 const withheldEach = 7
 
 func amountOf(n int) uint64 {
@@ -28,8 +28,8 @@ func supplyOf(holders int) (sum uint64) {
 	return sum
 }
 
-// wallets gives addresses that are on the curve, without end: the base point, twice the
-// base point, and so on.
+// wallets iterates over addresses on the curve, without end: the base point, twice the base point,
+// and so on.
 func wallets(yield func(solana.PublicKey) bool) {
 	base, at := edwards25519.NewGeneratorPoint(), edwards25519.NewGeneratorPoint()
 	for yield(solana.PublicKeyFromBytes(at.Bytes())) {
@@ -37,7 +37,7 @@ func wallets(yield func(solana.PublicKey) bool) {
 	}
 }
 
-// accountAddress makes up the address of the nth account.
+// accountAddress returns an invented address of the n-th account.
 func accountAddress(n int) (key solana.PublicKey) {
 	source := rand.NewPCG(uint64(n), 1) //nolint:gosec // n counts from 0.
 	for at := 0; at < len(key); at += 8 {
@@ -46,19 +46,19 @@ func accountAddress(n int) (key solana.PublicKey) {
 	return key
 }
 
-// Of an account of 182 bytes, as wallets have it, from the owner on: where things are.
+// Offsets in an account of 182 bytes, like wallets' accounts, from the owner on.
 const (
 	partLength     = 182 - 32
 	amountAt       = 32
 	stateAt        = 76
-	kindAt         = 133 // of the account: 2; behind it the extensions
+	kindAt         = 133 // of the account's type, 2; the extensions follow
 	withheldAt     = 142
 	immutableOwner = 7
 	feeAmount      = 2
 	feeLength      = 8
 )
 
-// writeAnswer writes what a node answers to getProgramAccounts.
+// writeAnswer writes a node's response to getProgramAccounts.
 func writeAnswer(_ context.Context, d desk) (facts, error) {
 	file, err := os.Create(d.path(answerFile))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package million measures what a distribution to very many holders takes before anything
-// is paid and after: the snapshot, the plan, and the proof. Each part is the work of a
-// process of its own, on one processor.
+// Package million measures the cost of a distribution to very many holders before and after the
+// payments: the snapshot, the plan, and the proof. Each part runs in a separate process, on one
+// processor.
 package million
 
 import (
@@ -21,24 +21,23 @@ import (
 )
 
 const (
-	// Part is what a process of its own does, as a part of the worker.
+	// Part is the name of a process's work, a part of the worker.
 	Part = "million"
-	// rounds is how often each part is done; once for the most holders.
+	// rounds is the number of repetitions of each part; for most holders each part runs once.
 	rounds   = 3
 	most     = 3_000_000
 	middling = 100_000
-	// mostVariable is the environment variable with another number in place of most.
+	// mostVariable is the environment variable that overrides most.
 	mostVariable = "MOST_HOLDERS"
 )
 
-// work is one part of a distribution's planning, for so many holders; its files are in the
-// folder.
+// work is a part of a distribution, for a number of holders. Folder has its files.
 type work struct {
 	Part, Folder string
 	Holders      int
 }
 
-// result is what a part took, and what came out of it.
+// result is the cost and the outcome of a part.
 type result struct {
 	CPU     time.Duration
 	Facts   facts
@@ -48,7 +47,7 @@ type result struct {
 // facts are figures of an outcome, to be compared or shown.
 type facts = map[string]uint64
 
-// Answer does a part.
+// Answer carries out a part.
 func Answer(ctx context.Context, in io.Reader, out io.Writer) error {
 	var w work
 	if err := json.NewDecoder(in).Decode(&w); err != nil {
@@ -74,10 +73,10 @@ func (w work) do(ctx context.Context) (result, error) {
 	return result{CPU: took, Facts: facts, PeakKiB: peak}, err
 }
 
-// ours does it on one processor.
+// ours returns the process of a part, on one processor.
 func ours(w work) report.Side { return report.Ours(w.Part, Part, w, "GOMAXPROCS=1") }
 
-// parts of a distribution, in their order, and what the table calls them.
+// parts are the parts of a distribution, in order. titles are their names in the table.
 var (
 	parts  = []string{"snapshot", "plan", "close"}
 	titles = map[string]string{
@@ -86,14 +85,14 @@ var (
 	}
 )
 
-// measured are the results of each part, and the answer that they began with.
+// measured are the results of each part, and the initial answer.
 type measured struct {
 	answer result
 	parts  map[string][]result
 }
 
-// mostHolders is the largest number that is measured. The files of ten million take 6 GB of
-// the scratch folder.
+// mostHolders returns the maximum number of measured holders. The files of ten million holders need
+// 6 GB of the scratch directory.
 func mostHolders() (int, error) {
 	text, ok := os.LookupEnv(mostVariable)
 	if !ok {
@@ -106,7 +105,7 @@ func mostHolders() (int, error) {
 	return n, nil
 }
 
-// Tables measures, and gives the section of the document.
+// Tables measures, and returns the section of the document.
 func Tables(ctx context.Context, folder project.Folder, scratch string) ([]document.Table, error) {
 	machine, err := report.Machine(ctx, folder)
 	if err != nil {
@@ -133,7 +132,7 @@ func Tables(ctx context.Context, folder project.Folder, scratch string) ([]docum
 	return []document.Table{{Name: "bench:million", Text: machine + "\n\n" + table(all)}}, nil
 }
 
-// measure does all parts some times over; each time comes to the same.
+// measure repeats all parts times times. Each repetition must have the same result.
 func measure(ctx context.Context, folder string, holders, times int) (m measured, err error) {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return m, err
@@ -142,7 +141,7 @@ func measure(ctx context.Context, folder string, holders, times int) (m measured
 		return m, err
 	}
 	taken, err := report.Turns(times, parts, func(part string) (result, error) {
-		if part == "snapshot" { // One that is there is not taken again.
+		if part == "snapshot" { // an existing snapshot would not be taken again
 			if err := os.RemoveAll(filepath.Join(folder, snapshotFile)); err != nil {
 				return result{}, err
 			}
@@ -164,7 +163,7 @@ func measure(ctx context.Context, folder string, holders, times int) (m measured
 	return m, nil
 }
 
-// table is that of times and memory.
+// table returns the table of times and memory.
 func table(by map[int]measured) string {
 	sizes := slices.Sorted(maps.Keys(by))
 	rows := [][]string{{"processor time"}}
@@ -208,7 +207,7 @@ func peak(list []result) string {
 	return fmt.Sprintf("%.0f MiB", slices.Max(report.Each(list, func(r result) float64 { return float64(r.PeakKiB) }))/(1<<10))
 }
 
-// middle writes the median and the spread; a single one alone.
+// middle writes the median and the spread, or a single value without a spread.
 func middle(list []time.Duration) string {
 	median := fmt.Sprintf("%.2f s", report.Median(list).Seconds())
 	if len(list) == 1 {

@@ -15,17 +15,16 @@ import (
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 )
 
-// node is a Solana node of which everything but its answers is left out: it waits for
-// nothing and computes nothing.
+// node is a Solana node with fixed responses, without latency and computation.
 type node struct{ desk }
 
-// RoundTrip answers a call.
+// RoundTrip responds to a call.
 func (n node) RoundTrip(r *http.Request) (*http.Response, error) {
 	call, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, err
 	}
-	const method = 128 // is within so many bytes
+	const method = 128 // the method is within the first bytes
 	front := call[:min(len(call), method)]
 	var body io.ReadCloser
 	switch {
@@ -49,10 +48,10 @@ func (n node) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Body: body, Request: r}, nil
 }
 
-// walletAccount is what getMultipleAccounts says of a wallet, without its data.
+// walletAccount is the account of a wallet in the response of getMultipleAccounts, without data.
 const walletAccount = `{"data":["","base64"],"executable":false,"lamports":2039280,"owner":"11111111111111111111111111111111","rentEpoch":18446744073709551615,"space":0}`
 
-// The answer of getMultipleAccounts is put together from these.
+// The parts of the response of getMultipleAccounts.
 const (
 	walletsBefore = `{"jsonrpc":"2.0","result":{"context":{"apiVersion":"3.0.0","slot":9},"value":[`
 	walletsBehind = `]},"id":1}`
@@ -64,7 +63,7 @@ func text(format string, values ...any) io.ReadCloser {
 	return io.NopCloser(strings.NewReader(fmt.Sprintf(format, values...)))
 }
 
-// mintData is a mint without extensions.
+// mintData returns a mint without extensions.
 func mintData(supply uint64) []byte {
 	const length, supplyAt, decimalsAt, initializedAt, decimals = 82, 36, 44, 45, 6
 	data := make([]byte, length)

@@ -29,15 +29,15 @@ var (
 )
 
 const (
-	// shared is what the holders get together, worth what is worth paying to one, in
-	// lamports; batchSize is how many are paid by one transaction.
+	// shared is the holders' total share, and worth the minimum amount of a payment, in lamports.
+	// batchSize is the number of holders in a transaction.
 	shared, worth, batchSize = 5_000_000_000_000, 20, 19
 	sold                     = 10
-	// cut is the slot of the transactions, up to which the books are closed.
+	// cut is the slot of the transactions, at which the books are closed.
 	cut = 9
 )
 
-// client calls the node of the desk.
+// client returns a client of the desk's node.
 func (d desk) client() (*solanarpc.Client, error) {
 	client, err := solanarpc.New("http://node/")
 	if err != nil {
@@ -60,7 +60,7 @@ func (d desk) bookkeeper() (books.Bookkeeper, *public, error) {
 	}, kept, nil
 }
 
-// takeSnapshot lists the accounts, looks the owners up, and keeps who they are.
+// takeSnapshot lists the accounts, looks up the owners, and stores the snapshot.
 func takeSnapshot(ctx context.Context, d desk) (facts, error) {
 	bookkeeper, _, err := d.bookkeeper()
 	if err != nil {
@@ -75,7 +75,7 @@ func takeSnapshot(ctx context.Context, d desk) (facts, error) {
 	return facts{"eligible": uint64(taken.Eligible)}, d.remember(r)
 }
 
-// plan writes down the payments.
+// plan writes the payments.
 func plan(ctx context.Context, d desk) (facts, error) {
 	bookkeeper, _, err := d.bookkeeper()
 	if err != nil {
@@ -93,7 +93,7 @@ func plan(ctx context.Context, d desk) (facts, error) {
 	return facts{"payments": uint64(planned.Payments)}, d.remember(r)
 }
 
-// closeBooks makes the proof of a run that paid everything.
+// closeBooks creates the proof of a run that paid all holders.
 func closeBooks(ctx context.Context, d desk) (facts, error) {
 	bookkeeper, kept, err := d.bookkeeper()
 	if err != nil {
@@ -113,11 +113,11 @@ func closeBooks(ctx context.Context, d desk) (facts, error) {
 	}
 	return facts{
 		"files": kept.files.Load(), "bytes": kept.bytes.Load(), "paid": uint64(closed.Legs[0].PaidHolders),
-		"root": binary.BigEndian.Uint64([]byte(closed.Root)), // tells apart proofs that differ
+		"root": binary.BigEndian.Uint64([]byte(closed.Root)), // distinguishes proofs that differ
 	}, nil
 }
 
-// runOf is a run of the bench's token.
+// runOf returns a run of the bench's token.
 func runOf() run.Run {
 	slot := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	const decimals, solDecimals = 6, 9
@@ -133,7 +133,7 @@ func runOf() run.Run {
 	}
 }
 
-// remember keeps the run for the next part.
+// remember stores the run for the next part.
 func (d desk) remember(r run.Run) error {
 	content, err := json.Marshal(r)
 	if err != nil {
@@ -150,10 +150,10 @@ func (d desk) recall() (r run.Run, err error) {
 	return r, err
 }
 
-// paid is the ledger's payments: every batch was paid by a transaction.
+// paid is the ledger's payments: a transaction has paid every batch.
 type paid struct{ desk }
 
-// Payments gives those of the only leg.
+// Payments returns the payments of the only leg.
 func (p paid) Payments(_ context.Context, id string, kind payout.Kind, leg int) iter.Seq2[payout.Payment, error] {
 	return func(yield func(payout.Payment, error) bool) {
 		if kind != payout.Pay || leg != 0 {
@@ -176,7 +176,7 @@ func (p paid) Payments(_ context.Context, id string, kind payout.Kind, leg int) 
 	}
 }
 
-// signature makes up that of the nth transaction.
+// signature returns an invented signature of the n-th transaction.
 func signature(n int) (s solana.Signature) {
 	first, second := accountAddress(n), accountAddress(-n-4)
 	copy(s[copy(s[:], first[:]):], second[:])

@@ -1,5 +1,5 @@
-// Package report has what the sections of docs/performance.md share: the machine that
-// was measured on, and how figures are written.
+// Package report has the shared parts of docs/performance.md's sections: the machine of the
+// measurement, and the format of figures.
 package report
 
 import (
@@ -17,11 +17,11 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// Version finds the version of what takes part, with its name: "Node 20.20.2".
+// Version returns the name and version of a part: "Node 20.20.2".
 type Version func(ctx context.Context, folder project.Folder) (string, error)
 
-// Machine says in a sentence what figures are measured on: the day, the commit, the
-// processor and the load now, and the versions of what takes part.
+// Machine describes the environment of a measurement in a sentence: the day, the commit, the
+// processor and the present load, and the versions of the parts.
 func Machine(ctx context.Context, folder project.Folder, parts ...Version) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--short", "HEAD")
 	cmd.Dir = folder.Path(".")
@@ -42,7 +42,7 @@ func Machine(ctx context.Context, folder project.Folder, parts ...Version) (stri
 		runtime.GOOS, runtime.GOARCH, strings.Join(versions, ", ")), nil
 }
 
-// Node is that of the Node on the path.
+// Node returns the version of the Node on the path.
 func Node(ctx context.Context, _ project.Folder) (string, error) {
 	version, err := exec.CommandContext(ctx, "node", "--version").Output()
 	if err != nil {
@@ -51,13 +51,13 @@ func Node(ctx context.Context, _ project.Folder) (string, error) {
 	return "Node " + strings.TrimPrefix(strings.TrimSpace(string(version)), "v"), nil
 }
 
-// What stands for AWS and for the chain.
+// The implementations of AWS and the chain.
 var (
 	MiniStack = Pinned("MiniStack", "infra/local/requirements.in", `ministack==([\d.]+)`)
 	Surfpool  = Pinned("Surfpool", "infra/local/package.json", `"@solana/surfpool[^"]*": "([^"]+)"`)
 )
 
-// Agave is the version of the validator on this machine.
+// Agave returns the version of the validator on this machine.
 func Agave(ctx context.Context, _ project.Folder) (string, error) {
 	path, err := agave.Find()
 	if errors.Is(err, agave.ErrMissing) {
@@ -66,7 +66,7 @@ func Agave(ctx context.Context, _ project.Folder) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	version, err := exec.CommandContext(ctx, path, "--version").Output() // #nosec G204 -- the validator that runs here
+	version, err := exec.CommandContext(ctx, path, "--version").Output() // #nosec G204 -- the local validator
 	if err != nil {
 		return "", fmt.Errorf("find the version of the validator: %w", err)
 	}
@@ -74,8 +74,8 @@ func Agave(ctx context.Context, _ project.Folder) (string, error) {
 	return "Agave " + number, nil
 }
 
-// Pinned is the version that a file of the project pins: what the pattern's first group
-// matches.
+// Pinned returns the version that a file of the project pins: the match of the pattern's first
+// group.
 func Pinned(name, file, pattern string) Version {
 	return func(_ context.Context, folder project.Folder) (string, error) {
 		text, err := os.ReadFile(folder.Path(file))
@@ -90,8 +90,8 @@ func Pinned(name, file, pattern string) Version {
 	}
 }
 
-// Load says how many processes wanted a processor in the last minute, this program's among
-// them, where Linux tells it.
+// Load returns the number of processes that wanted a processor in the last minute, including this
+// program, if the system reports the number.
 func Load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -101,7 +101,7 @@ func Load() string {
 	return ", load average " + average
 }
 
-// processor is its name, where Linux tells it.
+// processor returns the processor's name, if the system reports the name.
 func processor() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

@@ -16,21 +16,21 @@ import (
 	"time"
 )
 
-// Side is one of those that are compared: a program that does the work in a process of its
-// own. It reads what to do from its standard input and writes what that took, both as JSON.
+// Side is a side of a comparison: a program that works in a separate process. The program reads the
+// work from standard input and writes the cost, both as JSON.
 type Side struct {
 	Name    string
 	Command []string
-	Env     []string // besides that of this process
+	Env     []string // in addition to the environment of this process
 	In      any
 }
 
-// Ours is the service's own side: a part of the command worker.
+// Ours returns the service's own side: a part of the command worker.
 func Ours(name, part string, in any, env ...string) Side {
 	return Side{Name: name, Command: []string{"go", "run", "tokenlaunch.example/service/infra/bench/worker", part}, In: in, Env: env}
 }
 
-// Start gives the side's process, which is not started yet.
+// Start returns the side's process, which is not started yet.
 func (s Side) Start(ctx context.Context) (*exec.Cmd, error) {
 	in, err := json.Marshal(s.In)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s Side) Start(ctx context.Context) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// Ask has a side do its work once. What it writes behind its answer does not count.
+// Ask lets a side do its work once. Output after the answer is ignored.
 func Ask[A any](ctx context.Context, s Side) (answer A, err error) {
 	cmd, err := s.Start(ctx)
 	if err != nil {
@@ -57,8 +57,8 @@ func Ask[A any](ctx context.Context, s Side) (answer A, err error) {
 	return answer, nil
 }
 
-// Turns takes a sample of each side, and so again, so that what else the machine does meets
-// all of them. It gives the samples by side.
+// Turns takes samples of all sides in turn, several times, so that other load on the machine
+// affects all sides. It returns the samples by side.
 func Turns[S, A any](times int, sides []S, take func(S) (A, error)) ([][]A, error) {
 	taken := make([][]A, len(sides))
 	for range times {
@@ -73,7 +73,7 @@ func Turns[S, A any](times int, sides []S, take func(S) (A, error)) ([][]A, erro
 	return taken, nil
 }
 
-// CPUTime is what all threads of this process have used so far, in the kernel too.
+// CPUTime returns the processor time of all threads of this process so far, including kernel time.
 func CPUTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -82,8 +82,8 @@ func CPUTime() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// CPUTimeOf is what the threads of a process that still run have used; zero where the
-// kernel does not say.
+// CPUTimeOf returns the processor time of the running threads of a process; zero if the kernel does
+// not report the time.
 func CPUTimeOf(pid int) (sum time.Duration, err error) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	if err != nil {
@@ -92,7 +92,7 @@ func CPUTimeOf(pid int) (sum time.Duration, err error) {
 	for _, thread := range threads {
 		text, err := os.ReadFile(thread) // #nosec G304 -- of a process of ours
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it has ended
+			continue // the thread has ended
 		}
 		if err != nil {
 			return 0, err
@@ -107,9 +107,8 @@ func CPUTimeOf(pid int) (sum time.Duration, err error) {
 	return sum, nil
 }
 
-// PeakKiB is the most memory that a process has had, resident, in KiB; zero where there is
-// no /proc. What the system counts of a child would begin with the memory of its parent,
-// which it was forked from.
+// PeakKiB returns the maximum resident memory of a process in KiB; zero if there is no /proc. The
+// system's own figure of a child would include the memory of its parent at the fork.
 func PeakKiB(pid int) (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,5 +1,5 @@
-// Command worker does what is compared with a peer, in a process that holds nothing else,
-// so that its time and memory are those of the work: worker launch|million.
+// Command worker does the work of a comparison with a peer in a separate process, so that the
+// process's time and memory include only the work: worker launch|million.
 package main
 
 import (

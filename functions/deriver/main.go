@@ -1,6 +1,6 @@
-// Deriver is the internal function that derives a wallet's address from its ID. Deriver calls the
-// signer, the only function that opens the keys. The function in the Region of the key's replica,
-// which has no signer, derives the address itself.
+// Deriver is the internal function that derives the address of a wallet ID. Deriver calls the
+// signer, because only the signer opens the keys. In the Region of the key's replica there is no
+// signer, so Deriver derives the address from the replica.
 package main
 
 import (

@@ -24,7 +24,7 @@ type Settings struct {
 }
 
 // Venue opens the venues; nil if tokens are sold nowhere. pools is the venue of on-chain pools,
-// which has its own watch.
+// which needs no exchange.Watch.
 func (s Settings) Venue(secrets secretsmanager.Store, pools exchange.Venue, log *slog.Logger) (exchange.Venue, error) {
 	if len(s.Venues) == 0 {
 		return nil, nil

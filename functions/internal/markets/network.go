@@ -1,5 +1,5 @@
-// Package markets wires the parts that depend on the network of the markets, for the functions that
-// prepare, watch and use markets.
+// Package markets wires the network-dependent parts of the functions that prepare, watch and use
+// markets.
 package markets
 
 import (

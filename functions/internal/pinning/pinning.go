@@ -1,5 +1,5 @@
-// Package pinning opens the services that pin files to IPFS. Only the functions that pin files
-// import the package, so other functions do not contain its code.
+// Package pinning opens the pinning services of IPFS. Functions that pin no files do not import the
+// package, and so do not contain the code.
 package pinning
 
 import (
@@ -38,7 +38,7 @@ type Place struct {
 	Secret string `env:"PINATA_SECRET"`
 }
 
-// Pinner returns the client of all pinning services.
+// Pinner returns the client of the pinning services.
 func (s Place) Pinner(store secretsmanager.Store) (ipfs.Pinner, error) {
 	var token secret.Source
 	if s.Secret != "" {

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Listen accepts connections at one address and forwards each connection to the other address,
+// Listen accepts connections at the address at and forwards the connections to the address to,
 // until stop is called.
 func Listen(ctx context.Context, at, to string) (stop func(), err error) {
 	var config net.ListenConfig

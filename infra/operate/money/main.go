@@ -4,23 +4,22 @@
 //	go run -C infra ./operate/money resolve --all
 //	go run -C infra ./operate/money resolve [--reason TEXT] [--landed SIGNATURE]… [--lost PAYMENT]… MINT
 //
-// resolve brings a ledger that was restored from a backup up to date, decides payments with an
-// unknown outcome again, resumes a run whose books did not balance, and releases the token. With
-// --reason the proof of that run enters the missing amount as an adjustment, and publishes the
-// reason. --landed and --lost are the operator's decision for payments that the chain does not
-// decide.
+// resolve updates a ledger after a restore from a backup, decides payments with an unknown outcome
+// again, resumes a run after an imbalance of the books, and releases the token. With --reason the
+// proof of the run enters the missing amount as an adjustment, and publishes the reason. --landed
+// and --lost are the operator's decisions about payments without evidence on the chain.
 //
 // In a stack that was restored from copies in another Region, RECOVERED is the functions'
-// RECOVERED. There resolve first compares the wallet's transactions with ledger and journal,
-// because the token pays no holder before. SIGNER_FUNCTION derives the receipts that identify
-// forgotten payments. The caller may invoke SIGNER_FUNCTION.
+// RECOVERED. There resolve first compares the wallet's transactions with ledger and journal. The
+// token pays no holder before this comparison. SIGNER_FUNCTION derives the receipts that identify
+// forgotten payments. The caller must be allowed to invoke SIGNER_FUNCTION.
 //
 // With --all, resolve resolves every token, and lists the tokens with open problems.
 //
 // The command reads LAUNCH_TABLE, LEDGER_TABLE, LEDGER_BUCKET, NETWORK, RPC_URL and RPC_URL_2 like
-// the functions, and the AWS credentials of a caller who may read and write the ledger. The command
-// needs no key of any wallet, because nothing is signed or sent. It is idempotent, and continues
-// after an interruption.
+// the functions, and AWS credentials with the right to read and write the ledger. The command needs
+// no key of any wallet, because the command signs and sends no transaction. The command is
+// idempotent, and continues after an interruption.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package computebudget encodes the instructions that set a transaction's compute limits and the
-// price offered for priority. The layouts are those of solana-compute-budget-interface.
+// Package computebudget encodes the instructions for a transaction's compute limits and its price
+// of priority. The layouts are from solana-compute-budget-interface.
 package computebudget
 
 import (
@@ -21,7 +21,7 @@ const MaxAccountsData = 64 << 20
 
 const microLamportsPerLamport = 1_000_000
 
-// SetUnitLimit sets the maximum number of compute units that the transaction may use.
+// SetUnitLimit sets the maximum number of compute units of the transaction.
 func SetUnitLimit(units uint32) solana.Instruction {
 	const tag = 2
 	return solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint32([]byte{tag}, units))

@@ -14,7 +14,7 @@ const askWithin = 2 * time.Second
 // Market estimates the current price of compute units.
 type Market interface {
 	// PriorityFee estimates the price of a compute unit, in micro-lamports, for a transaction that
-	// writes these accounts. Zero means that no price is needed.
+	// writes these accounts. Zero means no price.
 	PriorityFee(ctx context.Context, writable ...solana.PublicKey) (microLamports uint64, err error)
 }
 

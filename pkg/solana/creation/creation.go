@@ -20,7 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Creation describes a new token and its payer.
+// Creation describes a new token and the payer.
 type Creation struct {
 	// Payer is the creator, who pays, receives the whole supply, and keeps the authorities that the
 	// token leaves to the creator. Payer and Mint sign.
@@ -97,7 +97,7 @@ func (c Creation) check() error {
 	return nil
 }
 
-// initializeMint returns the instructions that create the mint.
+// initializeMint returns the instructions for creating the mint.
 func (c Creation) initializeMint() []transaction.Step {
 	var feeAuthority solana.PublicKey
 	fixed := "permanently"

@@ -1,8 +1,8 @@
-// Package locker encodes the instructions of Jupiter Lock that the service uses, derives the
-// addresses of escrows, and decodes escrows.
+// Package locker encodes the service's instructions of Jupiter Lock, derives the addresses of
+// escrows, and decodes escrows.
 //
-// No key can cancel an escrow of ours or change its recipient. Layouts are those of the program's
-// source (programs/locker, its v2 instructions, which take transfer fees). Integers are
+// No key can cancel an escrow of ours or change the recipient. Layouts are from the program's
+// source (programs/locker, the v2 instructions, which take transfer fees). Integers are
 // little-endian. Decoders accept any bytes and never panic.
 package locker
 

@@ -26,7 +26,7 @@ func Fit(fee token2022.TransferFee, tokens uint64) (locked, sent uint64) {
 	return 0, 0
 }
 
-// inverse returns the tax that an earlier build adds so that arriving base units arrive.
+// inverse returns the tax of an earlier build for a transfer of which arriving base units arrive.
 func inverse(fee token2022.TransferFee, arriving uint64) (tax uint64, ok bool) {
 	if fee.BasisPoints == 0 {
 		return 0, true

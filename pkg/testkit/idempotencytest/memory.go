@@ -10,8 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/idempotency"
 )
 
-// Memory stores responses in memory. If Err is set, every call returns Err, like a store that is
-// down.
+// Memory stores responses in memory. If Err is set, every call returns Err, like a failing store.
 type Memory struct {
 	Err error
 
@@ -62,7 +61,7 @@ func (m *Memory) end(ctx context.Context, c idempotency.Claim, change func(*idem
 	return nil
 }
 
-// fails returns the error of a call. A call after the end of its context fails, like a call over a
+// fails returns the error of a call. A call with an ended context fails, like a call over a
 // network.
 func (m *Memory) fails(ctx context.Context) error {
 	if m.Err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Whole reports whether NIGHTLY=1 requests all cases.
+// Whole reports whether NIGHTLY=1 requests a complete run.
 func Whole(t testing.TB) bool {
 	t.Helper()
 	if os.Getenv("NIGHTLY") == "1" {

@@ -11,8 +11,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
 
-// Memory is a limiter in memory. If Err is set, every call returns Err, like a store that is down.
-// The zero Memory uses the computer's clock.
+// Memory is a limiter in memory. If Err is set, every call returns Err, like a failing store. The
+// zero Memory uses the computer's clock.
 type Memory struct {
 	Now func() time.Time
 	Err error
@@ -75,7 +75,7 @@ func (m *Memory) Refund(ctx context.Context, ticket ratelimit.Ticket) error {
 	return nil
 }
 
-// fails returns the error of a call. A call after the end of its context fails, like a call over a
+// fails returns the error of a call. A call with an ended context fails, like a call over a
 // network.
 func (m *Memory) fails(ctx context.Context) error {
 	if m.Err != nil {

@@ -1,5 +1,5 @@
-// Package ministack runs MiniStack, which serves the AWS APIs that the service uses, on one
-// loopback port. MiniStack stores nothing permanently: every start is empty.
+// Package ministack runs MiniStack, which serves the service's AWS APIs on a loopback port. Every
+// start is empty.
 package ministack
 
 import (
@@ -145,7 +145,7 @@ func (s *Server) healthy(ctx context.Context) error {
 	return nil
 }
 
-// Config returns an AWS configuration whose clients all call this server.
+// Config returns an AWS configuration with this server's endpoint.
 func (s *Server) Config() aws.Config {
 	return aws.Config{
 		Region:       Region,
@@ -155,7 +155,7 @@ func (s *Server) Config() aws.Config {
 	}
 }
 
-// Stop ends the server and its functions, and removes the written files.
+// Stop ends the server and the server's functions, and removes the written files.
 func (s *Server) Stop() {
 	s.Process.Stop()
 	_ = os.RemoveAll(s.scratch)

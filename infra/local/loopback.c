@@ -1,6 +1,6 @@
 // Keeps a program on loopback that would listen on every interface: bind() to the address of
-// all interfaces becomes bind() to loopback. It is preloaded (LD_PRELOAD) into
-// solana-test-validator, which has no option for it; see pkg/testkit/localnet/agave.
+// all interfaces becomes bind() to loopback. The library is preloaded (LD_PRELOAD) into
+// solana-test-validator, which has no such option; see pkg/testkit/localnet/agave.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <netinet/in.h>

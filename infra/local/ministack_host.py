@@ -1,9 +1,9 @@
-"""Runs one MiniStack in this process, on a loopback port of its own.
+"""Runs a MiniStack in this process, on a separate loopback port.
 
-The port is bound here before MiniStack reads it, so no other process can take
-it in between. The port number, as one JSON line on file descriptor 3, says that
-the socket is bound. The process, its functions and the folder SCRATCH_FOLDER end
-when standard input closes, so nothing outlives the parent.
+The port is bound here before MiniStack reads the port, so no other process can take
+the port in between. The port number, in a JSON line on file descriptor 3, reports that
+the socket is bound. When standard input closes, the process and its functions end, and
+the directory SCRATCH_FOLDER is removed, so nothing outlives the parent.
 """
 
 import functools
@@ -24,10 +24,10 @@ def end_with_parent(scratch: str) -> None:
 
 
 def keep_metric_math() -> None:
-    """Lets CloudFormation deploy alarms on metric math, which MiniStack refuses.
+    """Lets CloudFormation deploy alarms on metric math, which MiniStack rejects.
 
-    It keeps them as CloudWatch does, with Metrics in place of one metric, and leaves
-    them alone where it evaluates alarms: infra/cloudwatch does that for the tests.
+    Such alarms are stored as in CloudWatch, with Metrics in place of a single metric.
+    MiniStack does not evaluate such alarms; infra/cloudwatch evaluates alarms for the tests.
     """
     from ministack.services.cloudformation import provisioners
 
@@ -46,9 +46,9 @@ def keep_metric_math() -> None:
 
 
 def add_composite_alarms() -> None:
-    """Lets CloudFormation deploy composite alarms, which MiniStack has and its
-    CloudFormation has not. It keeps what holds their actions back, and does not act by
-    it: infra/cloudwatch does that for the tests.
+    """Lets CloudFormation deploy composite alarms, which MiniStack supports but its
+    CloudFormation does not. The alarms' suppressors are stored but have no effect;
+    infra/cloudwatch evaluates suppressors for the tests.
     """
     from ministack.services import cloudwatch
     from ministack.services.cloudformation import provisioners
@@ -69,7 +69,7 @@ def add_composite_alarms() -> None:
 
 
 def know_replica_keys() -> None:
-    """Lets CloudFormation deploy replicas of KMS keys, which MiniStack has by its API alone."""
+    """Lets CloudFormation deploy replicas of KMS keys, which MiniStack supports only by its API."""
     from ministack.core.responses import get_account_id, get_region, request_scope
     from ministack.services import kms
     from ministack.services.cloudformation import provisioners
@@ -92,7 +92,7 @@ def know_replica_keys() -> None:
 
 
 def know_backup_selections() -> None:
-    """Lets CloudFormation select what is backed up, which MiniStack has by its API alone."""
+    """Lets CloudFormation deploy backup selections, which MiniStack supports only by its API."""
     from ministack.services import backup
     from ministack.services.cloudformation import provisioners
 
@@ -109,7 +109,7 @@ def know_backup_selections() -> None:
 
 
 def heed_punctuation() -> None:
-    """Leaves punctuation out of a generated secret whose template says so, which MiniStack does not read."""
+    """Obeys ExcludePunctuation of a generated secret, which MiniStack ignores."""
     import string
 
     from ministack.services.cloudformation import provisioners
@@ -157,7 +157,7 @@ def follow_chains() -> None:
         function = f"{zlib.crc32(name.encode()):08x}"
         return function, chain.get().get(function, 0) + 1
 
-    # SQS keeps the header of a call with its messages.
+    # SQS stores the header of a call with the messages.
     receive_call, system_attributes = sqs.handle_request, sqs._build_send_sys_attrs
 
     async def call_queue(method, path, headers, body, query):
@@ -195,7 +195,7 @@ def follow_chains() -> None:
 
     lambda_svc._inbound_invoke_depth, lambda_svc._recursive_loop_drop, lambda_svc._run_sqs_batch = arrive, drop, run
 
-    # The runtime receives the counts, this invocation included. Lambda creates a header even if
+    # The runtime receives the counts, including this invocation. Lambda creates a header even if
     # X-Ray is off.
     trace = lambda_svc._xray_trace_id_for_invocation
 
@@ -206,7 +206,7 @@ def follow_chains() -> None:
 
     lambda_svc._xray_trace_id_for_invocation = pass_on
 
-    # CloudFormation sets what a function allows.
+    # CloudFormation sets a function's RecursiveLoop.
     handlers = provisioners._RESOURCE_HANDLERS["AWS::Lambda::Function"]
     create, update = handlers["create"], handlers["update"]
 
@@ -229,8 +229,8 @@ def follow_chains() -> None:
 
 
 def parse_once() -> None:
-    """Keeps what the expressions of DynamoDB parse to, which are few. MiniStack parses them anew for
-    every item of a query.
+    """Caches the few parsed expressions of DynamoDB. MiniStack parses an expression again for every
+    item of a query.
     """
     from ministack.services import dynamodb
 
@@ -239,8 +239,8 @@ def parse_once() -> None:
 
 
 def write_once():
-    """Gives a protocol that writes the head and the body of an answer together. uvicorn writes one
-    after the other, and each write costs system calls here and wakes the caller.
+    """Returns a protocol that writes the head and the body of a response together. uvicorn writes the
+    parts separately, and each write costs system calls here and wakes the caller.
     """
     import asyncio
 
@@ -281,7 +281,7 @@ def main() -> None:
     listener.bind(("127.0.0.1", int(os.environ.get("GATEWAY_PORT", "0"))))
     port = listener.getsockname()[1]
     os.environ["GATEWAY_PORT"] = str(port)
-    # The functions inherit it.
+    # The functions inherit the variable.
     os.environ["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{port}"
 
     keep_metric_math()
@@ -304,7 +304,7 @@ def main() -> None:
 
 if os.getpgrp() != os.getpid():
     sys.exit("must lead its own process group: it ends the whole group")
-# Taken out of the environment, for the functions inherit that.
+# Removed from the environment, because the functions inherit the environment.
 scratch_folder = os.environ.pop("SCRATCH_FOLDER", "")
 threading.Thread(target=end_with_parent, args=(scratch_folder,), daemon=True).start()
 main()

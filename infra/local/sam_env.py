@@ -1,7 +1,7 @@
-"""Prints what `sam local invoke` would put into the containers of all functions.
+"""Prints the environment that `sam local invoke` would set in the containers of all functions.
 
-It runs the SAM command line's own classes, all but Docker: template.yaml, the file for
---env-vars, and the credentials of a profile of each function's name.
+The program runs the SAM command line's own classes, except Docker: template.yaml, the file
+for --env-vars, and the credentials of a profile with each function's name.
 
     sam_env.py TEMPLATE ENV_VARS  ->  {"<logical id>": {"<variable>": "<value>"}}
 """

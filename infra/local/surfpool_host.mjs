@@ -1,8 +1,8 @@
 // Runs Surfpool chains in this process, one at a time. Each line of standard input is a
-// JSON object of options for the next chain, or null, which ends the last one. Each answer
-// is one JSON line on file descriptor 3: {} when this is ready and when a chain has ended,
-// {rpcUrl, wsUrl} when one runs. The process ends, and removes the folder SCRATCH_FOLDER,
-// when standard input closes, so nothing outlives the parent.
+// JSON object of options for the next chain, or null, which ends the last chain. Each response
+// is a JSON line on file descriptor 3: {} when the process is ready and when a chain has ended,
+// {rpcUrl, wsUrl} when a chain runs. When standard input closes, the process removes the
+// directory SCRATCH_FOLDER and ends, so nothing outlives the parent.
 import { rmSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
@@ -20,7 +20,7 @@ try {
 }
 
 let chain = null;
-// A chain stops answering for good once about 1,024 events wait for a reader.
+// A chain stops responding permanently once about 1,024 events are unread.
 setInterval(() => chain?.drainEvents(), 20);
 
 const answer = (said) => writeSync(3, `${JSON.stringify(said)}\n`);

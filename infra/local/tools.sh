@@ -1,10 +1,10 @@
 #!/bin/sh
-# Checks what the project needs on this machine and installs its pinned parts
-# into ignored folders: MiniStack into .local/venv, Surfpool and the CDK command
+# Checks the project's prerequisites on this machine and installs the pinned parts
+# into ignored directories: MiniStack into .local/venv, Surfpool and the CDK command
 # line into infra/local/node_modules. A second run changes nothing.
 #   tools.sh                 check and install
 #   tools.sh check           check only
-#   tools.sh infra/peer ...  check and install the Node parts of these folders
+#   tools.sh infra/peer ...  check and install the Node parts of these directories
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -21,7 +21,7 @@ at_least() {
     }'
 }
 
-# of COMMAND...: the first thing in its output that looks like a version.
+# of COMMAND...: prints the first version number in the command's output.
 of() {
     "$@" 2>/dev/null | sed -n 's/^[^0-9]*\([0-9][0-9]*\.[0-9][0-9]*\(\.[0-9]*\)*\).*/\1/p' | head -n 1
 }
@@ -41,15 +41,15 @@ check() {
     python=$(of "$PYTHON" --version)
     at_least "$python" 3.10 || fail "Python $python is too old: Python 3.10 or later is needed."
 
-    # What needs no chain, such as the page and the short tests, works elsewhere, too.
+    # Work without a chain, such as the page and the short tests, is possible elsewhere, too.
     case "${1:-}/$(uname -s)/$(uname -m)" in
     */Linux/x86_64 | */Darwin/x86_64 | */Darwin/arm64) ;;
     check/* | /*) fail "The local Solana chain (Surfpool) has no build for $(uname -s) $(uname -m): use Linux x86_64 or macOS." ;;
     esac
 }
 
-# unless_done FOLDER LOCK COMMAND...: runs the command unless it already ran for
-# this very lock file and these programs, and shows its output only when it fails.
+# unless_done FOLDER LOCK COMMAND...: runs the command unless the command already ran for
+# this lock file and these programs, and shows the output only after a failure.
 unless_done() {
     folder=$1 lock=$2
     shift 2
@@ -74,7 +74,7 @@ python_parts() {
             -r infra/local/requirements.txt
 }
 
-# No package runs a script of its own here: credentials may be beside it.
+# Packages must not run install scripts, because credentials may be on this machine.
 node_parts() {
     (cd "$1" && npm ci --no-fund --no-audit --ignore-scripts)
 }

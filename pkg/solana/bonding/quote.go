@@ -16,7 +16,8 @@ type Quote struct {
 	Tokens, Tax uint64
 	// PoolTokens leave the vault before tax, or come into it after tax.
 	PoolTokens uint64
-	// Lamports is what a buyer pays with Fee, or a seller receives without Fee.
+	// Lamports is the amount that a buyer pays, including Fee, or that a seller receives, without
+	// Fee.
 	Lamports, Fee uint64
 	// CurveLamports is the amount that moves the price: for a purchase Lamports without Fee, for a
 	// sale Lamports plus Fee.

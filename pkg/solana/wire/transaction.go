@@ -93,8 +93,8 @@ func (t Transaction) Missing() []solana.PublicKey {
 }
 
 // Sign puts the signature of key into its place. It returns ErrNotSigner if the message has no such
-// signer. Sign does not verify the signature, because verifying takes twice as long as signing. The
-// halves of key belong together, because ed25519 created key.
+// signer. Sign does not verify the signature, because verifying takes twice as long as signing. key
+// must come from package ed25519, so that its halves belong together.
 func (t Transaction) Sign(key ed25519.PrivateKey) error {
 	if len(key) != ed25519.PrivateKeySize {
 		return errors.New("sign a transaction: not an ed25519 key")

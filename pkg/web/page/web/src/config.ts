@@ -1,23 +1,23 @@
-/** What the server says about itself in the page's shell; pkg/web/page writes it. */
+/** The server's configuration in the page's shell; pkg/web/page writes the configuration. */
 export interface Config {
-  /** What the product is called; pkg/web/errorpage has it. */
+  /** The name of the product, from pkg/web/errorpage. */
   readonly name: string;
   /** "devnet" or "mainnet". */
   readonly network: string;
   readonly stage: string;
-  /** Where others reach the API; the page itself calls its own origin. */
+  /** The public address of the API; the page itself calls its own origin. */
   readonly apiUrl: string;
-  /** A public Solana node: what is verified is read there, not from the service. */
+  /** A public Solana node, from which the page reads data for verification, instead of from the service. */
   readonly rpcUrl: string;
-  /** Where pictures and proofs are. */
+  /** The address of pictures and proofs. */
   readonly filesUrl: string;
-  /** A file of a proof, with {cid} for its content id and {extension} for its kind's. */
+  /** The address of a proof's file, with {cid} for its content ID and {extension} for its kind. */
   readonly proofUrl: string;
   /** Addresses of an explorer, with {} for the signature or address. */
   readonly explorer: { readonly transaction: string; readonly address: string };
-  /** Whether a wallet may be made in the browser: on the local stack only. */
+  /** Whether the page may create wallets in the browser: only on the local stack. */
   readonly burner: boolean;
-  /** Keys that the page takes for markets: on the local stack only. */
+  /** Keys that the page accepts as markets: only on the local stack. */
   readonly markets?: readonly string[];
   readonly version: string;
 }
@@ -31,9 +31,9 @@ function read(): Config {
 /** The configuration of this deployment. */
 export const config: Config = read();
 
-/** Link to a transaction in the explorer. */
+/** Returns the explorer's link to a transaction. */
 export const transactionLink = (signature: string): string =>
   config.explorer.transaction.replace('{}', signature);
 
-/** Link to an address in the explorer. */
+/** Returns the explorer's link to an address. */
 export const addressLink = (address: string): string => config.explorer.address.replace('{}', address);

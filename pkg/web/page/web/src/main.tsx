@@ -5,7 +5,7 @@ import { Layout } from './ui/layout';
 import { Notice } from './ui/parts';
 import { applyTheme } from './ui/theme';
 
-/** The pages by their paths. Each is fetched when it is opened; going on is an ordinary navigation. */
+/** The pages by path. A page's code is fetched when the page is opened. A link is an ordinary navigation. */
 const pages: readonly [RegExp, () => Promise<{ Page: ComponentType }>][] = [
   [/^\/$/, () => import('./pages/home')],
   [/^\/launch$/, () => import('./pages/launch')],
@@ -23,7 +23,7 @@ async function start(): Promise<void> {
     const load = pages.find(([path]) => path.test(location.pathname))?.[1];
     if (!load) throw new Error('The server has no page here');
     const { Page } = await load();
-    // What the server wrote there was to be seen until now.
+    // The server's HTML was visible until now.
     app.replaceChildren();
     render(
       <Layout>

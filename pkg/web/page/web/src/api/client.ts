@@ -1,10 +1,10 @@
 import { connect } from 'tokenlaunch/api';
 
-/** Longest wait for an answer, in milliseconds: the service gives up at 25 s. */
+/** Maximum wait for a response, in milliseconds. The service gives up at 25 s. */
 const TIMEOUT = 28_000;
 
 /**
- * The public API. What passes by itself is shown, and asked for again by who shows it; so
- * each call is one attempt.
+ * The public API. A call is a single attempt, because the code that shows a transient problem also
+ * retries the call.
  */
 export const api = connect(location.origin, undefined, { attempts: 1, timeout: TIMEOUT });

@@ -1,26 +1,27 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Problem, problemFrom } from 'tokenlaunch/api';
 
-/** What is known of something that is being fetched. Data that was once there stays. */
+/** The state of a fetch. Loaded data stays. */
 export interface Load<T> {
   readonly data: T | null;
-  /** A call is under way. */
+  /** A call is in progress. */
   readonly loading: boolean;
-  /** The call takes long enough to say so. */
+  /** The call is slow enough to be mentioned. */
   readonly slow: boolean;
   readonly problem: Problem | null;
-  /** When the next try is made by itself, in milliseconds since 1970; null for never. */
+  /** The time of the next automatic retry, in milliseconds since 1970; null if there is none. */
   readonly retryAt: number | null;
-  /** Asks again now. */
+  /** Fetches again immediately. */
   readonly reload: () => void;
 }
 
-/** Milliseconds after which a call is called slow. */
+/** Milliseconds after which a call counts as slow. */
 const SLOW = 2_500;
 
 /**
- * Starts with what is known already, if anything, and does not fetch it. Fetches when a key changes and on reload, and again by itself after what passes (no
- * connection, 429, 5xx), when the service said that it may. A null key fetches nothing.
+ * Starts with the known data, if any, instead of a fetch. Fetches if the key changes and on reload.
+ * After a transient problem (no connection, 429, 5xx), fetches again at the service's time. A null
+ * key fetches nothing.
  */
 export function useLoad<T>(key: string | null, fetchIt: () => Promise<T>, known: T | null = null): Load<T> {
   const [state, set] = useState<Omit<Load<T>, 'reload'>>({

@@ -3,10 +3,10 @@ import { decimal, SOL_DECIMALS } from '../ui/amount';
 import { number, units } from '../ui/entered';
 import { reading } from './reading';
 
-/** What was typed of how a curve begins; '' is none. */
+/** The typed settings of a curve's opening; '' for an empty field. */
 export interface Beginning {
   readonly initialBuyLamports: string;
-  /** In the visitor's own time, as the browser gives it: 2026-11-25T18:00. */
+  /** In the visitor's time zone and the browser's format: 2026-11-25T18:00. */
   readonly startsAt: string;
   readonly antiSniperFeePercent: string;
   readonly antiSniperMinutes: string;
@@ -19,7 +19,7 @@ export const atOnce: Beginning = {
   antiSniperMinutes: '',
 };
 
-/** What its creator would keep of a token, in words; buys: they make a first purchase. */
+/** Returns the creator's remaining share of a token in words. `buys` means that the creator makes a first purchase. */
 export function keeps(
   amount: string | undefined,
   token: { readonly supply: string; readonly decimals: number },
@@ -35,7 +35,7 @@ export function keeps(
 
 const LATEST = 31 * 24 * 3_600_000;
 
-/** The fields of a curve's body that say how it begins, and what of them is wrong. */
+/** Returns the fields of a curve's body for the opening, and their errors. */
 export function beginning(typed: Beginning, tradeFeePercent: number | undefined, now: number) {
   const { read, wrong } = reading();
   const given = (field: keyof Beginning) => typed[field].trim() !== '';

@@ -16,7 +16,7 @@ const USDC: Readonly<Record<string, string>> = {
 /** The mint of USDC on this network. */
 export const usdc = (): string => USDC[config.network] ?? 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
-/** Whether a text is an address: base58 of 32 bytes. */
+/** Returns whether a text is an address: base58 of 32 bytes. */
 export function isAddress(text: string): boolean {
   try {
     return base58.decode(text).length === 32;
@@ -25,13 +25,13 @@ export function isAddress(text: string): boolean {
   }
 }
 
-/** The most wallets that can share what the creator gets. */
+/** The maximum number of wallets that share the creator's part. */
 const MOST_SPLITS = 10;
 
-/** A comma between two wallets: what follows is more than the rest of a percentage. */
+/** A comma between two wallets: the following text is more than the rest of a percentage. */
 const BETWEEN = /,(?!\d+%?\s*(?:,|$))/;
 
-/** Reads who shares what the creator gets: wallets with their percentages, divided by commas. Throws a sentence. */
+/** Parses the wallets that share the creator's part, with their percentages, separated by commas. Throws a sentence. */
 export function splits(text: string): Schemas['CreatorSplit'][] {
   if (text.trim() === '') return [];
   const list = text.split(BETWEEN).map((one) => {
@@ -48,12 +48,12 @@ export function splits(text: string): Schemas['CreatorSplit'][] {
   return list;
 }
 
-/** Trims a text; an empty one is absent. */
+/** Trims a text; undefined for an empty text. */
 const text = (value: string): string | undefined => value.trim() || undefined;
 
 /**
- * Makes the body of the call of what was typed, and says what cannot be read or does not go
- * together. What the document says about one field alone is not looked at here.
+ * Returns the body of the call, and the errors of unreadable or contradictory fields. Rules of the
+ * document for a single field are not checked here.
  */
 export function toBody(fields: Fields): { body: Partial<Body>; wrong: Wrong } {
   const { read, wrong } = reading();
@@ -68,7 +68,7 @@ export function toBody(fields: Fields): { body: Partial<Body>; wrong: Wrong } {
     transferFeePercent: percent('transferFeePercent'),
     burnPercent: percent('burnPercent', 0),
     developerFeePercent: percent('developerFeePercent', 0),
-    // With wallets that share it, the one wallet gets nothing, and is not asked for.
+    // With splits, the single wallet gets no share, and is left out.
     developerWallet: text(fields.creatorSplits) ? undefined : text(fields.developerWallet),
     creatorSplits: text(fields.creatorSplits)
       ? read('creatorSplits', () => splits(fields.creatorSplits))
@@ -86,7 +86,7 @@ export function toBody(fields: Fields): { body: Partial<Body>; wrong: Wrong } {
     transferFeeAdjustable: fields.transferFeeAdjustable,
     immutableMetadata: fields.immutableMetadata,
   };
-  // Hundredths are whole numbers: a sum of decimals could be a hair over 100.
+  // Hundredths are whole numbers. A sum of decimals could exceed 100 by a rounding error.
   const [burn, share] = [body.burnPercent, body.developerFeePercent].map((p) => Math.round(Number(p) * 100));
   if ((burn ?? 0) + (share ?? 0) > 10_000)
     wrong.developerFeePercent = 'The share to burn and your share add up to more than 100%.';

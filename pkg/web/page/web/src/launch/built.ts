@@ -1,5 +1,5 @@
 import document from 'virtual:schemas';
 import { checkers } from './document';
 
-/** The checkers of the document that the page was built of; the service has the same. */
+/** The checkers of the OpenAPI document at build time; the service has the same checkers. */
 export const rules = checkers(document);

@@ -11,16 +11,16 @@ import { type LaunchDone, prepareLaunch, renewLaunch, reviewLaunch, submitLaunch
 interface Props {
   readonly session: Session;
   readonly body: Partial<Body>;
-  /** All that is wrong, also what was not told yet. */
+  /** All errors, including errors that are not shown yet. */
   readonly wrong: Wrong;
   readonly onLock: (locked: boolean) => void;
-  /** Everything that is wrong is to be told now. */
+  /** Called to show all errors from now on. */
   readonly onTellAll: () => void;
-  /** What the API said of single fields. */
+  /** Called with the API's errors of single fields. */
   readonly onRefused: (wrong: Wrong) => void;
 }
 
-/** What the fields are called where they are named outside of the form. */
+/** The names of the fields outside the form. */
 const names: Readonly<Record<string, string>> = {
   picture: 'picture',
   name: 'name',
@@ -38,12 +38,12 @@ const names: Readonly<Record<string, string>> = {
   ...Object.fromEntries(LINKS.map(({ name, label }) => [name, label])),
 };
 
-/** The step in which the launch is made, read, signed and followed. */
+/** The step that creates, shows, signs and follows the launch. */
 export function CheckStep(props: Props) {
   const { session, body } = props;
   const open = [...(draft.value.picture ? [] : ['picture']), ...Object.keys(props.wrong)];
   const title = `Launch ${draft.value.fields.name.trim() || 'your token'}`;
-  /** Runs a call, and passes on what the API says of fields. */
+  /** Runs a call, and reports the API's errors of fields. */
   const telling = async <T,>(call: () => Promise<T>): Promise<T> => {
     props.onRefused({});
     try {
@@ -56,7 +56,7 @@ export function CheckStep(props: Props) {
       throw cause;
     }
   };
-  /** The launch as it was requested: the metadata file names the picture that was uploaded. */
+  /** The requested launch; the metadata file names the uploaded picture. */
   const askedFor = (): Asked => ({
     kind: 'launch',
     creation: { ...body, imageUri: draft.value.picture?.uri ?? '' } as Body,
@@ -112,7 +112,7 @@ export function CheckStep(props: Props) {
   );
 }
 
-/** Goes to a field, also to one in the folded part. */
+/** Moves to a field, even in the folded part. */
 function goTo(event: Event, field: string, tellAll: () => void): void {
   event.preventDefault();
   tellAll();

@@ -10,13 +10,13 @@ const TEMPLATE = `
     <cropper-handle action="move" plain></cropper-handle>
   </cropper-canvas>`;
 
-/** How far one key moves it, in pixels of the screen, and how much it zooms. */
+/** The distance of a move by key, in pixels of the screen, and the factor of a zoom by key. */
 const STEP = 12;
 const ZOOM = 1.1;
-/** Largest enlargement, of what just fills the frame. */
+/** The maximum zoom, relative to the zoom at which the picture just fills the frame. */
 const MOST = 6;
 
-/** Lets a square of the picture be chosen. Fetched when a picture is. */
+/** Lets the visitor choose a square of the picture. Fetched after the choice of a picture. */
 export function Crop(props: { image: HTMLImageElement; onSquare: (square: Square) => void }) {
   const frame = useRef<HTMLDivElement>(null);
   const part = useRef<CropperImage | null>(null);
@@ -45,7 +45,7 @@ export function Crop(props: { image: HTMLImageElement; onSquare: (square: Square
     const cropper = new Cropper(props.image, { container, template: TEMPLATE });
     const image = cropper.getCropperImage();
     part.current = image;
-    // The frame must be full: every move is done by `show`, which stops at the edges.
+    // The frame must be full. So `show`, which stops at the edges, makes every move.
     const moved = (event: Event) => {
       if (own.current) return;
       event.preventDefault();

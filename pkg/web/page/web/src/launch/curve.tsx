@@ -15,13 +15,13 @@ import { afterTax, curvePrices } from './price';
 import { reading } from './reading';
 import { useTyped } from './typed';
 
-/** What the service answers, and the tax that the chain has in percent, by which the rest is checked. */
+/** The service's response, and the chain's tax in percent, against which the page checks the response. */
 type Unsigned = Schemas['UnsignedCurve'] & { readonly tax: number };
 
-/** Puts tokens on a bonding curve. */
+/** Creates a bonding curve for tokens. */
 export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
   const form = useTyped(`curve:${token.mint}`, {
-    // All there are: what is kept back is a creator's bag.
+    // All tokens, because the creator keeps the others.
     tokenAmount: decimal(token.supply, token.decimals),
     targetMarketCap: '100',
     priceMultiplier: '16',
@@ -47,7 +47,7 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
     lockLiquidity: values.lockLiquidity,
     ...begin.body,
   };
-  // The document's bounds hold for both units; in SOL it is 10,000 at most.
+  // The document's bounds are for both units; the maximum in SOL is 10,000.
   if (target !== undefined && target > 10_000n * 10n ** 9n)
     wrong.targetMarketCap = 'Enter at most 10,000 SOL.';
   const bad = { ...check?.check(body), ...wrong, ...begin.wrong };
@@ -123,7 +123,7 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
         onLock={onLock}
         prepare={(key) =>
           form.tell(async () => {
-            // It decides how much leaves the wallet, so it is not the service's word.
+            // The tax decides the amount that leaves the wallet, so the page does not trust the service for the tax.
             const tax = await taxNow(token.mint);
             const given = await answer(
               api.POST('/launchpad/create-unsigned', {

@@ -1,11 +1,11 @@
 import { Validator } from '@cfworker/json-schema';
 
-/** What of the OpenAPI document is needed to check bodies. */
+/** The part of the OpenAPI document that the checks of bodies need. */
 export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** A schema of the document, as far as it is looked into here. */
+/** A schema of the document, with the fields that the checks read. */
 export interface Schema {
   readonly $ref?: string;
   readonly required?: readonly string[];
@@ -20,20 +20,20 @@ export interface Schema {
   readonly multipleOf?: number;
 }
 
-/** What is wrong, by the field's name. */
+/** The errors, by the field's name. */
 export type Wrong = Readonly<Record<string, string>>;
 
-/** Checks bodies against one schema of the document. */
+/** Checks bodies against a schema of the document. */
 export interface Checker {
   readonly check: (body: Readonly<Record<string, unknown>>) => Wrong;
-  /** The schema of a field, with what it refers to. */
+  /** The schema of a field, with its references resolved. */
   readonly field: (name: string) => Schema;
 }
 
-/** Gives the checker of a named schema, such as TokenCreation. */
+/** Returns the checker of a named schema, such as TokenCreation. */
 export type Checkers = (name: string) => Checker;
 
-/** Makes the checkers of a document. */
+/** Returns the checkers of a document. */
 export function checkers(document: Document): Checkers {
   const made = new Map<string, Checker>();
   return (name) => {
@@ -56,7 +56,7 @@ function checker(document: Document, name: string): Checker {
   };
   const check = (given: Readonly<Record<string, unknown>>): Wrong => {
     const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    // As the service does, what is absent is told apart from what is wrong.
+    // Like the service, distinguish missing fields from wrong fields.
     const wrong: Record<string, string> = {};
     for (const key of schema.required ?? []) if (body[key] === undefined) wrong[key] = 'Required.';
     for (const { instanceLocation, keyword } of validator.validate(body).errors) {
@@ -71,7 +71,7 @@ function checker(document: Document, name: string): Checker {
   return { check, field };
 }
 
-/** What a constraint asks for, in words. Null for the keywords that only lead to others. */
+/** Describes the requirement of a constraint. Null for keywords that only lead to other keywords. */
 function sentence(keyword: string, schema: Schema): string | null {
   switch (keyword) {
     case 'minLength':
@@ -86,7 +86,7 @@ function sentence(keyword: string, schema: Schema): string | null {
     case 'enum':
       return `Choose one of ${(schema.enum ?? []).filter((v) => v !== '' && v !== null).join(', ')}.`;
     case 'pattern':
-      // Text of any kind is refused for what cannot be seen in it.
+      // Texts are rejected for invisible characters.
       if (schema.maxLength !== undefined)
         return 'It contains characters that are invisible or change the direction of text. Remove them.';
       return `Not a valid format. ${schema.description ?? ''}`.trim();

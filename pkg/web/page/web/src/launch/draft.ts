@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { eachLink, type LinkName } from '../token/links';
 
-/** What was typed, as it was typed. The names are those of the API's body. */
+/** The typed text of the fields. The names are the names in the API's body. */
 export interface Fields extends Readonly<Record<LinkName, string>> {
   readonly name: string;
   readonly symbol: string;
@@ -10,16 +10,16 @@ export interface Fields extends Readonly<Record<LinkName, string>> {
   readonly burnPercent: string;
   readonly developerFeePercent: string;
   readonly developerWallet: string;
-  /** Wallets with their percentages, divided by commas. */
+  /** Wallets with their percentages, separated by commas. */
   readonly creatorSplits: string;
   readonly distributionInterval: string;
   readonly rewardBasis: string;
   readonly percentageToSellPerDistribution: string;
   /** SOL, USDC or other. */
   readonly reward: string;
-  /** Address of the mint, when it is another one. */
+  /** Address of the mint, for another reward. */
   readonly rewardToken: string;
-  /** In whole tokens, as is the supply. */
+  /** In whole tokens, like the supply. */
   readonly minimumHoldingRequirement: string;
   readonly decimals: string;
   readonly supply: string;
@@ -32,13 +32,13 @@ export type TextField = { [K in keyof Fields]: Fields[K] extends string ? K : ne
 
 /** The picture, cropped and shrunk. */
 export interface Picture {
-  /** As a data address, for the preview and the upload. */
+  /** As a data URL, for the preview and the upload. */
   readonly data: string;
-  /** Where the service has it; null until it was uploaded. */
+  /** The service's address of the picture; null before the upload. */
   readonly uri: string | null;
 }
 
-/** A token that was launched from here. */
+/** A token that was launched from this page. */
 export interface Launched {
   readonly mint: string;
   readonly signature: string;
@@ -50,11 +50,11 @@ export interface Launched {
   readonly transferFeePercent: number;
 }
 
-/** All that is known of a launch, kept so that a reload loses nothing. */
+/** The state of a launch, stored so that a reload loses nothing. */
 export interface Draft {
   readonly fields: Fields;
   readonly picture: Picture | null;
-  /** The distribution wallet that was asked for, and when. */
+  /** The requested distribution wallet, and the time of the request. */
   readonly wallet: { readonly id: string; readonly address: string; readonly at: number } | null;
   readonly launched: Launched | null;
 }
@@ -86,7 +86,7 @@ export const empty: Draft = {
   launched: null,
 };
 
-/** The picture is large and lies apart, so that typing does not write it each time. */
+/** The picture is large and stored separately, so that typing does not store the picture each time. */
 const KEY = 'launch';
 const PICTURE = 'launch-picture';
 
@@ -103,12 +103,12 @@ function read(): Draft {
 /** The draft of this browser. */
 export const draft = signal<Draft>(read());
 
-// Another tab has gone on with it: a token that was launched there is not launched here again.
+// Another tab has changed the draft. A token that was launched there is not launched here again.
 addEventListener('storage', ({ key }) => {
   if (key === KEY || key === PICTURE) draft.value = read();
 });
 
-/** Changes the draft and writes it down. */
+/** Changes and stores the draft. */
 export function change(next: Partial<Draft>): void {
   draft.value = { ...draft.value, ...next };
   const { picture, ...rest } = draft.value;
@@ -120,11 +120,11 @@ function write(key: string, value: unknown): void {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // The storage is full or switched off: the draft lives as long as the page.
+    // The storage is full or disabled: the draft lives as long as the page.
   }
 }
 
-/** Changes one field. */
+/** Changes a field. */
 export function type<K extends keyof Fields>(field: K, value: Fields[K]): void {
   change({ fields: { ...draft.value.fields, [field]: value } });
 }

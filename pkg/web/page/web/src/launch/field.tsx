@@ -5,9 +5,9 @@ interface Common {
   readonly name: string;
   readonly label: string;
   readonly hint?: ComponentChildren;
-  /** What is wrong with it, in words. */
+  /** The error of the field, in words. */
   readonly error?: string | undefined;
-  /** Called when the visitor leaves the field: from then on they are told what is wrong. */
+  /** Called when the visitor leaves the field. From then on the field's error is shown. */
   readonly onLeave?: () => void;
 }
 
@@ -15,18 +15,18 @@ interface TextProps extends Common {
   readonly value: string;
   readonly onValue: (value: string) => void;
   readonly lines?: number;
-  /** Which keys a phone shows. */
+  /** The keyboard on a phone. */
   readonly keys?: 'decimal' | 'url' | undefined;
   readonly type?: 'datetime-local';
-  /** The kind of number that is read; how the entry is read is shown below the field. */
+  /** The kind of the number; the field shows the understood number below. */
   readonly reads?: Kind;
-  /** Written behind the field. */
+  /** Text behind the field. */
   readonly unit?: string;
   readonly placeholder?: string;
   readonly needed?: boolean;
-  /** Whether it is shown and cannot be changed. */
+  /** Whether the field is read-only. */
   readonly fixed?: boolean;
-  /** Whether to say that it may be empty. */
+  /** Whether the field is marked as optional. */
   readonly optional?: boolean;
 }
 
@@ -64,7 +64,7 @@ function Below(props: Common & { readonly echo?: string | undefined }) {
   );
 }
 
-/** A line, or lines, of text. */
+/** A single-line or multi-line text field. */
 export function Text(props: TextProps) {
   const { reads } = props;
   const echo = reads && understood(props.value, reads);
@@ -101,7 +101,7 @@ export function Text(props: TextProps) {
   );
 }
 
-/** One of some values. */
+/** A choice of a value. */
 export function Choice(
   props: Common & {
     readonly value: string;
@@ -124,7 +124,7 @@ export function Choice(
   );
 }
 
-/** Yes or no. */
+/** A checkbox. */
 export function Check(
   props: Common & { readonly value: boolean; readonly onValue: (value: boolean) => void },
 ) {

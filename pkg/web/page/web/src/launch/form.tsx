@@ -7,7 +7,7 @@ import { Check, Choice, Text } from './field';
 import { BASIS_HINT, basisOptions, intervalOptions, splitHint } from './words';
 
 interface Props {
-  /** What is to be told as wrong. */
+  /** The errors to show. */
   readonly wrong: Wrong;
   readonly checker: Checker | null;
   readonly locked: boolean;
@@ -15,7 +15,7 @@ interface Props {
   readonly onType: (field: string) => void;
 }
 
-/** What the token is called, how many there are, and how its tax is shared. */
+/** The token's name, its supply, and the division of its tax. */
 export function Form(props: Props) {
   const { fields } = draft.value;
   const common = (name: keyof Fields) => ({

@@ -1,6 +1,6 @@
 /**
- * The key of a request that may be sent again. What was typed may change between two tries; then
- * it is another request, so the body is part of the key.
+ * Returns the idempotency key of a request. The body is part of the key, because a retry after an
+ * edit is another request.
  */
 export async function keyOf(key: string, body: unknown): Promise<{ 'Idempotency-Key': string }> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(body)));

@@ -1,6 +1,6 @@
 import { lot, lotPrice } from '../token/curve/price';
 
-/** A price that can be read: of so many tokens that it has no long row of zeros. */
+/** A readable price, for a number of tokens that avoids a long row of zeros. */
 export function LotPrice(props: { price: string; symbol: string }) {
   const { zeros, name } = lot(props.price);
   return (

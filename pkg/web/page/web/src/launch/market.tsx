@@ -5,11 +5,11 @@ import type { Checkers } from './document';
 import type { Launched } from './draft';
 import { PoolForm } from './pool';
 
-/** What the forms of the markets are given. */
+/** The properties of the markets' forms. */
 export interface MarketProps {
   readonly session: Session;
   readonly token: Launched;
-  /** Null while the document is not there; the service checks in any case. */
+  /** Null until the document is loaded; the service checks in any case. */
   readonly checkers: Checkers | null;
   readonly onLock: (locked: boolean) => void;
 }
@@ -19,7 +19,7 @@ const kinds = [
   ['pool', 'Pool', 'Deposit tokens and SOL. Their ratio sets the starting price.'],
 ] as const;
 
-/** The optional last step: a place where the token can be bought and sold. */
+/** The optional last step: a market for the token. */
 export function Market(props: Omit<MarketProps, 'onLock'>) {
   const [kind, setKind] = useState('curve');
   const [locked, setLocked] = useState(false);

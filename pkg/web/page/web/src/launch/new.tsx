@@ -13,10 +13,10 @@ import { PictureStep } from './picture';
 import { Preview } from './preview';
 import { Step } from './step';
 
-/** Its code comes after the sign-in, which it needs. */
+/** The code is fetched after the sign-in, which the step needs. */
 const CheckStep = later('The launch', async () => (await import('./check')).CheckStep);
 
-/** The steps up to the launch. All of them are there at once; what was done stays done. */
+/** The steps up to the launch. All steps are visible together; completed steps stay completed. */
 export function New(props: { checkers: Load<Checkers> }) {
   const { fields, picture } = draft.value;
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());

@@ -2,7 +2,7 @@ import { PERCENT, SOL } from '../ui/entered';
 import type { Beginning } from './begin';
 import { Text } from './field';
 
-/** How a curve begins: its creator's first purchase, when it opens, and a fee against bots that buy first. */
+/** The opening of a curve: its creator's first purchase, the opening time, and a fee against bots that buy first. */
 export function BeginFields(props: {
   readonly text: (name: keyof Beginning) => Omit<Parameters<typeof Text>[0], 'label'>;
   readonly open: boolean;

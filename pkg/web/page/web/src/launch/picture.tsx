@@ -6,7 +6,7 @@ import { cut, middle, refusal, type Square } from './shrink';
 
 type CropPart = ComponentType<{ image: HTMLImageElement; onSquare: (square: Square) => void }>;
 
-/** The step in which a picture is chosen and cut to a square. */
+/** The step for choosing and cropping the picture. */
 export function PictureStep(props: { locked: boolean }) {
   const { picture } = draft.value;
   const [image, setImage] = useState<HTMLImageElement | null>(null);
@@ -31,7 +31,7 @@ export function PictureStep(props: { locked: boolean }) {
       const part = await import('./crop');
       setCrop(() => part.Crop);
     } catch {
-      // Without it the middle of the picture is taken.
+      // Without the cropper the middle of the picture is used.
     }
     setImage(chosen);
   };

@@ -9,12 +9,12 @@ import type { Body } from './body';
 import { change, draft } from './draft';
 import { keyOf } from './key';
 
-/** A wallet that no token uses is forgotten after 24 hours; ours is replaced an hour before. */
+/** The service forgets an unused wallet after 24 hours. The page replaces its wallet an hour earlier. */
 const WALLET_LIFE = 23 * 3_600_000;
 
 /**
- * Calls the service with the whole body of a launch: the picture is uploaded and a distribution wallet
- * asked for where that was not done before. Each step is written down, so that none is done twice.
+ * Calls the service with the whole body of a launch. Uploads the picture and requests a
+ * distribution wallet, unless already done. Each step is stored, so that no step is repeated.
  */
 async function withBody<T>(
   session: Session,
@@ -34,13 +34,13 @@ async function withBody<T>(
   }
 }
 
-/** Has a launch checked. It prepares nothing, and does not count as a launch. */
+/** Requests a review of a launch. A review prepares nothing, and does not count as a launch. */
 export const reviewLaunch = (session: Session, partial: Partial<Body>): Promise<Schemas['ValidToken']> =>
   withBody(session, partial, (body) =>
     answer(api.POST('/tokens/validate', { body, headers: bearer(session.token) })),
   );
 
-/** Makes the launch transaction of a body. A wallet can have few of them in an hour. */
+/** Creates the launch transaction of a body. A wallet can create only a few in an hour. */
 export const prepareLaunch = (
   session: Session,
   partial: Partial<Body>,
@@ -51,7 +51,7 @@ export const prepareLaunch = (
     return answer(api.POST('/tokens/create-unsigned', { body, headers }));
   });
 
-/** Drops what the service does not know any more; true when there was such a thing. */
+/** Drops data that the service no longer knows; returns whether there was such data. */
 function forgotten(problem: Problem): boolean {
   const { picture } = draft.value;
   const codes = [problem.code, ...problem.fields.map((f) => f.code)];
@@ -61,7 +61,7 @@ function forgotten(problem: Problem): boolean {
   return true;
 }
 
-/** Gives the address of the picture, which is uploaded once. */
+/** Returns the address of the picture, which is uploaded once. */
 async function upload(session: Session): Promise<string> {
   const { picture } = draft.value;
   if (!picture) throw new Problem('no_picture', 'Choose a picture first.');
@@ -80,7 +80,7 @@ async function distributionWallet(): Promise<string> {
   return walletId;
 }
 
-/** Asks for the same launch on a newer blockhash. It does not count as another one. */
+/** Requests the same launch with a newer blockhash. The request does not count as another launch. */
 export function renewLaunch(
   session: Session,
   unsigned: Schemas['UnsignedToken'],
@@ -91,12 +91,12 @@ export function renewLaunch(
   );
 }
 
-/** How a launch ended. */
+/** The outcome of a launch. */
 export interface LaunchDone extends Done {
   readonly token: Schemas['Token'];
 }
 
-/** Submits what was signed and waits until the chain has decided. */
+/** Submits the signed transaction and waits for the chain's decision. */
 export async function submitLaunch(
   session: Session,
   unsigned: Schemas['UnsignedToken'],

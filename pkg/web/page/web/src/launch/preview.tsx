@@ -3,7 +3,7 @@ import type { Body } from './body';
 import { draft } from './draft';
 import { doubts, shares, summary } from './words';
 
-/** What the token will be, as the others will see it and in sentences. */
+/** The future token, as other visitors will see the token, and in sentences. */
 export function Preview(props: { body: Partial<Body> }) {
   const { fields, picture } = draft.value;
   const said = summary(fields, props.body);

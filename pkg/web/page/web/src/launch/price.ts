@@ -1,14 +1,14 @@
-/** Digits that a price shows after its leading zeros. */
+/** Digits of a price after its leading zeros. */
 const DIGITS = 6;
 const SCALE = 10n ** 30n;
 
-/** What arrives of an amount after the tax, which rounds up. */
+/** Returns the part of an amount that arrives after the tax, which rounds up. */
 export function afterTax(units: bigint, percent: number): bigint {
   const points = BigInt(Math.round(percent * 100));
   return units - (units * points + 9_999n) / 10_000n;
 }
 
-/** Lamports for base units as SOL per whole token, rounded down to some digits. */
+/** Returns the price of lamports for base units, in SOL per whole token, rounded down. */
 export function price(lamports: bigint, units: bigint, decimals: number): string {
   if (units === 0n) return '0';
   // Lamports are 10^-9 SOL.
@@ -16,8 +16,8 @@ export function price(lamports: bigint, units: bigint, decimals: number): string
 }
 
 /**
- * The first price of a curve and that at its target, SOL per whole token: target/(T·(√M−1)), and M
- * times that. `multiplier` is in hundredths.
+ * Returns the first price of a curve and the price at its target, in SOL per whole token:
+ * target/(T·(√M−1)), and M times that price. `multiplier` is in hundredths.
  */
 export function curvePrices(
   target: bigint,
@@ -25,7 +25,7 @@ export function curvePrices(
   multiplier: bigint,
   decimals: number,
 ): { start: string; end: string } {
-  // √M with 15 decimals, of M with 30.
+  // √M with 15 decimals, from M with 30 decimals.
   const root = squareRoot((multiplier * SCALE) / 100n);
   const unit = 10n ** 15n;
   const parts = units * (root - unit) * 10n ** 9n;

@@ -1,4 +1,4 @@
-/** Reads fields one after the other and collects what is wrong with them. */
+/** Reads fields in turn and collects their errors. */
 export function reading() {
   const wrong: Record<string, string> = {};
   const read = <T>(field: string, parse: () => T): T | undefined => {

@@ -4,7 +4,7 @@ import { decimal } from '../ui/amount';
 import { Address, Notice } from '../ui/parts';
 import type { Launched } from './draft';
 
-/** What came of a launch, and how to show it to others. */
+/** The result of a launch, and the ways to share the token. */
 export function Result(props: { token: Launched; onAgain: () => void }) {
   const { token } = props;
   const [said, setSaid] = useState('');
@@ -17,7 +17,7 @@ export function Result(props: { token: Launched; onAgain: () => void }) {
         setSaid('Link copied.');
       }
     } catch {
-      // The device's own window for sharing was closed.
+      // The visitor closed the device's share dialog.
     }
   };
   return (

@@ -1,6 +1,6 @@
 import { type Load, useLoad } from '../api/load';
 import type { Checkers } from './document';
 
-/** What the service asks of bodies: of its OpenAPI document, as it was when the page was built. */
+/** Loads the service's rules for bodies, from its OpenAPI document at build time. */
 export const useRules = (): Load<Checkers> =>
   useLoad('document', async () => (await import('./built')).rules);

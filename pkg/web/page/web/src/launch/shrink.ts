@@ -1,6 +1,6 @@
-/** Largest file that the service takes is 1,048,576 bytes; ours stay below. */
+/** The service accepts files of at most 1,048,576 bytes; the page's files are smaller. */
 const MOST_BYTES = 1_000_000;
-/** Side of the picture, in pixels. The service makes 512 of it. */
+/** Side of the picture, in pixels. The service scales the picture to 512. */
 const MOST_SIDE = 1024;
 
 /** A square part of a picture, in its own pixels. */
@@ -10,7 +10,7 @@ export interface Square {
   readonly side: number;
 }
 
-/** Says why a file cannot be the picture, judged by its content as the service does; null when it can. */
+/** Returns the reason why a file is not accepted, judged by its content like in the service, or null. */
 export async function refusal(file: Blob): Promise<string | null> {
   const head = new Uint8Array(await file.slice(0, 12).arrayBuffer());
   const begins = (...bytes: number[]) => bytes.every((byte, i) => head[i] === byte);
@@ -25,13 +25,13 @@ export async function refusal(file: Blob): Promise<string | null> {
   return `${is}The picture must be a PNG or JPEG file.`;
 }
 
-/** The largest square in the middle of a picture. */
+/** Returns the largest square in the middle of a picture. */
 export function middle(width: number, height: number): Square {
   const side = Math.min(width, height);
   return { x: (width - side) / 2, y: (height - side) / 2, side };
 }
 
-/** Cuts a square out, on white where it is transparent, as a JPEG below the limit; a data address. */
+/** Crops a square, on white where the picture is transparent, to a JPEG below the limit, as a data URL. */
 export async function cut(image: CanvasImageSource, square: Square): Promise<string> {
   const side = Math.max(1, Math.min(MOST_SIDE, Math.round(square.side)));
   const canvas = document.createElement('canvas');

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A numbered part of the page, and whether it is done. */
+/** A numbered part of the page, with its completion. */
 export function Step(props: { number: number; title: string; done: boolean; children: ComponentChildren }) {
   const id = `step-${props.number}`;
   return (

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Problem } from 'tokenlaunch/api';
 import type { Wrong } from './document';
 
-/** A small form: what was typed, kept over a reload, and what is wrong with it. */
+/** A small form: the typed values, stored across a reload, and their errors. */
 export function useTyped<T extends Readonly<Record<string, string | boolean>>>(key: string, initial: T) {
   const [values, set] = useState<T>(() => {
     try {
@@ -22,19 +22,19 @@ export function useTyped<T extends Readonly<Record<string, string | boolean>>>(k
       setSaid({});
     },
     leave: (...fields: string[]) => setLeft(new Set([...left, ...fields])),
-    /** Forgets what was typed. */
+    /** Clears the typed values. */
     clear: () => {
       set(initial);
       sessionStorage.removeItem(key);
       setLeft(new Set());
       setSaid({});
     },
-    /** What is to be shown: of fields that were left, and what the API said. */
+    /** Returns the errors to show: errors of fields that the visitor has left, and the API's errors. */
     shown: (wrong: Wrong): Wrong => ({
       ...Object.fromEntries(Object.entries(wrong).filter(([field]) => left.has(field))),
       ...said,
     }),
-    /** Runs a call, and keeps what the API says of fields. */
+    /** Runs a call, and stores the API's errors of fields. */
     tell: async <R>(call: () => Promise<R>): Promise<R> => {
       try {
         setSaid({});

@@ -5,13 +5,13 @@ import type { Body } from './body';
 import { usdc } from './body';
 import type { Fields } from './draft';
 
-/** A text that begins a sentence. */
+/** Returns a text with an upper-case first letter. */
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The intervals to choose from. */
 export const intervalOptions = intervals.map((value) => [value, sentence(every(value))] as const);
 
-/** Which balance of a holder counts. */
+/** The rules for the balance of a holder that counts. */
 export const basisOptions = [
   ['snapshot', 'Everyone who holds at the payout'],
   ['held', 'Who also held at the payout before'],
@@ -19,24 +19,24 @@ export const basisOptions = [
 export const BASIS_HINT =
   'If who also held before is paid, buying just before a payout earns nothing. The first payout then waits for the second.';
 
-/** How wallets that share what the creator gets are written. */
+/** The format of wallets that share the creator's part. */
 export const splitHint =
   'Leave empty for one wallet. Otherwise two to ten, each with its percentage: ADDRESS 70, ADDRESS 30. They get your share in place of the wallet above.';
 
-/** Who gets what the creator gets. */
+/** Describes the receivers of the creator's part. */
 function creators(fields: Fields, body: Partial<Body>): string {
   const sharing = body.creatorSplits?.length;
   if (sharing) return `the ${sharing} wallets you chose`;
   return fields.developerWallet.trim() ? 'the wallet you chose' : 'you';
 }
 
-/** What the holders are paid in. */
+/** Describes the reward asset. */
 function reward(body: Partial<Body>): string {
   if (!body.rewardToken || body.rewardToken === 'SOL') return 'SOL';
   return body.rewardToken === usdc() ? 'USDC' : 'the token you chose';
 }
 
-/** The parts of the tax in hundredths of a percent: burned, the creator's, the holders'. */
+/** Returns the parts of the tax in hundredths of a percent: burned, the creator's, the holders'. */
 export function shares(body: Partial<Body>): { burn: number; creator: number; holders: number } {
   const burn = Math.round((body.burnPercent ?? 0) * 100);
   const creator = Math.round((body.developerFeePercent ?? 0) * 100);
@@ -45,7 +45,7 @@ export function shares(body: Partial<Body>): { burn: number; creator: number; ho
 
 const percent = (hundredths: number): string => `${hundredths / 100}%`;
 
-/** What will be, in sentences: what the holders get, and who can still change what. */
+/** Describes the token's future in sentences: the holders' rewards, and the remaining rights to change the token. */
 export function summary(fields: Fields, body: Partial<Body>): { holders: string[]; later: string[] } {
   const symbol = fields.symbol.trim() || 'your token';
   const tax = body.transferFeePercent ?? 0;
@@ -90,7 +90,7 @@ export function summary(fields: Fields, body: Partial<Body>): { holders: string[
   return { holders: said, later };
 }
 
-/** Things that are allowed and may not be meant. */
+/** Returns warnings about allowed but perhaps unintended values. */
 export function doubts(body: Partial<Body>): string[] {
   const said: string[] = [];
   if (

@@ -4,8 +4,8 @@ import { Thumb } from './picture';
 import { type Listed, rewards, tax } from './words';
 
 /**
- * A token in a list: all of it leads to the token's page. Names are strangers': they are cut, and
- * kept apart from the text around them. Without a record only the mint is known.
+ * A token in a list. The whole card is a link to the token's page. Names are untrusted, so they are
+ * truncated and isolated from the surrounding text. Without a record only the mint is known.
  */
 export function Card(props: { mint: string; token: Listed | null; children?: ComponentChildren }) {
   const { mint, token } = props;

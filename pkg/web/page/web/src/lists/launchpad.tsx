@@ -9,7 +9,7 @@ import { Card } from './card';
 import { More, Nothing } from './more';
 import type { Listed } from './words';
 
-/** Curves on one page of the list. */
+/** Number of curves on a page of the list. */
 const LIMIT = 12;
 
 const ends: Readonly<Record<Schemas['Curve']['status'], string>> = {
@@ -18,7 +18,7 @@ const ends: Readonly<Record<Schemas['Curve']['status'], string>> = {
   cancelled: 'Cancelled by its creator.',
 };
 
-/** A curve's line, with how far it is. */
+/** A curve's card, with its progress. */
 function CurveCard(props: { curve: Omit<Schemas['Curve'], 'token'> & { token?: Listed } }) {
   const { curve } = props;
   return (

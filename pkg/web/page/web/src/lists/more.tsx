@@ -1,7 +1,7 @@
 import { Rosette } from '../ui/rosette';
 import { type View, viewLink } from './view';
 
-/** The ways to the other pages of a list. They are links: they can be shared and gone back from. */
+/** Links to the other pages of a list. Visitors can share the links and go back. */
 export function More(props: { back: Partial<View> | null; on: Partial<View> | null; said?: string }) {
   if (!props.back && !props.on) return null;
   return (
@@ -21,7 +21,7 @@ export function More(props: { back: Partial<View> | null; on: Partial<View> | nu
   );
 }
 
-/** Shown where a list has nothing. */
+/** The text of an empty list. */
 export function Nothing(props: { children: string }) {
   return (
     <div class="card nothing">

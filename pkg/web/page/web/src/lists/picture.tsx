@@ -3,10 +3,10 @@ import { safeLink } from '../token/link';
 import { Rosette } from '../ui/rosette';
 import type { Listed } from './words';
 
-/** Side of a picture as the service makes it, in pixels: it is shown as wide as there is room. */
+/** Side of the service's pictures, in pixels. A picture is shown as wide as the available space. */
 const SIDE = 512;
 
-/** A token's picture, or one drawn of its address. Its name stands beside it. */
+/** A token's picture, or a drawing derived from its address. The token's name is next to the picture. */
 export function Thumb(props: { mint: string; token: Listed | null }) {
   const [broken, setBroken] = useState(false);
   const src = props.token?.visible ? safeLink(props.token.imageUrl) : null;

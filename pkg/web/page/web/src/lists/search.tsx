@@ -3,8 +3,8 @@ import { isAddress } from '../token/address';
 import { MOST_CHARACTERS, viewLink } from './view';
 
 /**
- * Leads to the page of a token by the address of its mint, also by a link with that in it, and from
- * anything else to the tokens whose names begin so.
+ * Leads to a token's page for the address of its mint or a link with the address, and to the tokens
+ * with a name prefix for any other text.
  */
 export function Search(props: { q?: string | null; go?: (path: string) => void }) {
   const [text, setText] = useState(props.q ?? '');
@@ -53,7 +53,7 @@ export function Search(props: { q?: string | null; go?: (path: string) => void }
   );
 }
 
-/** The address in what was pasted, or null. */
+/** Returns the address in a pasted text, or null. */
 export function mintIn(text: string): string | null {
   const words = text.trim().split(/[\s/?#]+/);
   return words.find((word) => isAddress(word)) ?? null;

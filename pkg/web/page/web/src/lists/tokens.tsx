@@ -6,10 +6,10 @@ import { Card } from './card';
 import { More, Nothing } from './more';
 import type { View } from './view';
 
-/** Tokens on one page of the list. */
+/** Number of tokens on a page of the list. */
 const LIMIT = 12;
 
-/** What is said of a list, and where it has nothing. */
+/** The descriptions of the lists, and the texts of empty lists. */
 const words = {
   newest: { about: '', none: 'No tokens yet. Yours could be the first.' },
   paid: {
@@ -26,7 +26,7 @@ const words = {
   },
 } as const;
 
-/** A list of tokens, page by page: all, the first of a rank, or those with a name. */
+/** A list of tokens, page by page: all tokens, the first tokens of a rank, or tokens with a name. */
 export function Tokens(props: { view: View }) {
   const { list, page, q } = props.view;
   const rank = list === 'paid' || list === 'volume' ? list : undefined;

@@ -7,16 +7,19 @@ import { moment } from '../ui/clock';
 
 type Paid = Schemas['StatsOfAsset'];
 
-/** Assets that are shown; the API has more. */
+/** Maximum number of shown assets; the API has more. */
 const MOST = 3;
 
-/** An amount of an asset, cut to what is worth reading. */
+/** Returns an amount of an asset, without insignificant digits. */
 function written(asset: Paid, units: string): string {
   const known = assetOf(asset.asset, { mintAddress: '', symbol: '', decimals: 9 });
   return brief({ ...known, decimals: asset.decimals }, units);
 }
 
-/** What holders were paid, in all and in the last day, with the newest proofs. Without an answer, nothing. */
+/**
+ * The payments to holders, in total and in the last day, with the newest proofs. Without a
+ * response, nothing is shown.
+ */
 export function Totals() {
   const { data } = useLoad('stats', () => answer(api.GET('/stats')));
   const [first, ...others] = data?.assets ?? [];

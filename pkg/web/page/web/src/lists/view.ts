@@ -7,24 +7,24 @@ export const lists = [
   ['launchpad', 'Launchpad'],
 ] as const;
 
-/** One of the lists. */
+/** The name of a list. */
 export type List = (typeof lists)[number][0];
 
-/** What the page shows. It is in its address, so that it can be shared. */
+/** The state of the page. The state is in the page's address, so that visitors can share the state. */
 export interface View {
   readonly list: List;
-  /** Of the tokens, from 1. */
+  /** Page of tokens, from 1. */
   readonly page: number;
-  /** How the names of the tokens begin; null for all. */
+  /** Prefix of the tokens' names; null for all tokens. */
   readonly q: string | null;
-  /** Where the launchpad goes on, as the API said; null for its beginning. */
+  /** The launchpad's cursor from the API; null for the first page. */
   readonly after: string | null;
 }
 
-/** The longest beginning of a name that the API takes, in characters. */
+/** The API's maximum length of a name prefix, in characters. */
 export const MOST_CHARACTERS = 32;
 
-/** Reads the address; what is none of ours is the beginning. */
+/** Parses the address; unknown values mean the first page. */
 export function readView(search: string): View {
   const query = new URLSearchParams(search);
   const q = query.get('q')?.trim() ?? '';
@@ -40,7 +40,7 @@ export function readView(search: string): View {
   };
 }
 
-/** The address of a view; what goes without saying is left out. */
+/** Returns the address of a view, without default values. */
 export function viewLink(view: Partial<View>): string {
   const query = new URLSearchParams();
   if (view.q) query.set('q', view.q);

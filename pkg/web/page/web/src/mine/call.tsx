@@ -8,12 +8,12 @@ import { Notice, said } from '../ui/parts';
 export interface Call {
   readonly busy: boolean;
   readonly problem: Problem | null;
-  /** When it is worth another try, in milliseconds since 1970; null when it is now. */
+  /** The time of the next sensible attempt, in milliseconds since 1970; null for now. */
   readonly waitUntil: number | null;
   readonly run: (steps: () => Promise<void>) => Promise<void>;
 }
 
-/** Runs calls, one at a time, and keeps what went wrong with the last. */
+/** Runs calls, one at a time, and stores the last problem. */
 export function useCall(): Call {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -38,7 +38,7 @@ export function useCall(): Call {
   };
 }
 
-/** What went wrong with a call, and when it can be tried again. Nothing is tried by itself. */
+/** The problem of a call, and the time of the next attempt. Nothing is retried automatically. */
 export function CallProblem(props: { call: Call; lost: string; children?: ComponentChildren }) {
   const now = useNow();
   const { problem, waitUntil } = props.call;

@@ -7,7 +7,7 @@ import type { Session } from '../wallet/session';
 
 export type Settings = Schemas['EffectiveSettings'];
 
-/** Reads the settings of one's own token. */
+/** Reads the settings of the creator's token. */
 export const readSettings = (session: Session, mint: string): Promise<Settings> =>
   answer(
     api.GET('/distribution/{tokenId}/settings', {
@@ -17,8 +17,8 @@ export const readSettings = (session: Session, mint: string): Promise<Settings> 
   );
 
 /**
- * Changes them. Made twice it is the same change, so it needs no key; a transaction that is asked
- * for with it does, so that there is one only.
+ * Changes the settings. The change is idempotent and needs no key. A transaction that is requested
+ * with the change needs a key, so that only one transaction is created.
  */
 export async function changeSettings(
   session: Session,
@@ -35,12 +35,12 @@ export async function changeSettings(
   );
 }
 
-/** The code of the problem that a change was not signed; it can be made without. */
+/** The problem code of an unsigned change; the change can be saved without a signature. */
 export const UNSIGNED = 'unsigned';
 
 /**
- * The creator's signature over what a change makes of the settings as they are now, or over these
- * when it changes nothing. Throws UNSIGNED when the wallet gives none.
+ * Returns the creator's signature over the settings after a change, or over the present settings if
+ * nothing changes. Throws UNSIGNED if the wallet returns no signature.
  */
 export async function order(
   session: Session,

@@ -19,10 +19,10 @@ import { Pause } from './pause';
 import { TaxChange } from './tax';
 import { TelegramTest } from './telegram';
 
-/** How often the settings are read again, for changes that were made elsewhere, in milliseconds. */
+/** The interval at which the settings are read again, to notice changes made elsewhere, in milliseconds. */
 const EVERY = 120_000;
 
-/** Everything that a creator does with one token. */
+/** All tasks of a creator for a token. */
 export function Dashboard(props: { session: Session; mint: string }) {
   const { session, mint } = props;
   const load = useLoad(`${session.wallet} ${mint}`, async () => {

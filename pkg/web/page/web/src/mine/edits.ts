@@ -1,47 +1,47 @@
 import { type Field, type Fields, fieldNames } from './fields';
 
-/** What was written in a field, and what the service had there when the writing began. */
+/** The typed value of a field, and the service's value at the start of typing. */
 export interface Edit {
   readonly value: string;
   readonly base: string;
 }
 
-/** Changes that are not saved, by field. */
+/** Unsaved changes, by field. */
 export type Edits = Readonly<Partial<Record<Field, Edit>>>;
 
-/** Writes in a field. What is as the service has it is no change. */
+/** Stores a typed value. The service's own value is not a change. */
 export function write(edits: Edits, field: Field, value: string, now: Fields): Edits {
   const { [field]: before, ...rest } = edits;
   const base = before?.base ?? now[field];
   return value === now[field] ? rest : { ...rest, [field]: { value, base } };
 }
 
-/** Fields that were changed elsewhere after the writing began, to something else than was written. */
+/** Returns the fields that were changed elsewhere since the start of typing, to another value than the typed value. */
 export const conflicts = (edits: Edits, now: Fields): Field[] =>
   fieldNames.filter((field) => {
     const edit = edits[field];
     return edit !== undefined && edit.base !== now[field] && edit.value !== now[field];
   });
 
-/** Decides a conflict: what was written stays, on top of what is there now. */
+/** Resolves a conflict: the typed value stays, on top of the present value. */
 export const keep = (edits: Edits, field: Field, now: Fields): Edits => {
   const edit = edits[field];
   return edit ? { ...edits, [field]: { ...edit, base: now[field] } } : edits;
 };
 
-/** Drops one change, or all that the service has by now. */
+/** Drops a change. */
 export const drop = (edits: Edits, field: Field): Edits => {
   const { [field]: _, ...rest } = edits;
   return rest;
 };
 
-/** What is written, over what is there. */
+/** Returns the typed values. */
 export const written = (edits: Edits): Partial<Fields> =>
   Object.fromEntries(fieldNames.flatMap((field) => (edits[field] ? [[field, edits[field].value]] : [])));
 
 const key = (mint: string) => `settings:${mint}`;
 
-/** Changes that were kept over a reload. */
+/** Returns the changes stored before a reload. */
 export function stored(mint: string): Edits {
   try {
     const found = JSON.parse(localStorage.getItem(key(mint)) ?? '{}') as Record<string, Partial<Edit>>;
@@ -56,12 +56,12 @@ export function stored(mint: string): Edits {
   }
 }
 
-/** Keeps changes over a reload; none are forgotten. */
+/** Stores changes across a reload. Without changes, removes the stored changes. */
 export function store(mint: string, edits: Edits): void {
   try {
     if (Object.keys(edits).length === 0) localStorage.removeItem(key(mint));
     else localStorage.setItem(key(mint), JSON.stringify(edits));
   } catch {
-    // The storage is full or switched off: the changes live as long as the page.
+    // The storage is full or disabled: the changes live as long as the page.
   }
 }

@@ -13,7 +13,7 @@ import { Transaction } from '../wallet/transaction';
 import { keepPaid, lastPaid, standing } from './paid';
 import { days, MOST_DAYS, priceOf, until } from './price';
 
-/** Buys days in the list of featured tokens. */
+/** Buys days of featured placement. */
 export function FeaturedPurchase(props: {
   session: Session;
   token: Pick<Schemas['Token'], 'mintAddress' | 'featuredUntil'>;

@@ -7,7 +7,7 @@ import { number, units } from '../ui/entered';
 
 type Settings = Schemas['DistributionSettings'];
 
-/** The settings that a form changes, with what they are called. */
+/** The settings in the form, with their labels. */
 export const labels = {
   distributionInterval: 'Payout interval',
   rewardToken: 'Pay holders in',
@@ -23,12 +23,12 @@ export const labels = {
 
 export type Field = keyof typeof labels;
 
-/** Settings as they are written in a form: amounts in whole tokens. */
+/** The settings in the form's format: amounts in whole tokens. */
 export type Fields = Readonly<Record<Field, string>>;
 
 export const fieldNames = Object.keys(labels) as Field[];
 
-/** Writes settings for the form. */
+/** Returns the settings in the form's format. */
 export const fieldsOf = (settings: Settings, decimals: number): Fields => ({
   distributionInterval: settings.distributionInterval,
   rewardToken: settings.rewardToken,
@@ -42,12 +42,12 @@ export const fieldsOf = (settings: Settings, decimals: number): Fields => ({
   telegramGroupId: settings.telegramGroupId,
 });
 
-/** A group by its address at Telegram is one by its name. */
+/** Converts a group's Telegram address to the group's name. */
 const group = (text: string): string => text.trim().replace(/^(https?:\/\/)?t\.me\/(\w+)\/?$/i, '@$2');
 
 /**
- * Makes the body of the call of what was written, with nothing in it that is so already, and says
- * what is wrong: of each field alone by the document, and of all together.
+ * Returns the body of the call, with only changed fields, and the errors: by field from the
+ * document, and of combinations.
  */
 export function changeOf(
   written: Partial<Fields>,
@@ -63,7 +63,7 @@ export function changeOf(
   }
   const said = checker?.check(body) ?? {};
   const { burnPercent, developerFeePercent } = { ...settings, ...body } as Settings;
-  // Hundredths are whole numbers: a sum of decimals could be a hair over 100.
+  // Hundredths are whole numbers. A sum of decimals could exceed 100 by a rounding error.
   const sum = Math.round(burnPercent * 100) + Math.round(developerFeePercent * 100);
   if (sum > 10_000 && !said.burnPercent && !said.developerFeePercent)
     wrong[body.developerFeePercent === undefined ? 'burnPercent' : 'developerFeePercent'] =
@@ -71,7 +71,7 @@ export function changeOf(
   return { body, wrong: { ...said, ...wrong } };
 }
 
-/** Reads a field; throws a sentence. */
+/** Parses a field; throws a sentence. */
 function readField(name: Field, typed: string, decimals: number): unknown {
   const text = typed.trim();
   switch (name) {

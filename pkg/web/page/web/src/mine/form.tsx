@@ -16,12 +16,12 @@ interface Props {
   readonly session: Session;
   readonly token: Pick<Schemas['Token'], 'mintAddress' | 'decimals' | 'symbol'>;
   readonly settings: Settings;
-  /** Null while the rules are not there; the service checks in any case. */
+  /** Null until the rules are loaded; the service checks in any case. */
   readonly checker: Checker | null;
   readonly onSettings: (settings: Settings) => void;
 }
 
-/** The settings, to be changed. What is written is kept on this device until it is saved. */
+/** The form for the settings. Typed values are stored on this device until they are saved. */
 export function SettingsForm(props: Props) {
   const { session, token, settings, onSettings } = props;
   const mint = token.mintAddress;
@@ -51,7 +51,7 @@ export function SettingsForm(props: Props) {
     setRefused({});
     setSaved(null);
     void call.run(async () => {
-      // They may have been changed elsewhere since they were read: then the creator decides.
+      // If the settings were changed elsewhere since the last read, the creator decides.
       const fresh = await readSettings(session, mint);
       onSettings(fresh);
       if (conflicts(edits, fieldsOf(fresh, token.decimals)).length > 0) return;

@@ -16,10 +16,10 @@ type Settings = Pick<
 >;
 type Claim = Schemas['UnsignedFeeClaim'];
 
-/** How often the fees are read again, in milliseconds. */
+/** The interval at which the fees are read again, in milliseconds. */
 const EVERY = 60_000;
 
-/** What a token brings its creator: the share of its tax, and the fees on trades with its curve. */
+/** The creator's income from a token: the share of its tax, and the fees on trades on its curve. */
 export function Income(props: { session: Session; token: Token; settings: Settings | null }) {
   const { session, token, settings } = props;
   return (
@@ -30,7 +30,7 @@ export function Income(props: { session: Session; token: Token; settings: Settin
   );
 }
 
-/** What distributions paid the creator so far, and to whom. */
+/** The distributions' payments to the creator so far, with the receivers. */
 function TaxShare(props: { token: Token; settings: Settings | null }) {
   const { token, settings } = props;
   const load = useLoad(token.mintAddress, () =>
@@ -81,7 +81,7 @@ function TaxShare(props: { token: Token; settings: Settings | null }) {
   );
 }
 
-/** What the curve's position earned, and the way to claim it. */
+/** The fees of the curve's position, with a way to claim the fees. */
 function Fees(props: { session: Session; token: Token }) {
   const { session, token } = props;
   const mint = token.mintAddress;
@@ -89,7 +89,7 @@ function Fees(props: { session: Session; token: Token }) {
   const load = useLoad(mint, () => answer(api.GET('/launchpad/{mintAddress}/fees', { params: { path } })));
   usePoll(load.reload, load.problem?.code === 'launchpad_cancelled' ? null : EVERY);
   const own = assetOf(mint, token);
-  /** SOL, and the token where a pool takes its fees in that, too. */
+  /** SOL, and the token if a pool also collects its fees in the token. */
   const both = (lamports: string, units: string) =>
     units === '0' ? sol(lamports) : `${sol(lamports)} and ${amount(own, units)} before its tax`;
   return (

@@ -10,7 +10,7 @@ interface Props {
   readonly wrong: Wrong;
   readonly symbol: string;
   readonly decimals: number;
-  /** Fields that are not as the service has them. */
+  /** Fields with unsaved changes. */
   readonly changed: readonly Field[];
   readonly onValue: (field: Field, value: string) => void;
   readonly onLeave: (field: Field) => void;

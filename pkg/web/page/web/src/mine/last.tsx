@@ -9,13 +9,13 @@ import { Notice, Trouble } from '../ui/parts';
 
 type Token = Pick<Schemas['Token'], 'mintAddress' | 'symbol' | 'decimals'>;
 
-/** Reasons after which an operator has to look at it. */
+/** Reasons that need an operator. */
 const stuck = ['frozen', 'books_do_not_balance', 'snapshot_does_not_add_up'];
 
-/** How often a distribution at work is looked at, in milliseconds. */
+/** The interval at which an active distribution is polled, in milliseconds. */
 const EVERY = 60_000;
 
-/** What became of the last distribution. */
+/** The outcome of the last distribution. */
 export function LastRun(props: { token: Token }) {
   const { token } = props;
   const load = useLoad(token.mintAddress, () =>

@@ -12,19 +12,22 @@ import { remembered } from '../wallet/pending';
 import type { Session } from '../wallet/session';
 import { from } from './when';
 
-/** Tokens on one page of the list. */
+/** Number of tokens on a page of the list. */
 const LIMIT = 20;
 
-/** How often launches that wait are looked at, in milliseconds. */
+/** The interval at which waiting launches are polled, in milliseconds. */
 const EVERY = 15_000;
 
-/** Whether this browser has what the wallet signed: there it is sent again, or signed afresh. */
+/**
+ * Returns whether this browser has the wallet's signed transaction. Only this browser can send or
+ * sign the launch again.
+ */
 const sentHere = (token: Listed): boolean => {
   const kept = remembered('launch', 'new', token.creator)?.unsigned as { transactionId?: string } | undefined;
   return kept !== undefined && kept.transactionId === token.transactionId;
 };
 
-/** How a token stands, in a line. */
+/** The state of a token, in a line. */
 function Line(props: { token: Listed }) {
   const { token } = props;
   const now = useNow();

@@ -8,7 +8,7 @@ import type { Session } from '../wallet/session';
 
 type Props = Parameters<typeof Market>[0];
 
-/** Where the token can be bought and sold, or the way to make such a place. Its forms come when they are asked for. */
+/** The markets of the token, or the ways to create a market. The forms are fetched on request. */
 export function Markets(props: { session: Session; token: Schemas['Token']; checkers: Checkers | null }) {
   const { token } = props;
   const [Form, setForm] = useState<ComponentType<Props> | null>(null);

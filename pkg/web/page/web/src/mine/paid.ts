@@ -1,17 +1,17 @@
-/** A payment that was made, until the promotion shows it. */
+/** A payment, stored until the promotion shows the payment. */
 export interface Paid {
-  /** Until when the token was featured before it; null: not at all. */
+  /** The end of the placement before the payment; null without a placement. */
   readonly before: string | null;
-  /** When it was made, in milliseconds since 1970. */
+  /** The time of the payment, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** How long a payment is waited for, in milliseconds: it takes two minutes at most. */
+/** The maximum wait for a payment, in milliseconds. A payment takes at most two minutes. */
 const PATIENCE = 10 * 60_000;
 
 const key = (mint: string) => `paid:${mint}`;
 
-/** The last payment of this tab for a token, also after a reload. */
+/** Returns the last payment of this tab for a token, even after a reload. */
 export function lastPaid(mint: string): Paid | null {
   try {
     const { before, at } = JSON.parse(sessionStorage.getItem(key(mint)) ?? 'null') as Partial<Paid>;
@@ -21,12 +21,12 @@ export function lastPaid(mint: string): Paid | null {
   }
 }
 
-/** Keeps a payment over a reload. */
+/** Stores a payment across a reload. */
 export function keepPaid(mint: string, paid: Paid): void {
   sessionStorage.setItem(key(mint), JSON.stringify(paid));
 }
 
-/** How a payment stands: it is waited for, it has arrived, or it is late. */
+/** Returns the state of a payment: waiting, arrived, or late. */
 export function standing(
   paid: Paid,
   featuredUntil: string | null,

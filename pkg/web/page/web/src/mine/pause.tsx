@@ -10,7 +10,7 @@ import { LastRun } from './last';
 import { SaveUnsigned } from './signed';
 import { from } from './when';
 
-/** Whether tax is distributed, when next, and the way to stop and to go on. */
+/** Shows whether tax is distributed and the time of the next distribution, with a way to pause and resume. */
 export function Pause(props: {
   session: Session;
   token: Pick<Schemas['Token'], 'mintAddress' | 'symbol' | 'decimals'>;

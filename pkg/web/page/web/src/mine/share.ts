@@ -2,20 +2,20 @@ import type { Schemas } from 'tokenlaunch/api';
 
 type Run = Pick<Schemas['RunSummary'], 'rewardToken' | 'creatorPaid'>;
 
-/** What distributions paid the creator. */
+/** The distributions' payments to the creator. */
 export interface Share {
-  /** Sums by the reward token in which they were paid, that of the latest distribution first. */
+  /** Sums by the reward token of the payments; the latest distribution's token comes first. */
   readonly sums: readonly (readonly [asset: string, units: bigint])[];
   readonly distributions: number;
-  /** Whether there are earlier distributions that were not read. */
+  /** Whether there are earlier, unread distributions. */
   readonly more: boolean;
 }
 
-/** How many distributions are on a page, and how many pages are read at most. */
+/** The number of distributions on a page, and the maximum number of pages to read. */
 const LIMIT = 100;
 const PAGES = 5;
 
-/** Adds up what distributions paid, by the reward token. */
+/** Returns the sums of distributions' payments, by reward token. */
 export function sums(runs: readonly Run[]): Share['sums'] {
   const all = new Map<string, bigint>();
   for (const run of runs) {
@@ -25,7 +25,7 @@ export function sums(runs: readonly Run[]): Share['sums'] {
   return [...all];
 }
 
-/** Reads what the latest distributions paid the creator, 500 of them at most. */
+/** Reads the payments of at most 500 latest distributions to the creator. */
 export async function readShare(
   page: (
     limit: number,

@@ -3,7 +3,7 @@ import type { Session } from '../wallet/session';
 import { type Call, CallProblem, useCall } from './call';
 import { changeSettings, order, readSettings, type Settings, UNSIGNED } from './change';
 
-/** The way on for a creator whose wallet did not sign. */
+/** The way to continue if the creator's wallet did not sign. */
 export function SaveUnsigned(props: { call: Call; save: () => void }) {
   if (props.call.problem?.code !== UNSIGNED) return null;
   return (
@@ -19,7 +19,7 @@ export function SaveUnsigned(props: { call: Call; save: () => void }) {
   );
 }
 
-/** Whether the creator signed the settings that stand, and the way to do so. */
+/** Shows whether the creator signed the present settings, with a way to sign. */
 export function SignSettings(props: {
   session: Session;
   token: { mintAddress: string };
@@ -33,7 +33,7 @@ export function SignSettings(props: {
     return <p class="faint">Version {settings.version} of these settings is signed by your wallet.</p>;
   const sign = () =>
     void call.run(async () => {
-      // What is signed is what the creator sees: settings that were changed elsewhere are shown first.
+      // The creator must see the settings before signing, so settings that were changed elsewhere are shown first.
       const fresh = await readSettings(session, mint);
       onSettings(fresh);
       if (fresh.version !== settings.version) return;

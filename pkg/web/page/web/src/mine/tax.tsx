@@ -12,7 +12,7 @@ import { changeSettings } from './change';
 
 type Change = Schemas['UnsignedTransferFee'];
 
-/** Changes the tax of a token whose creator kept the right to. The chain has it, not the service. */
+/** Changes the tax of a token whose creator kept this right. The chain stores the tax, not the service. */
 export function TaxChange(props: {
   session: Session;
   token: Pick<Schemas['Token'], 'mintAddress' | 'transferFeePercent' | 'transferFeeAdjustable'>;

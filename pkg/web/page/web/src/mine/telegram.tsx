@@ -5,7 +5,7 @@ import { Notice } from '../ui/parts';
 import type { Session } from '../wallet/session';
 import { CallProblem, useCall } from './call';
 
-/** Tries whether the group of the settings, as they are saved, can be reached. */
+/** Tests whether the group in the saved settings can be reached. */
 export function TelegramTest(props: { session: Session; mint: string; group: string }) {
   const { session, mint, group } = props;
   const call = useCall();

@@ -3,7 +3,7 @@ import { moment } from '../ui/clock';
 const MINUTE = 60_000;
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
-/** Writes how long it takes until then, in minutes and hours. */
+/** Returns a time span in minutes and hours. */
 export function within(milliseconds: number): string {
   const minutes = Math.ceil(milliseconds / MINUTE);
   if (minutes <= 1) return 'in less than a minute';
@@ -11,7 +11,7 @@ export function within(milliseconds: number): string {
   return `in ${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
-/** Writes a time to come, such as "14:00 (in 23 min)"; with its day when that is another one. */
+/** Returns a future time, such as "14:00 (in 23 min)", with the day if the day is not today. */
 export function from(time: string, now: number): string {
   const at = new Date(time);
   const today = at.toDateString() === new Date(now).toDateString();

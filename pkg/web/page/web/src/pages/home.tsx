@@ -8,7 +8,7 @@ import '../styles/home.css';
 import { Mark } from '../ui/brand';
 import { Rosette } from '../ui/rosette';
 
-/** The page "Tokens": what this is, and the lists. */
+/** The page "Tokens": an introduction, and the lists. */
 export function Page() {
   const view = readView(location.search);
   return (

@@ -10,7 +10,7 @@ import { SignedIn } from '../wallet/account';
 
 const Market = later('The market', async () => (await import('../launch/market')).Market);
 
-/** The page on which a token is launched, from the wallet to the market. */
+/** The page for launching a token, from the wallet to the market. */
 export function Page() {
   const { launched } = draft.value;
   const checkers = useRules();

@@ -9,7 +9,7 @@ import { SignedIn } from '../wallet/account';
 const Webhooks = later('Webhooks', async () => (await import('../mine/webhooks/panel')).Webhooks);
 const Dashboard = later('The dashboard', async () => (await import('../mine/dashboard')).Dashboard);
 
-/** The page "My tokens": the tokens and webhooks of a wallet, or all that can be done with one of them. */
+/** The page "My tokens": the tokens and webhooks of a wallet, or all actions for a token or webhook. */
 export function Page() {
   const query = new URLSearchParams(location.search);
   const mint = query.get('token') ?? '';

@@ -8,7 +8,7 @@ import { readLink, rewardsLink } from '../rewards/link';
 import { AskWallet } from '../token/holder/ask';
 import { begin, session } from '../wallet/session';
 
-/** What all tokens have paid one wallet, are owing it, and why that waits. */
+/** The rewards of a wallet from all tokens: paid, owed, and the reasons for waiting. */
 export function Page() {
   const [{ wallet, mints }, set] = useState(() => readLink(location.search));
   const [round, setRound] = useState(0);

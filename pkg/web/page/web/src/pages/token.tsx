@@ -10,7 +10,7 @@ import { writtenRecord } from '../token/record';
 import { titled } from '../ui/brand';
 import { Loaded, Notice } from '../ui/parts';
 
-/** The mint's address in the page's own address. */
+/** Returns the mint's address from the page's address. */
 const mintOf = (path: string): string => decodeURIComponent(path.split('/')[2] ?? '');
 
 /** Reads a token's record. The client's types leave out fields that are always null. */
@@ -33,7 +33,7 @@ function Unknown(props: { children: string }) {
   );
 }
 
-/** Everything about one token. */
+/** The page of a token. */
 export function Page() {
   const mint = mintOf(location.pathname);
   const good = isAddress(mint);

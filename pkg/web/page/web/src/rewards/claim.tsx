@@ -7,11 +7,11 @@ import { Notice } from '../ui/parts';
 import type { Session } from '../wallet/session';
 import type { Holding } from './row';
 
-/** Whether a token owes something that was not sent yet. */
+/** Returns whether a token owes an amount that was not sent yet. */
 export const claimable = (holding: Holding): boolean =>
   [holding, ...holding.arrears].some(({ owed, reserved }) => BigInt(owed) > BigInt(reserved));
 
-/** Orders that the wallet is paid now what one token owes it. */
+/** Orders the immediate payment of a token's debt to the wallet. */
 export function Claim(props: { session: Session; holding: Holding }) {
   const { session, holding } = props;
   const call = useCall();

@@ -9,11 +9,11 @@ import { type Holding, Row } from './row';
 interface Asked {
   wallet: string;
   mints: readonly string[];
-  /** What can be done about a token's reward. */
+  /** The actions for a token's reward. */
   actions?: (holding: Holding) => ComponentChildren;
 }
 
-/** What a wallet received of each of its tokens, is owed, and why it waits: page after page. */
+/** A wallet's received and owed rewards by token, with the reasons for waiting, page by page. */
 export function Ledger(props: Asked & { cursor?: string }) {
   const { wallet, mints, actions, cursor = '' } = props;
   const [on, setOn] = useState(false);

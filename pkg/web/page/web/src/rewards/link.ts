@@ -1,6 +1,9 @@
 import { isAddress } from '../token/address';
 
-/** The page with all rewards of a wallet. The token is shown even when the wallet has sold it. */
+/**
+ * Returns the link to the page with all rewards of a wallet. The token is shown even if the wallet
+ * has sold the token.
+ */
 export function rewardsLink(wallet: string | null, mint?: string): string {
   const query = new URLSearchParams();
   if (wallet) query.set('wallet', wallet);
@@ -8,7 +11,7 @@ export function rewardsLink(wallet: string | null, mint?: string): string {
   return `/rewards${query.size > 0 ? `?${query}` : ''}`;
 }
 
-/** What the page's address names: a wallet, and tokens. What is no address is left out. */
+/** Returns the wallet and tokens in the page's address. Invalid addresses are left out. */
 export function readLink(search: string): { wallet: string | null; mints: string[] } {
   const query = new URLSearchParams(search);
   const wallet = query.get('wallet') ?? '';

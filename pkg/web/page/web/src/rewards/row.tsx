@@ -6,7 +6,7 @@ import { moment } from '../ui/clock';
 
 export type Holding = Schemas['HolderToken'];
 
-/** What one token came to for the wallet. `children` are what can be done about it. */
+/** The wallet's rewards from a token. `children` are the actions. */
 export function Row(props: { holding: Holding; children?: ComponentChildren }) {
   const { holding } = props;
   const asset = useAssets([holding.asset, ...holding.arrears.map((a) => a.asset)], {

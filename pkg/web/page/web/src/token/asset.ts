@@ -2,16 +2,16 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Schemas } from 'tokenlaunch/api';
 import { decimal, SOL_DECIMALS, short } from '../ui/amount';
 
-/** How amounts of an asset are written. */
+/** The name and format of an asset's amounts. */
 export interface Asset {
   /** "SOL" or the address of a mint. */
   readonly id: string;
   readonly name: string;
-  /** Null while it is not known; amounts are then base units. */
+  /** Null for an unknown number; amounts are then base units. */
   readonly decimals: number | null;
 }
 
-/** Well-known reward mints; pkg/token/terms takes the same two. */
+/** Well-known reward mints, the same two as in pkg/token/terms. */
 const known: Readonly<Record<string, Asset>> = Object.fromEntries(
   [
     { id: 'SOL', name: 'SOL', decimals: SOL_DECIMALS },
@@ -20,7 +20,7 @@ const known: Readonly<Record<string, Asset>> = Object.fromEntries(
   ].map((a) => [a.id, a]),
 );
 
-/** The asset of an id, as far as it is known without a call. */
+/** Returns the asset with the given ID, without a call. */
 export function assetOf(
   id: string,
   token: Pick<Schemas['Token'], 'mintAddress' | 'symbol' | 'decimals'>,
@@ -29,13 +29,13 @@ export function assetOf(
   return known[id] ?? { id, name: short(id), decimals: null };
 }
 
-/** Writes an amount in base units of an asset, with its name. */
+/** Returns an amount in base units of an asset, with its name. */
 export function amount(asset: Asset, units: string | bigint, places?: number): string {
   if (asset.decimals === null) return `${decimal(units, 0)} base units of ${asset.name}`;
   return `${decimal(units, asset.decimals, places ?? asset.decimals)} ${asset.name}`;
 }
 
-/** Like amount, cut to what is worth reading in a table; never rounded to nothing. */
+/** Like amount, without insignificant digits for a table; never rounded to zero. */
 export function brief(asset: Asset, units: string | bigint): string {
   if (asset.decimals === null) return amount(asset, units);
   const value = BigInt(units);
@@ -48,13 +48,16 @@ export function brief(asset: Asset, units: string | bigint): string {
 const asked = new Map<string, Promise<number | null>>();
 
 async function decimalsOf(mint: string): Promise<number | null> {
-  // The node's client comes when it is needed, which is seldom.
+  // The node's client is fetched only on demand, which is rare.
   const { node } = await import('../wallet/node');
   const supply = await node<{ value?: { decimals?: number } }>('getTokenSupply', [mint]);
   return supply.value?.decimals ?? null;
 }
 
-/** The assets of ids; the API does not say the decimals of a reward mint, so the chain is asked. */
+/**
+ * Returns the assets with the given IDs. The API does not return the decimals of a reward mint, so
+ * the chain is queried.
+ */
 export function useAssets(
   ids: readonly string[],
   token: Pick<Schemas['Token'], 'mintAddress' | 'symbol' | 'decimals'>,

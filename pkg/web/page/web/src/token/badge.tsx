@@ -2,7 +2,7 @@ import type { Schemas } from 'tokenlaunch/api';
 import { config } from '../config';
 import { Section } from './parts';
 
-/** A line about the token for other pages, and what shows it there. */
+/** The badge of the token for other websites, with the HTML for embedding. */
 export function Badge(props: { token: Schemas['Token'] }) {
   const path = `/t/${props.token.mintAddress}`;
   const page = `${config.apiUrl}${path}`;

@@ -9,7 +9,7 @@ import { Head } from './head';
 import { Holder } from './holder/panel';
 import { Pools } from './pools';
 
-/** What is shown of a token that there is. Each part loads on its own. */
+/** The content of an existing token's page. Each part loads separately. */
 export function Body(props: { token: Schemas['Token'] }) {
   const { token } = props;
   return (

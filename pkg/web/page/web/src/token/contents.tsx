@@ -1,6 +1,6 @@
 import type { Schemas } from 'tokenlaunch/api';
 
-/** Links to the parts of the page, of which there are many. */
+/** Links to the many parts of the page. */
 export function Contents(props: { token: Schemas['Token'] }) {
   const { token } = props;
   const confirmed = token.status === 'confirmed';

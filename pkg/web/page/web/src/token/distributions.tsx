@@ -9,11 +9,11 @@ import { useRuns } from './runs/runs';
 import { RunTable } from './runs/table';
 import { atWork } from './runs/words';
 
-/** How often a distribution at work is looked at, and for how many times at most one that is due. */
+/** The interval at which an active distribution is polled, and the maximum number of polls for a due distribution. */
 const OFTEN = 20_000;
 const TIMES = 9;
 
-/** The next distribution, those that were, and what they burned. */
+/** The next distribution, the past distributions, and their burns. */
 export function Distributions(props: { token: Schemas['Token'] }) {
   const { token } = props;
   const runs = useRuns(token.mintAddress);
@@ -27,7 +27,7 @@ export function Distributions(props: { token: Schemas['Token'] }) {
     },
     working || awaited > 0 ? OFTEN : null,
   );
-  // Once it is seen, it is no longer awaited.
+  // The awaited distribution is visible now.
   useEffect(() => {
     if (working) await_(0);
   }, [working]);

@@ -14,7 +14,7 @@ import { percent } from './percent';
 
 type Token = Schemas['Token'];
 
-/** The token's picture, or one drawn of its address. */
+/** The token's picture, or a drawing derived from its address. */
 function Picture(props: { token: Token }) {
   const [broken, setBroken] = useState(false);
   const { token } = props;
@@ -26,7 +26,7 @@ function Picture(props: { token: Token }) {
   );
 }
 
-/** What the token's creator says elsewhere. Addresses are strangers' and not vouched for. */
+/** The creator's links. The addresses are untrusted. */
 function Links(props: { token: Token }) {
   const { token } = props;
   const links = LINKS.flatMap(({ name, label }) => {
@@ -44,7 +44,7 @@ function Links(props: { token: Token }) {
   );
 }
 
-/** What is out of the ordinary with a token, said before everything else. */
+/** Unusual facts about a token, above all other content. */
 export function Standing(props: { token: Token }) {
   const { token } = props;
   if (token.status === 'submitted')
@@ -76,7 +76,7 @@ export function Standing(props: { token: Token }) {
   return null;
 }
 
-/** What the creator says. A long text is folded away: what counts is below it. */
+/** The creator's description. A long text is folded, because the important facts are below. */
 function Description(props: { text: string }) {
   const { text } = props;
   const paragraph = <p class="description">{text}</p>;
@@ -89,7 +89,7 @@ function Description(props: { text: string }) {
   );
 }
 
-/** What a token does for its holders, in figures. */
+/** The token's benefits for holders, in figures. */
 function Deal(props: { token: Token }) {
   const { token } = props;
   const { tax, holders } = shares(token);

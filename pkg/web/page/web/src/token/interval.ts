@@ -10,14 +10,14 @@ function parts(interval: string): { count: number; name: string; length: number 
   return count && name && length ? { count: Number(count), name, length } : null;
 }
 
-/** An interval of distributions in words, by its text and not by the list. */
+/** Returns an interval of distributions in words. The text decides instead of the list of intervals. */
 export function every(interval: string): string {
   const read = parts(interval === '24h' ? '1d' : interval);
   if (!read) return `every ${interval}`;
   return read.count === 1 ? `every ${read.name}` : `every ${read.count} ${read.name}s`;
 }
 
-/** When the next distribution begins: at the next boundary of its interval, counted from the Unix epoch. */
+/** Returns the start of the next distribution: the next boundary of its interval, counted from the Unix epoch. */
 export function nextSlot(interval: string, now: number): string {
   const read = parts(interval);
   if (!read) throw new Error(`${interval} is no interval`);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Code that is fetched when it is wanted: null until it is there, "failed" when it could not be fetched. */
+/** Returns code that is fetched on demand: null before the end of the fetch, "failed" after a failed fetch. */
 export function useLater<T>(wanted: boolean, fetchIt: () => Promise<T>): T | null | 'failed' {
   const [got, set] = useState<{ readonly it: T | 'failed' } | null>(null);
   useEffect(() => {

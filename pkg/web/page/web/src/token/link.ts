@@ -1,4 +1,4 @@
-/** A link by a stranger: only http and https are followed, everything else is null. */
+/** Returns an untrusted link if the protocol is http or https, or null. */
 export function safeLink(text: string | null): string | null {
   if (!text) return null;
   try {
@@ -9,7 +9,7 @@ export function safeLink(text: string | null): string | null {
   }
 }
 
-/** What a link shows of itself: where it leads. */
+/** Returns the text of a link: its destination. */
 export function linkText(href: string): string {
   const url = new URL(href);
   const path = url.pathname === '/' ? '' : url.pathname;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { addressLink, transactionLink } from '../config';
 import { short } from '../ui/amount';
 
-/** A section of the page with its heading, which a link can lead to. */
+/** A section of the page with a heading that links can target. */
 export function Section(props: { id: string; title: string; children: ComponentChildren }) {
   return (
     <section class="part" aria-labelledby={`${props.id}-title`} id={props.id}>
@@ -12,7 +12,7 @@ export function Section(props: { id: string; title: string; children: ComponentC
   );
 }
 
-/** A link to somewhere else, opened beside this page. */
+/** A link to another site, opened in a new tab. */
 export function Out(props: { href: string; children: ComponentChildren; label?: string }) {
   return (
     <a href={props.href} target="_blank" rel="noopener noreferrer nofollow" aria-label={props.label}>
@@ -21,7 +21,10 @@ export function Out(props: { href: string; children: ComponentChildren; label?: 
   );
 }
 
-/** A transaction in the explorer. Many look alike, so the name of the link says which it is. */
+/**
+ * A link to a transaction in the explorer. The link's name identifies the transaction, because many
+ * links look alike.
+ */
 export function Transaction(props: { signature: string; what?: string }) {
   const id = short(props.signature);
   return (
@@ -31,12 +34,12 @@ export function Transaction(props: { signature: string; what?: string }) {
   );
 }
 
-/** An address in the explorer, with words of its own. */
+/** A link to an address in the explorer, with its own text. */
 export function Look(props: { address: string; children: ComponentChildren }) {
   return <Out href={addressLink(props.address)}>{props.children}</Out>;
 }
 
-/** Figures to be read from afar, each above its name. A value's last word is its unit. */
+/** Large figures, each below its name. A value's last word is its unit. */
 export function Figures(props: { rows: readonly (readonly [string, string])[] }) {
   return (
     <dl class="figures">
@@ -56,7 +59,7 @@ export function Figures(props: { rows: readonly (readonly [string, string])[] })
   );
 }
 
-/** Names and values beside each other. */
+/** Names and values side by side. */
 export function Pairs(props: { rows: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="pairs">

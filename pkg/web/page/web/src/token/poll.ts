@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 /**
- * Calls `again` every so many milliseconds while the page is looked at, and at once when it
- * is looked at again after a longer time. Null calls nothing.
+ * Calls `again` at the interval while the page is visible, and immediately when the page becomes
+ * visible after a longer time. Null means no calls.
  */
 export function usePoll(again: () => void, every: number | null): void {
   const latest = useRef(again);
@@ -24,7 +24,7 @@ export function usePoll(again: () => void, every: number | null): void {
   }, [every]);
 }
 
-/** Calls `again` when one round follows another; the first one follows none. */
+/** Calls `again` when the round changes; the first round is not a change. */
 export function useRound(again: () => void, round: string | number | null): void {
   const before = useRef(round);
   useEffect(() => {

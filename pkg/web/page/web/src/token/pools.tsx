@@ -3,14 +3,16 @@ import { moment } from '../ui/clock';
 import { Address } from '../ui/parts';
 import { Section } from './parts';
 
-/** The programs that pools are of, by name. */
+/** The names of the pools' programs. */
 export const programs: Readonly<Record<Schemas['Pool']['kind'], string>> = {
   'raydium-cpmm': 'Raydium CPMM',
   'meteora-damm-v2': 'Meteora DAMM v2',
 };
 
-/** Where the token trades: its creator's pools, and apart from them those of others. Their
- * vaults get no share of the distributions. */
+/**
+ * The token's markets: its creator's pools, and separately the pools of third parties. Their vaults
+ * get no share of the distributions.
+ */
 export function Pools(props: { token: Schemas['Token'] }) {
   const { pools, otherPools } = props.token;
   if (pools.length === 0 && otherPools.length === 0) return null;

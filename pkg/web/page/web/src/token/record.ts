@@ -3,8 +3,8 @@ import type { Schemas } from 'tokenlaunch/api';
 type Token = Schemas['Token'];
 
 /**
- * The token's record as the server wrote it into the page's HTML, so that the page need not ask for
- * it; null if the HTML has none, or that of another token.
+ * Returns the token's record in the page's HTML from the server, which saves a request; null if the
+ * HTML has no record, or another token's record.
  */
 export function writtenRecord(mint: string): Token | null {
   const text = document.getElementById('record')?.textContent;

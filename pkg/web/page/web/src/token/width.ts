@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** The width of an element in whole pixels, followed as it changes. */
+/** Returns the current width of an element in whole pixels. */
 export function useWidth<E extends HTMLElement>(first = 320): [{ current: E | null }, number] {
   const ref = useRef<E>(null);
   const [width, set] = useState(first);

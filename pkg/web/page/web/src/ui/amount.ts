@@ -5,8 +5,8 @@ export const SOL_DECIMALS = 9;
 export const PLAIN = /^(\d+)(?:\.(\d+))?$/;
 
 /**
- * Writes an amount in base units as a decimal number with thousands apart: exact, without
- * zeros at the end. `places` cuts (never rounds up) what comes after the point.
+ * Returns an amount in base units as an exact decimal number with separated thousands and without
+ * trailing zeros. `places` cuts (never rounds up) further decimals.
  */
 export function decimal(units: bigint | string, decimals: number, places = decimals): string {
   const value = BigInt(units);
@@ -16,7 +16,7 @@ export function decimal(units: bigint | string, decimals: number, places = decim
   return rest ? `${whole}.${rest}` : whole;
 }
 
-/** Reads a plain decimal number as base units; null if it is anything else or has too many decimals. */
+/** Parses a plain decimal number as base units; null for other texts or too many decimals. */
 export function baseUnits(text: string, decimals: number): bigint | null {
   const match = PLAIN.exec(text);
   if (!match) return null;
@@ -25,7 +25,7 @@ export function baseUnits(text: string, decimals: number): bigint | null {
   return BigInt((match[1] ?? '0') + rest.padEnd(decimals, '0'));
 }
 
-/** Writes an amount in base units shortly, cut to three digits: 1,234,567 is "1.23M". */
+/** Returns a short form of an amount in base units, cut to three digits: 1,234,567 is "1.23M". */
 export function compact(units: bigint | string, decimals: number): string {
   const value = BigInt(units);
   for (const [zeros, name] of [
@@ -44,10 +44,10 @@ export function compact(units: bigint | string, decimals: number): string {
   return decimal(value, decimals, Math.min(decimals, decimals - value.toString().length + 3));
 }
 
-/** Writes lamports as SOL. */
+/** Returns lamports as SOL. */
 export const sol = (lamports: bigint | string, places = SOL_DECIMALS): string =>
   `${decimal(lamports, SOL_DECIMALS, places)} SOL`;
 
-/** The beginning and end of an address, to tell addresses apart by eye. */
+/** Returns the beginning and end of an address, for a visual comparison. */
 export const short = (address: string): string =>
   address.length > 12 ? `${address.slice(0, 4)}…${address.slice(-4)}` : address;

@@ -1,9 +1,9 @@
 import { config } from '../config';
 
-/** A title as the browser's tab has it. */
+/** Returns a title for the browser's tab. */
 export const titled = (title: string): string => `${title} · ${config.name}`;
 
-/** The mark: a coin, shared. The favicon has the same paths. */
+/** The mark: a divided coin. The favicon has the same paths. */
 export function Mark() {
   return (
     <svg class="brand-mark" viewBox="0 0 32 32" width={32} height={32} aria-hidden="true">

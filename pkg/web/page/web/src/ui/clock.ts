@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The time in milliseconds, each second anew. */
+/** Returns the time in milliseconds, updated each second. */
 export function useNow(): number {
   const [now, set] = useState(Date.now());
   useEffect(() => {
@@ -10,14 +10,14 @@ export function useNow(): number {
   return now;
 }
 
-/** Writes a time span in milliseconds as "4:05" or "2 h 07 min"; "0:00" when it is over. */
+/** Returns a time span in milliseconds as "4:05" or "2 h 07 min"; "0:00" after the end. */
 export function span(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   return h > 0 ? `${h} h ${String(m).padStart(2, '0')} min` : `${m}:${String(s).padStart(2, '0')}`;
 }
 
-/** Writes a wait in milliseconds as "40 seconds", "27 minutes" or "2 hours"; rounded up, so never too short. */
+/** Returns a wait in milliseconds as "40 seconds", "27 minutes" or "2 hours", rounded up, so never too short. */
 export function inWords(milliseconds: number): string {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
   const [count, unit] =
@@ -31,5 +31,5 @@ export function inWords(milliseconds: number): string {
 
 const form = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Writes a time of the API in the reader's own time zone. */
+/** Returns a time of the API in the reader's time zone. */
 export const moment = (time: string): string => form.format(new Date(time));

@@ -5,8 +5,8 @@ export interface Kind {
   /** The word or sign after the number, such as SOL or %. */
   readonly unit: string;
   /**
-   * The decimals of the asset, for an amount. A plain number, such as a percentage, has none: grouped
-   * thousands make no sense there, so a comma is the decimal comma.
+   * The decimals of the asset, for an amount. Undefined for a plain number, such as a percentage:
+   * grouped thousands make no sense there, so a comma is the decimal comma.
    */
   readonly decimals?: number;
 }
@@ -25,7 +25,7 @@ const NUMBER = /^\d{1,9}([.,]\d{1,9})?$/;
 /** Groups of three digits with another separator than a comma: 1 000, 1'000, 1.000.000 or 1.000,5. */
 const OTHERWISE_GROUPED = /^([1-9]\d{0,2}(?:([\s.'’_])\d{3})(?:\2\d{3})*)(?:[.,](\d+))?$/;
 
-/** Returns the amount that was probably meant, in the form that a field accepts; null if there is no guess. */
+/** Returns the amount that was probably meant, in an accepted form; null if there is no guess. */
 function guess(text: string): string | null {
   // The last four bits of an Arabic, Persian or full-width digit are its value.
   const latin = text
@@ -44,14 +44,14 @@ function guess(text: string): string | null {
   return digits ? decimal(digits + '0'.repeat(Number(zeros)), 0) : null;
 }
 
-/** Makes the error of an entry that cannot be read: a guess of what was meant, and what to enter. */
+/** Returns the error of an unreadable entry: a guess of the meaning, and the expected format. */
 function unreadable(meant: string | null, sentence: string): Error {
   return new Error(meant === null ? sentence : `Did you mean ${meant}? ${sentence}`);
 }
 
 /**
- * Reads an amount as base units, at least `least` of them. It throws a sentence for people. A comma
- * separates thousands and nothing else: 0,5 is refused, because 5 would be ten times the money.
+ * Parses an amount as base units, at least `least`. Throws a sentence for people. A comma only
+ * separates thousands: 0,5 is rejected, because 5 would be ten times the money.
  */
 export function units(text: string, decimals: number, least = 0n): string {
   const given = text.trim();
@@ -65,24 +65,24 @@ export function units(text: string, decimals: number, least = 0n): string {
   return value.toString();
 }
 
-/** Reads a number such as a percentage, with a decimal point or comma. It throws a sentence for people. */
+/** Parses a number such as a percentage, with a decimal point or comma. Throws a sentence for people. */
 export function number(text: string): number {
   const given = text.trim();
-  // A guess with a comma would be read as something else here.
+  // Here, a guess with a comma would have another meaning.
   if (!NUMBER.test(given))
     throw unreadable(guess(given)?.replaceAll(',', '') ?? null, 'Enter a number, such as 5 or 2.5.');
   return Number(given.replace(',', '.'));
 }
 
-/** Languages disagree on the one separator of these: a thousand in one is one in the other. */
+/** Languages disagree on the only separator of these numbers: a thousand in one language is one in another language. */
 const NOTES: readonly (readonly [form: RegExp, note: string])[] = [
   [/^[1-9]\d{0,2},\d{3}$/, '. The comma separates thousands'],
   [/^[1-9]\d{0,2}\.\d{3}$/, '. The point separates decimals'],
 ];
 
 /**
- * Returns how a field reads an entry, to be shown below the field; '' if it cannot be read. A number
- * without a comma is not repeated, except an amount.
+ * Returns the interpretation of an entry, to be shown below the field; '' for an unreadable entry.
+ * A number without a comma is not repeated, except an amount.
  */
 export function understood(text: string, { unit, decimals }: Kind): string {
   const given = text.trim();

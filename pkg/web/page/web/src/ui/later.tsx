@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useLater } from '../token/later';
 
-/** A part of a page whose code is fetched when it is shown. */
+/** A part of a page whose code is fetched when the part is shown. */
 export function later<P extends object>(
   what: string,
   fetchIt: () => Promise<ComponentType<P>>,

@@ -10,7 +10,7 @@ const links = [
   ['/mine', 'My tokens'],
 ] as const;
 
-/** The frame of every page: skip link, navigation, what is special about the network. */
+/** The frame of every page: skip link, navigation, and a notice about the network. */
 export function Layout(props: { children: ComponentChildren }) {
   return (
     <>
@@ -48,11 +48,11 @@ export function Layout(props: { children: ComponentChildren }) {
   );
 }
 
-/** The visitor's wallet. Its code is fetched once the page is there. */
+/** The visitor's wallet. The code is fetched after the page has loaded. */
 function Account() {
   const [Part, set] = useState<ComponentType | null>(null);
   useEffect(() => {
-    // Without it the page can still be read.
+    // The page remains readable without the wallet's code.
     import('../wallet/account').then(
       (module) => set(() => module.Account),
       () => {},

@@ -6,7 +6,7 @@ import { addressLink } from '../config';
 import { short } from './amount';
 import { inWords, span, useNow } from './clock';
 
-/** Something to be told: read out by screen readers when it appears. */
+/** A notice. Screen readers read the notice when it appears. */
 export function Notice(props: { kind: 'info' | 'good' | 'warn' | 'bad'; children: ComponentChildren }) {
   return (
     <div class={`notice ${props.kind}`} role={props.kind === 'bad' ? 'alert' : 'status'}>
@@ -15,13 +15,13 @@ export function Notice(props: { kind: 'info' | 'good' | 'warn' | 'bad'; children
   );
 }
 
-/** What went wrong, in a sentence. That a route has a limit is the service's affair, not the reader's. */
+/** Describes a problem in a sentence. A route's rate limit is described in general words. */
 export const said = (problem: Problem): string =>
   problem.code === 'rate_limit_exceeded' ? 'Too many requests in a short time.' : problem.detail;
 
 /**
- * What went wrong, when it is tried again, and a way to do so now. With `freeAt` nothing is tried by
- * itself, and the notice says when the reader can do it `again`.
+ * A problem, the time of the retry, and a way to retry now. With `freeAt` nothing is retried
+ * automatically, and the notice tells the reader when `again` works.
  */
 export function Trouble(props: {
   problem: Problem;
@@ -47,7 +47,7 @@ export function Trouble(props: {
   );
 }
 
-/** Shows what was loaded, or how the loading goes. Old data stays while new is fetched. */
+/** Shows loaded data, or the progress of loading. Old data stays during a new fetch. */
 export function Loaded<T>(props: { load: Load<T>; what: string; children: (data: T) => ComponentChildren }) {
   const { load, what } = props;
   return (
@@ -65,7 +65,7 @@ export function Loaded<T>(props: { load: Load<T>; what: string; children: (data:
   );
 }
 
-/** An address, shortened, that can be copied and looked up. */
+/** A shortened address with ways to copy and look up the address. */
 export function Address(props: { address: string; of?: string }) {
   const [copied, setCopied] = useState(false);
   const copy = () => navigator.clipboard.writeText(props.address).then(() => setCopied(true));
@@ -81,7 +81,7 @@ export function Address(props: { address: string; of?: string }) {
   );
 }
 
-/** A bar of how far something is, from 0 to 1; without a value it only moves. */
+/** A progress bar from 0 to 1; without a value the bar only moves. */
 export function Progress(props: { label: string; value?: number }) {
   return (
     <label class="progress">

@@ -1,11 +1,14 @@
 /** Side of the drawing in its own units. */
 const SIDE = 400;
-/** Letters that have room in the middle. */
+/** Maximum number of letters in the middle. */
 const MOST = 5;
-/** Colours of rosettes that base.css has. */
+/** Number of rosette colours in base.css. */
 const INKS = 6;
 
-/** Numbers from 0 to 1 that follow from a text, and are the same each time (mulberry32). */
+/**
+ * Returns a generator of numbers from 0 to 1, derived from a text (mulberry32). The same text
+ * always has the same numbers.
+ */
 function numbers(text: string): () => number {
   let state = 2_166_136_261;
   for (const c of text) state = Math.imul(state ^ (c.codePointAt(0) ?? 0), 16_777_619);
@@ -17,7 +20,7 @@ function numbers(text: string): () => number {
   };
 }
 
-/** A closed curve around the middle, with waves. */
+/** Returns a closed curve around the middle, with waves. */
 function wave(radius: number, waves: number, depth: number): string {
   const steps = waves * 12;
   const points = Array.from({ length: steps }, (_, i) => {
@@ -28,7 +31,7 @@ function wave(radius: number, waves: number, depth: number): string {
   return `M${points.join('L')}Z`;
 }
 
-/** The rings of a seed's rosette, from the outside in: a curve, and how often it is drawn, turned. */
+/** Returns the rings of a seed's rosette, from the outside in: a curve, and the turns at which the curve is drawn. */
 export function rings(seed: string): { ink: number; rings: readonly { d: string; turns: number[] }[] } {
   const next = numbers(seed);
   const pick = (from: number, to: number) => from + Math.floor(next() * (to - from + 1));
@@ -47,8 +50,8 @@ export function rings(seed: string): { ink: number; rings: readonly { d: string;
 }
 
 /**
- * Engraved lines as on a banknote, drawn of an address, so that each token without a picture has one
- * of its own, with its letters in the middle.
+ * Engraved lines like on a banknote, derived from an address, so that each token without a picture
+ * has an individual drawing, with its letters in the middle.
  */
 export function Rosette(props: { seed: string; letters?: string; class?: string }) {
   const { seed, letters } = props;

@@ -1,12 +1,12 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** How far below the window a part counts as almost in sight. */
+/** The distance below the window at which a part counts as almost visible. */
 const AHEAD = '400px';
 
 /**
- * Whether an element was in sight, or almost: what is far down a page is fetched for those who get
- * there. Browsers that cannot tell count it as seen.
+ * Returns whether an element was visible, or almost visible. Content far down a page is fetched
+ * only for visitors who scroll down. Browsers without support count the element as visible.
  */
 export function useSeen<T extends Element>(): readonly [RefObject<T | null>, boolean] {
   const ref = useRef<T>(null);

@@ -13,7 +13,7 @@ function stored(): Choice {
   return value === 'light' || value === 'dark' ? value : 'auto';
 }
 
-/** Sets the colours before anything is drawn. */
+/** Sets the colours before the first drawing. */
 export function applyTheme(choice: Choice = stored()): void {
   if (choice === 'auto') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = choice;

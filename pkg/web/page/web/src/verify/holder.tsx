@@ -8,7 +8,7 @@ const named = (asset: string): string => (asset === 'SOL' ? 'SOL' : short(asset)
 
 type Balances = { readonly balance: bigint; readonly before: bigint };
 
-/** What a wallet held, and had in the snapshot before where that counts, too. */
+/** Describes a wallet's balance, with the balance in the snapshot before, if that balance counts, too. */
 function held({ held, decimals }: Holder, of: Balances): string {
   const now = `${decimal(of.balance, decimals)} of the token`;
   return held
@@ -16,7 +16,7 @@ function held({ held, decimals }: Holder, of: Balances): string {
     : now;
 }
 
-/** A row with its way to the root. */
+/** A row with its path to the root. */
 function Row(props: { holder: Holder; found: Found }) {
   const { row, decimals, steps, index, size, leaf, line } = props.found;
   const asset = named(row.asset);
@@ -78,7 +78,7 @@ function What(props: { holder: Holder }) {
   );
 }
 
-/** Looks a wallet up in what was verified. */
+/** Looks up a wallet in the verified proof. */
 export function HolderForm(props: { session: Session }) {
   const [wallet, setWallet] = useState('');
   const [busy, setBusy] = useState(false);

@@ -1,24 +1,24 @@
-/** What the page and the worker that verifies tell each other. */
+/** The messages between the page and the verifying worker. */
 import type { Check, Holder, Manifest, Progress } from 'tokenlaunch/proof';
 
-/** What to verify. */
+/** A verification job. */
 export interface Job {
-  /** The link of the anchor, with the other files beside it, and its content id. */
+  /** The link of the anchor, next to the other files, and its content ID. */
   readonly link: string;
   readonly anchor: string;
-  /** Where the service keeps its files, with {cid} and {extension}; empty for nowhere. */
+  /** The address of the service's files, with {cid} and {extension}; empty for no address. */
   readonly proofUrl: string;
   readonly asked: { readonly mint: string; readonly runId: string };
-  /** The node to ask; empty for none. */
+  /** The node for the checks; empty for no node. */
   readonly rpcUrl: string;
-  /** The keys that are taken for markets. */
+  /** The keys that are accepted as markets. */
   readonly markets: readonly string[];
 }
 
-/** What came of it. */
+/** The outcome of a verification. */
 export interface Outcome {
   readonly ok: boolean;
-  /** The histories were walked, and nothing is left out. */
+  /** The histories were read completely. */
   readonly complete: boolean;
   /** How many owners are left out on the service's word, in a sentence. */
   readonly leftOut: string;
@@ -31,12 +31,12 @@ export interface Outcome {
   readonly milliseconds: number;
 }
 
-/** What the page asks for. */
+/** The page's requests. */
 export type Request =
   | { readonly kind: 'verify'; readonly job: Job }
   | { readonly kind: 'find'; readonly wallet: string };
 
-/** What the worker answers: `stopped` is that nothing can be said, `refused` that a question was wrong. */
+/** The worker's responses: `stopped` means that nothing can be said, `refused` that a request was wrong. */
 export type Answer =
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'outcome'; readonly outcome: Outcome }

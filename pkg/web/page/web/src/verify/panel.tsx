@@ -16,7 +16,7 @@ type State =
   | { readonly kind: 'stopped'; readonly why: string }
   | { readonly kind: 'done'; readonly outcome: Outcome };
 
-/** Verifies the proof of a distribution in this browser, and shows what came of it. */
+/** Verifies the proof of a distribution in this browser, and shows the outcome. */
 export function VerifyPanel(props: { mint: string; run: Schemas['Run'] }) {
   const { mint, run } = props;
   const [state, set] = useState<State>({ kind: 'idle' });
@@ -26,7 +26,7 @@ export function VerifyPanel(props: { mint: string; run: Schemas['Run'] }) {
     session.current?.end();
     session.current = null;
   };
-  // A panel that is gone, or shows another run, verifies nothing any more.
+  // Stop the verification if the panel is removed or shows another run.
   useEffect(() => {
     set({ kind: 'idle' });
     return end;

@@ -26,7 +26,7 @@ function Checks(props: { checks: readonly Check[] }) {
   );
 }
 
-/** What was recomputed, in numbers. */
+/** The recomputed data, in numbers. */
 function Numbers(props: { outcome: Outcome }) {
   const { manifest: m, files, bytes, milliseconds } = props.outcome;
   if (!m) return null;
@@ -55,7 +55,7 @@ function Numbers(props: { outcome: Outcome }) {
   );
 }
 
-/** What came of a verification. */
+/** The outcome of a verification. */
 export function Result(props: { outcome: Outcome }) {
   const { outcome } = props;
   const { kind, text } = summary(outcome);

@@ -1,18 +1,18 @@
-/** The page's side of a verification: starts the worker, listens to it, ends it. */
+/** The page's side of a verification: starts the worker, receives its responses, and ends the worker. */
 import type { Holder, Progress } from 'tokenlaunch/proof';
 import type { Answer, Job, Outcome, Request } from './messages';
 
-/** Nothing can be said: the message says why. */
+/** Nothing can be said; the message has the reason. */
 export class Stopped extends Error {}
-/** The question was wrong: the message says how. */
+/** The request was wrong; the message has the reason. */
 export class Refused extends Error {}
 
-/** One verification, whose worker stays for questions about wallets until `end`. */
+/** A verification. The worker stays for requests about wallets until `end`. */
 export class Session {
   private readonly worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
   private drop: (() => void) | null = null;
 
-  /** Verifies; Stopped when nothing can be said. */
+  /** Verifies the proof; throws Stopped if nothing can be said. */
   verify(job: Job, progress: (progress: Progress) => void): Promise<Outcome> {
     return this.ask({ kind: 'verify', job }, (answer) => {
       if (answer.kind === 'progress') progress(answer.progress);
@@ -20,12 +20,12 @@ export class Session {
     });
   }
 
-  /** Looks a wallet up in what was verified. */
+  /** Looks up a wallet in the verified proof. */
   find(wallet: string): Promise<Holder> {
     return this.ask({ kind: 'find', wallet }, (answer) => (answer.kind === 'holder' ? answer.holder : null));
   }
 
-  /** Ends the worker, whatever it does; what was asked is never answered. */
+  /** Ends the worker at any time; pending requests are never answered. */
   end(): void {
     this.drop?.();
     this.worker.terminate();

@@ -3,12 +3,13 @@ import type { Check, CheckName, Progress, Verdict } from 'tokenlaunch/proof';
 import type { Outcome } from './messages';
 
 /**
- * A longer history is not walked in the page. A public node answers some 40 questions of a kind in
- * ten seconds (https://solana.com/docs/references/clusters), so that this many take eight minutes.
+ * The maximum length of a history that the page reads. A public node allows some 40 requests of a
+ * kind in ten seconds (https://solana.com/docs/references/clusters), so a history of this length
+ * takes eight minutes.
  */
 export const MANY = 2000;
 
-/** What each check asks. */
+/** The question of each check. */
 export const questions: Record<CheckName, string> = {
   anchor: "Is the anchor signed by the token's distribution wallet?",
   manifest: 'Is the list of contents the one that was signed?',
@@ -47,7 +48,7 @@ export const questions: Record<CheckName, string> = {
   'worth paying': 'Is the minimum payment set correctly?',
 };
 
-/** What a verdict is called, its mark, and its class: green is only what was shown. */
+/** The name, mark and class of each verdict: only a proven statement is green. */
 export const verdicts: Record<
   Verdict,
   { readonly text: string; readonly mark: string; readonly of: string }
@@ -60,7 +61,7 @@ export const verdicts: Record<
   FAILED: { text: 'Does not hold', mark: '✗', of: 'failed' },
 };
 
-/** What came of it, in a sentence or two; a check that was not made is never passed over. */
+/** Describes the outcome in a sentence or two. A check that was not made is always mentioned. */
 export function summary(outcome: Outcome): { kind: 'good' | 'warn' | 'bad'; text: string } {
   const failed = outcome.checks.find((c) => c.verdict === 'FAILED');
   const open = outcome.checks.filter((c) => c.verdict === 'not checked');
@@ -100,7 +101,7 @@ function failure(failed: Check): string {
   return `This proof does not hold: ${failed.detail}`;
 }
 
-/** The checks of what a node tells. */
+/** The checks of a node's data. */
 const CHAIN: readonly CheckName[] = [
   'wallet on chain',
   'anchor on chain',
@@ -112,7 +113,7 @@ const CHAIN: readonly CheckName[] = [
   'holders on chain',
 ];
 
-/** The command that makes the same checks, in a shell. */
+/** Returns the shell command with the same checks. */
 export const command = (rpcUrl: string, markets: readonly string[], url: string): string =>
   [
     'tokenlaunch verify',
@@ -127,16 +128,16 @@ const steps: Record<Progress['step'], string> = {
   chain: 'Checking the chain',
 };
 
-/** What is done at the moment. It changes a few times only, so that it may be read out. */
+/** Returns the current step. The text changes only a few times, so that screen readers may read the text. */
 export const stepWords = (progress: Progress): string => steps[progress.step];
 
-/** How far it is, for the eye. */
+/** Returns the visual progress of the step. */
 export const counted = ({ step, done, total }: Progress): string =>
   step === 'files'
     ? ''
     : `${done.toLocaleString()} of ${total.toLocaleString()} ${step === 'rows' ? 'rows' : 'transactions'}`;
 
-/** How far all of it is, from 0 to 1. */
+/** Returns the total progress, from 0 to 1. */
 export function part({ step, done, total }: Progress, asksChain: boolean): number {
   const [files, rows] = [0.05, asksChain ? 0.45 : 0.95];
   const of = total > 0 ? Math.min(1, done / total) : 1;

@@ -1,4 +1,4 @@
-/** Verifies apart from the page, so that the page stays quick. */
+/** Verifies in a separate thread, so that the page stays responsive. */
 import {
   atMost,
   Fault,
@@ -14,14 +14,14 @@ import {
 import type { Answer, Job, Request } from './messages';
 import { MANY } from './words';
 
-/** How often progress is told, in milliseconds. */
+/** The interval of progress messages, in milliseconds. */
 const OFTEN = 100;
 
 let verified: { source: Web; report: Report } | null = null;
 
 const tell = (answer: Answer) => postMessage(answer);
 
-/** Passes progress on, not too often: the first and the last of each step always. */
+/** Returns a function that forwards progress at intervals, but always the first and the last progress of each step. */
 function teller(): (progress: Progress) => void {
   let [step, at] = ['', 0];
   return (progress) => {

@@ -42,7 +42,7 @@ export function Account() {
   );
 }
 
-/** Shows its content to signed-in visitors, and the way to sign in to others. */
+/** Shows its content to signed-in visitors, and the sign-in to other visitors. */
 export function SignedIn(props: { what: string; children: (session: Session) => ComponentChildren }) {
   useEffect(begin, []);
   if (session.value) return <>{props.children(session.value)}</>;
@@ -57,7 +57,7 @@ export function SignedIn(props: { what: string; children: (session: Session) => 
   );
 }
 
-/** The wallets of this browser, to be chosen from; choosing one connects it and signs in. */
+/** The choice of this browser's wallets; a choice connects the wallet and signs in. */
 function Connect() {
   const [busy, setBusy] = useState('');
   const [problem, setProblem] = useState<Problem | null>(null);

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 let queue: Promise<unknown> = Promise.resolve();
 
-/** Asks the owner of the demo wallet; throws on a no. One question at a time. */
+/** Asks the owner of the demo wallet for a confirmation; throws if the owner declines. One question at a time. */
 export function confirm(title: string, text: string, yes: string): Promise<void> {
   const asked = queue.then(() => ask(title, text, yes));
   queue = asked.catch(() => {});

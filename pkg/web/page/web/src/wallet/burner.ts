@@ -34,7 +34,7 @@ interface Pair {
 
 let pair: Promise<Pair> | null = null;
 
-/** The key of this browser; it is made when there is none. */
+/** Returns the key of this browser, or creates the key. */
 async function load(): Promise<Pair> {
   const stored = localStorage.getItem(KEY);
   let jwk: JsonWebKey;
@@ -101,7 +101,7 @@ async function signTransaction(...inputs: readonly SolanaSignTransactionInput[])
       'Sign',
     );
     const signedTransaction = new Uint8Array(transaction);
-    // The signatures stand before the message, 64 bytes each.
+    // The signatures come before the message, 64 bytes each.
     const start = transaction.length - read.message.length - 64 * read.signers.length;
     signedTransaction.set(await signBytes(read.message), start + 64 * place);
     out.push({ signedTransaction });
@@ -109,7 +109,7 @@ async function signTransaction(...inputs: readonly SolanaSignTransactionInput[])
   return out;
 }
 
-/** Makes the wallet known to the page. */
+/** Registers the wallet with the page. */
 export function register(): void {
   const wallet: Wallet = {
     version: '1.0.0',

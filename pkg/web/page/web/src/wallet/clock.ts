@@ -1,8 +1,11 @@
-/** Milliseconds by which this device's clock is ahead of the service's; what is small is not known exactly. */
+/**
+ * Milliseconds by which this device's clock is ahead of the service's clock. A small difference is
+ * not known exactly.
+ */
 let ahead = 0;
 const SMALL = 5_000;
 
-/** Learns from the Date of an answer, so that a wrong clock does not end a transaction's time. */
+/** Learns the difference from the Date of a response, so that a wrong clock does not expire a transaction early. */
 export function noteDate(date: string | null): void {
   const time = Date.parse(date ?? '');
   if (Number.isNaN(time)) return;
@@ -10,5 +13,5 @@ export function noteDate(date: string | null): void {
   ahead = Math.abs(difference) < SMALL ? 0 : difference;
 }
 
-/** The service's time for a time of this device, in milliseconds. */
+/** Returns the service's time for a time of this device, in milliseconds. */
 export const serviceNow = (now = Date.now()): number => now - ahead;

@@ -9,72 +9,76 @@ import { type Kind, remember, remembered, settle } from './pending';
 import type { Session } from './session';
 import { type Review, toSign, type Unsigned } from './unsigned';
 
-/** How a transaction ended well. */
+/** The result of a successful transaction. */
 export interface Done {
   readonly signature: string;
 }
 
-/** What is to be made, signed and sent. */
+/** The plan of a transaction: creation, signing and sending. */
 export interface Plan<U extends Unsigned, R extends Done> {
   readonly kind: Kind;
-  /** What it is of, such as the address of a mint: one at a time is under way of it. */
+  /** The subject, such as the address of a mint. A subject has at most one transaction in progress. */
   readonly of: string;
   readonly session: Session;
   /**
-   * Checks what was asked for, and creates nothing. Creations are few in an hour where the plan has
-   * this: the transaction is then made when its owner goes on to sign, and not for each look.
+   * Checks the request without creating a transaction. A plan has a review if creations are
+   * limited: the transaction is then created when the owner continues to sign, and not for each
+   * look.
    */
   readonly review?: () => Promise<Review>;
-  /** Asks the API for the transaction. The key makes the call safe to be repeated. */
+  /** Requests the transaction from the API. The idempotency key makes a retry safe. */
   readonly prepare: (idempotencyKey: string) => Promise<U>;
-  /** What it is made of. An unsigned one that was made of something else is not come back to. */
+  /** The inputs of the transaction. An unsigned transaction with other inputs is not reused. */
   readonly stamp?: string;
-  /** A transaction that is there already. */
+  /** An existing transaction. */
   readonly first?: U | null;
-  /** What was asked for, and what of the answer its owner was shown: nothing else is signed. */
+  /** Returns the request, and the part of the response that the owner was shown. No other transaction is signed. */
   readonly asked: (shown: U) => Asked;
-  /** A sentence of the explanation without what is another each time, and is checked before it is signed. */
+  /** Removes the variable parts of an explanation's sentence. The page checks the variable parts before signing. */
   readonly essence?: (sentence: string) => string;
-  /** Asks for the same on a newer blockhash, where the service follows it. */
+  /** Requests the same transaction with a newer blockhash, if the service supports a renewal. */
   readonly renew?: (unsigned: U) => Promise<Schemas['Refresh']>;
-  /** Brings it to its end; without it, it is sent to the network and watched. May be repeated (`again`). */
+  /**
+   * Completes the transaction. Without finish, the page sends the transaction to the network and
+   * watches the transaction. finish may be repeated (`again`).
+   */
   readonly finish?: (unsigned: U, signed: string, tell: (text: string) => void, again: boolean) => Promise<R>;
-  /** Called with whether what the transaction was made of must stay as it is. */
+  /** Called with whether the inputs of the transaction must not change. */
   readonly onLock?: (locked: boolean) => void;
-  /** Called once it has landed; what must outlive a reload is to be written down in it. */
+  /** Called after the landing. The callback must store data that must survive a reload. */
   readonly onDone: (done: R, unsigned: U) => void;
 }
 
 export interface State<U> {
-  /** `reviewed`: checked, and not made yet. `held`: signed, and its end is not known yet. */
+  /** `reviewed`: checked, but not created yet. `held`: signed, with an unknown outcome. */
   readonly phase: 'empty' | 'preparing' | 'reviewed' | 'ready' | 'signing' | 'finishing' | 'held' | 'done';
   readonly unsigned: U | null;
   readonly signed: string | null;
   readonly problem: Problem | null;
-  /** When it goes on by itself, in milliseconds since 1970. */
+  /** The time of the automatic continuation, in milliseconds since 1970. */
   readonly retryAt: number | null;
-  /** When its owner can try again, in milliseconds since 1970, where it does not go on by itself. */
+  /** The time at which the owner can try again, in milliseconds since 1970, if there is no automatic continuation. */
   readonly freeAt: number | null;
-  /** How far it is, in words. */
+  /** The progress, in words. */
   readonly told: string;
   readonly signature: string | null;
 }
 
 export interface Flow<U> extends State<U> {
-  /** What the check returned, in phase `reviewed`. */
+  /** The result of the check, in phase `reviewed`. */
   readonly review: Review | null;
-  /** Begins: with the check where the plan has one, else with the transaction. */
+  /** Starts with the check if the plan has one, otherwise with the transaction. */
   readonly prepare: () => void;
-  /** Has the transaction made that was reviewed. */
+  /** Requests the reviewed transaction. */
   readonly create: () => void;
   readonly sign: () => void;
-  /** Drops what was not signed, to have another one made. */
+  /** Drops an unsigned transaction, so that another transaction can be created. */
   readonly drop: () => void;
-  /** Goes on with what was signed. */
+  /** Continues with a signed transaction. */
   readonly goOn: () => void;
 }
 
-/** Whether a problem says for certain that nothing will come of the transaction. */
+/** Returns whether a problem proves that the transaction cannot succeed. */
 function final(problem: Problem): boolean {
   if (problem.code === 'chain_refused' || problem.code === 'lapsed') return true;
   return (
@@ -82,19 +86,22 @@ function final(problem: Problem): boolean {
   );
 }
 
-/** Milliseconds in which a wallet and its owner can sign; with fewer left, a fresh one is asked for. */
+/** Milliseconds that a wallet and its owner need to sign. With less time left, a new transaction is requested. */
 const TO_SIGN = 15_000;
 
-/** The longest wait for a limit after which a transaction is made by itself: its owner is still there. */
+/**
+ * The maximum wait for a limit after which a transaction is created automatically, because the
+ * owner is still present.
+ */
 const LONGEST_WAIT = 60_000;
 
-/** Whether a transaction can be had again when its time is over. */
+/** Returns whether a transaction can be requested again after its expiry. */
 export const renewable = <U extends Unsigned, R extends Done>(
   plan: Plan<U, R>,
   unsigned: U | null,
 ): boolean => plan.renew !== undefined && unsigned?.lastValidBlockHeight !== undefined;
 
-/** Words for what a wallet threw: most often that its owner said no. */
+/** Describes an error from a wallet. Most often the owner declined. */
 function refusal(cause: unknown): Problem {
   const said = cause instanceof Error ? cause.message : String(cause);
   return /reject|denied|declin|cancel/i.test(said)
@@ -102,7 +109,7 @@ function refusal(cause: unknown): Problem {
     : new Problem('wallet', said);
 }
 
-/** Takes a transaction from its making to its end, over reloads and lost answers. */
+/** Takes a transaction from its creation to its end, across reloads and lost responses. */
 export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): Flow<U> {
   const [state, set] = useState<State<U>>(() => begin(plan));
   const now = useRef(plan);
@@ -136,7 +143,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     change({ ...next, problem, retryAt: wait === null ? null : Date.now() + wait });
   };
 
-  /** Another tab may have had one signed meanwhile: then there is no second one. */
+  /** If another tab has already signed a transaction, do not sign a second transaction. */
   const elsewhere = (): boolean => {
     const { kind, of, session } = now.current;
     const kept = remembered(kind, of, session.wallet);
@@ -146,7 +153,10 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     return true;
   };
 
-  /** A call that makes something to be read. After a long wait its owner asks again: a transaction would be over. */
+  /**
+   * Handles a problem of a call whose result is for reading. After a long wait the owner must
+   * retry, because a transaction would expire.
+   */
   const refused = (problem: Problem, phase: State<U>['phase'], again: () => void) => {
     const wait = (problem.retryAfter ?? 0) * 1000;
     if (problem.status === 429 && wait > LONGEST_WAIT) change({ phase, problem, freeAt: Date.now() + wait });
@@ -157,7 +167,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     clearTimeout(timer.current);
     if (asking.current || elsewhere()) return;
     const { kind, of, session, stamp } = now.current;
-    // What was made of the same is shown again.
+    // A transaction with the same inputs is shown again.
     const kept = remembered(kind, of, session.wallet);
     if (kept && kept.stamp === stamp) return change({ phase: 'ready', unsigned: kept.unsigned as U });
     asking.current = true;
@@ -189,7 +199,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     } catch (cause) {
       asking.current = false;
       const problem = problemFrom(cause);
-      // What passes by itself changes nothing of what was reviewed; anything else may have to be edited.
+      // A transient problem does not change the review; after other problems an edit may be necessary.
       const phase = review.current && problem.retryAfter !== null ? 'reviewed' : 'empty';
       refused(problem, phase, () => void ask());
       return null;
@@ -229,7 +239,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     }
   };
 
-  /** What was signed can happen no more; there is a fresh one to sign. */
+  /** The signed transaction can no longer land; there is a new transaction to sign. */
   const takeUp = (unsigned: U, fresh: Schemas['Refresh']) => {
     const { kind, of, session, stamp } = now.current;
     try {
@@ -255,7 +265,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     if (state.phase === 'ready' && short(unsigned) && !renewable(now.current, unsigned)) {
       key.current = crypto.randomUUID();
       const fresh = await ask();
-      // What is not as it was shown is for its owner to read first.
+      // If the new transaction differs from the shown transaction, the owner must read the new transaction first.
       if (!fresh || !alike(fresh, unsigned, now.current.essence)) return;
       unsigned = fresh;
     }
@@ -280,7 +290,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     try {
       const bytes = toSign(unsigned, now.current.asked(shown), session.wallet);
       const back = await session.sign(bytes);
-      // A wallet that was asked twice may answer twice; the last asking counts.
+      // A wallet may respond twice to two requests; only the last request counts.
       if (turn !== signing.current) return;
       checkSigned(bytes, back, now.current.finish !== undefined);
       signed = base64.encode(back);
@@ -309,7 +319,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
     drop: () => {
       if (elsewhere()) return;
       clearTimeout(timer.current);
-      // One that was created after a review stays good: nothing is created again until something is edited.
+      // A transaction that was created after a review stays valid: no other transaction is created until an edit.
       if (!plan.review) settle(plan.kind, plan.of, plan.session.wallet);
       change({ phase: 'empty', unsigned: null });
     },
@@ -319,14 +329,14 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
   };
 }
 
-/** Whether there is too little time left to sign it: one on a blockhash lives some 30 s. */
+/** Returns whether too little time is left for signing. A transaction on a blockhash lives some 30 s. */
 function short(unsigned: Unsigned): boolean {
   return (
     unsigned.lastValidBlockHeight !== undefined && Date.parse(unsigned.expiresAt) - serviceNow() < TO_SIGN
   );
 }
 
-/** Whether a transaction does what the one before did, and costs no more. */
+/** Returns whether a transaction has the effect of the previous transaction, and costs no more. */
 function alike(fresh: Unsigned, before: Unsigned, essence = (sentence: string) => sentence): boolean {
   const read = ({ explanation }: Unsigned) => JSON.stringify(explanation.map(essence));
   return (

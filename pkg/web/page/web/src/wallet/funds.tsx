@@ -14,12 +14,12 @@ interface Props {
   readonly children: (ready: boolean) => ComponentChildren;
 }
 
-/** On top of what is missing, so that the next transaction can be paid, too. */
+/** Added to the missing amount, so that the next transaction can be paid, too. */
 const MORE = 1_000_000_000n;
 
 /**
- * How the transaction would go, and what is missing. Once that is there, the same transaction is
- * tried again.
+ * The simulated result of the transaction, and the missing funds. After the funds arrive, the same
+ * transaction is simulated again.
  */
 export function Funds(props: Props) {
   const { simulation } = props.unsigned;

@@ -2,19 +2,19 @@ import { Problem } from 'tokenlaunch/api';
 import { nodeAt } from 'tokenlaunch/network';
 import { config } from '../config';
 
-/** Seconds after which a node that did not answer is asked again. */
+/** Seconds until an unresponsive node is called again. */
 const AGAIN = 3;
 
 /** The Solana node of this deployment. */
 export const node = nodeAt(config.rpcUrl);
 
-/** What a wallet has, in lamports. */
+/** Returns a wallet's balance, in lamports. */
 export async function balance(wallet: string): Promise<bigint> {
   const got = await node<{ value: number }>('getBalance', [wallet, { commitment: 'confirmed' }]);
   return BigInt(got.value);
 }
 
-/** Gives a wallet SOL out of nothing, as a local chain does, and waits until it is there. */
+/** Airdrops SOL to a wallet on a local chain, and waits for the balance. */
 export async function airdrop(wallet: string, lamports: bigint): Promise<void> {
   const before = await balance(wallet);
   await node('requestAirdrop', [wallet, Number(lamports)]);
@@ -25,7 +25,7 @@ export async function airdrop(wallet: string, lamports: bigint): Promise<void> {
   throw new Problem('node', 'The airdrop has not arrived.', { retryAfter: AGAIN });
 }
 
-/** Tries an unsigned transaction (base64) on the chain as it is now; the network's word for why it fails, or null. */
+/** Simulates an unsigned transaction (base64) on the present chain; returns the network's error, or null. */
 export async function simulate(transaction: string): Promise<unknown> {
   const got = await node<{ value: { err: unknown } }>('simulateTransaction', [
     transaction,

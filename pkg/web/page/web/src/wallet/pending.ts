@@ -5,40 +5,40 @@ import type { Unsigned } from './unsigned';
 export type Kind = 'launch' | 'tax' | 'promotion' | 'pool' | 'curve' | 'trade' | 'fees' | 'lock';
 
 /**
- * A transaction that was made, and perhaps signed, and whose end is not known. It is kept so that
- * a reload, a closed tab or a lost answer leads back to it, and never to a second one.
- * A signed transaction is no secret: it can only do what its owner agreed to.
+ * A created and perhaps signed transaction with an unknown outcome. The transaction is stored, so
+ * that a reload, a closed tab or a lost response leads back to this transaction, and never to a
+ * second transaction. A signed transaction is no secret: it can only do what its owner agreed to.
  */
 export interface Pending {
   readonly kind: Kind;
-  /** What it is of, such as the address of a mint. */
+  /** The subject, such as the address of a mint. */
   readonly of: string;
   readonly wallet: string;
   readonly unsigned: Unsigned;
-  /** With the wallet's signature, base64; null until there is one. */
+  /** With the wallet's signature, in base64; null before the signature. */
   readonly signed: string | null;
-  /** What it was made of. */
+  /** The inputs of the transaction. */
   readonly stamp?: string | undefined;
 }
 
 const key = (kind: Kind, of: string, wallet: string): string => `pending:${kind}:${of}:${wallet}`;
 
-/** Writes it down before anything is done with it. */
+/** Stores the transaction before any further step. */
 export function remember(pending: Pending): void {
   try {
     localStorage.setItem(key(pending.kind, pending.of, pending.wallet), JSON.stringify(pending));
   } catch {
-    // The storage is full or switched off: it is known as long as the page is open.
+    // The storage is full or disabled: the transaction is known as long as the page is open.
   }
 }
 
-/** What was begun and not ended, or null. */
+/** Returns the transaction in progress, or null. */
 export function remembered(kind: Kind, of: string, wallet: string): Pending | null {
   try {
     const text = localStorage.getItem(key(kind, of, wallet));
     const found = text ? (JSON.parse(text) as Pending) : null;
     if (!found || found.signed) return found;
-    // Unsigned and out of time, there is nothing that it could still do, unless it can be renewed.
+    // An unsigned, expired transaction has no use, unless the transaction can be renewed.
     const lives = Date.parse(found.unsigned.expiresAt) > serviceNow();
     return lives || found.unsigned.lastValidBlockHeight !== undefined ? found : null;
   } catch {
@@ -46,7 +46,7 @@ export function remembered(kind: Kind, of: string, wallet: string): Pending | nu
   }
 }
 
-/** It has come to an end. */
+/** Deletes a transaction that has ended. */
 export function settle(kind: Kind, of: string, wallet: string): void {
   localStorage.removeItem(key(kind, of, wallet));
 }

@@ -6,32 +6,35 @@ import { config } from '../config';
 import { noteDate } from './clock';
 import * as standard from './standard';
 
-/** A wallet that has signed in. */
+/** A signed-in wallet. */
 export interface Session {
   /** Address of the wallet. */
   readonly wallet: string;
-  /** The token for `bearer`. */
+  /** The access token for `bearer`. */
   readonly token: string;
-  /** When the token runs out, as the API said. */
+  /** The expiry of the access token, from the API. */
   readonly expiresAt: string;
-  /** Asks the wallet to sign a transaction; it is not sent. */
+  /** Requests the wallet's signature of a transaction, which is not sent. */
   readonly sign: (transaction: Uint8Array) => Promise<Uint8Array>;
-  /** Asks the wallet to sign a text, which it shows. */
+  /** Requests the wallet's signature of a text, which the wallet shows. */
   readonly signText: (text: string) => Promise<Uint8Array>;
 }
 
 type Kept = Pick<Session, 'wallet' | 'token' | 'expiresAt'>;
 
-/** The token lives as long as the browser's tab; which wallet it was is remembered for longer. */
+/** The access token lives as long as the browser's tab; the wallet's name is stored longer. */
 const TOKEN = 'session';
 const LAST = 'wallet';
 
 const kept = signal<Kept | null>(read());
 
-/** The wallet that is connected, whether or not it has signed in. */
+/** The connected wallet, signed in or not. */
 export const connected = signal<standard.Connected | null>(null);
 
-/** The signed-in wallet, or null. It is there at once after a navigation; the wallet reconnects beside. */
+/**
+ * The signed-in wallet, or null. The session is available immediately after a navigation, while the
+ * wallet reconnects.
+ */
 export const session: ReadonlySignal<Session | null> = computed(() =>
   kept.value ? { ...kept.value, sign, signText } : null,
 );
@@ -53,13 +56,13 @@ function keep(value: Kept | null): void {
   else sessionStorage.removeItem(TOKEN);
   clearTimeout(expiry);
   if (value) {
-    // A timer takes 24 days at most; what is longer is looked at again.
+    // A timer takes at most 24 days, so a longer time is checked again.
     const left = Math.min(Date.parse(value.expiresAt) - Date.now(), 86_400_000);
     expiry = setTimeout(() => keep(Date.parse(value.expiresAt) > Date.now() ? value : null), left);
   }
 }
 
-// Whatever call it was that the API refused: with this token none will go through.
+// After a 401 response of any call, no call succeeds with this access token.
 api.use({
   onResponse({ request, response }) {
     noteDate(response.headers.get('Date'));
@@ -70,7 +73,7 @@ api.use({
 
 let begun = false;
 
-/** Looks for wallets and reconnects the last one without asking. Once is enough. */
+/** Looks for wallets and reconnects the last wallet without asking. Further calls have no effect. */
 export function begin(): void {
   if (begun) return;
   begun = true;
@@ -96,7 +99,7 @@ function use(got: standard.Connected): void {
   forget();
   connected.value = got;
   localStorage.setItem(LAST, got.wallet.name);
-  // A token is good for one wallet only.
+  // An access token belongs to one wallet.
   if (kept.value && kept.value.wallet !== got.account.address) keep(null);
   forget = standard.onChange(got.wallet, () => {
     const account = got.wallet.accounts.find((a) => a.chains.some((c) => c.startsWith('solana:')));
@@ -106,25 +109,25 @@ function use(got: standard.Connected): void {
   });
 }
 
-/** Connects a wallet that was chosen. */
+/** Connects a chosen wallet. */
 export async function connect(wallet: Wallet): Promise<void> {
   const got = await standard.connectWallet(wallet, false);
   if (got) use(got);
 }
 
-/** Signs the connected wallet in: the API's text, signed, for a token. */
+/** Signs in the connected wallet: the wallet signs the API's text in exchange for an access token. */
 export async function signIn(): Promise<void> {
   const at = connected.value;
   if (!at) throw new Error('Connect a wallet first.');
   keep(await signInBy(api, standard.signerOf(at), [location.host, new URL(config.apiUrl).host]));
 }
 
-/** Signs out: the token is forgotten, and the wallet stays connected. */
+/** Signs out: the access token is deleted, but the wallet stays connected. */
 export function signOut(): void {
   keep(null);
 }
 
-/** Signs out and lets the wallet go. */
+/** Signs out and disconnects the wallet. */
 export async function disconnect(): Promise<void> {
   const at = connected.value;
   keep(null);
@@ -140,7 +143,7 @@ const sign = async (transaction: Uint8Array): Promise<Uint8Array> =>
 const signText = async (text: string): Promise<Uint8Array> =>
   standard.signerOf(await signer()).signText(new TextEncoder().encode(text));
 
-/** The wallet that signed in, connected again where it must be. */
+/** Returns the signed-in wallet, connected again if necessary. */
 async function signer(): Promise<standard.Connected> {
   const wanted = kept.value?.wallet;
   if (!connected.value) {

@@ -13,18 +13,18 @@ import {
 import { type Signer, walletSigner } from 'tokenlaunch/sign';
 import { config } from '../config';
 
-/** A wallet with the account of it that the page may use. */
+/** A wallet with the account that the page may use. */
 export interface Connected {
   readonly wallet: Wallet;
   readonly account: WalletAccount;
 }
 
-/** The Solana wallets that are in this browser. More may turn up while the page is open. */
+/** The Solana wallets in this browser. More wallets may appear while the page is open. */
 export const wallets = signal<readonly Wallet[]>([]);
 
 let watching = false;
 
-/** Begins to look for wallets; once is enough. */
+/** Starts to look for wallets. Further calls have no effect. */
 export function findWallets(): void {
   if (watching) return;
   watching = true;
@@ -41,16 +41,17 @@ export function findWallets(): void {
 const isSolana = (chain: string): boolean => chain.startsWith('solana:');
 
 /**
- * Why a wallet cannot be used here, or null. It must sign without sending: a launch needs the
- * service's signatures after yours, and what you send yourself is kept before it goes out. A wallet
- * that signs no texts, as those on hardware, signs in by a transaction.
+ * Returns the reason why a wallet cannot be used here, or null. A wallet must sign without sending,
+ * because a launch needs the service's signatures after the creator's, and because the page stores
+ * a signed transaction before sending. A wallet that does not sign texts, like a hardware wallet,
+ * signs in by a transaction.
  */
 export function unusable(wallet: Wallet): string | null {
   if (!(StandardConnect in wallet.features)) return 'It does not let pages connect.';
   return SolanaSignTransaction in wallet.features ? null : 'It cannot sign a transaction without sending it.';
 }
 
-/** Connects a wallet. Silent asks for nothing, and gives null when the wallet would have to ask. */
+/** Connects a wallet. A silent connection asks no question, and returns null if the wallet would have to ask. */
 export async function connectWallet(wallet: Wallet, silent: boolean): Promise<Connected | null> {
   const feature = wallet.features[StandardConnect] as
     | StandardConnectFeature[typeof StandardConnect]
@@ -63,7 +64,7 @@ export async function connectWallet(wallet: Wallet, silent: boolean): Promise<Co
   throw new Error(`${wallet.name} gave no account of Solana.`);
 }
 
-/** Tells the wallet that the page is done with it, if it cares. */
+/** Disconnects the wallet, if the wallet supports disconnecting. */
 export async function disconnectWallet(wallet: Wallet): Promise<void> {
   const feature = wallet.features[StandardDisconnect] as
     | StandardDisconnectFeature[typeof StandardDisconnect]
@@ -71,12 +72,12 @@ export async function disconnectWallet(wallet: Wallet): Promise<void> {
   await feature?.disconnect();
 }
 
-/** Calls back when the accounts of a wallet change. Returns how to stop that. */
+/** Calls back when the accounts of a wallet change. Returns a function that ends the callbacks. */
 export function onChange(wallet: Wallet, call: () => void): () => void {
   const feature = wallet.features[StandardEvents] as StandardEventsFeature[typeof StandardEvents] | undefined;
   return feature?.on('change', (changed) => changed.accounts && call()) ?? (() => {});
 }
 
-/** The account as what signs. */
+/** Returns the account as a signer. */
 export const signerOf = ({ wallet, account }: Connected): Signer =>
   walletSigner(wallet, account, `solana:${config.network}`);

@@ -20,27 +20,27 @@ const parts: Readonly<Record<string, string>> = {
 };
 
 interface Props<U extends Unsigned, R extends Done> extends Plan<U, R> {
-  /** What is done, such as "Launch Paper Crane". */
+  /** The title of the action, such as "Launch Paper Crane". */
   readonly title: string;
-  /** On the button that makes the transaction. */
+  /** The label of the button that creates the transaction. */
   readonly label: string;
-  /** What can be done again after a limit, such as "You can prepare another launch". */
+  /** The action after a limit, such as "You can prepare another launch". */
   readonly again?: string;
-  /** Why it cannot be made now, such as that a form is not complete. */
+  /** The reason why the transaction cannot be created now, such as an incomplete form. */
   readonly blocked?: ComponentChildren;
-  /** On the button that drops it again, to change something; without it there is none. */
+  /** The label of the button that drops the transaction for a change; without a label there is no button. */
   readonly back?: string;
-  /** What the deposit is, in words. */
+  /** The purpose of the deposit, in words. */
   readonly deposit?: string;
-  /** More about the transaction, to be read before it is signed. */
+  /** More about the transaction, to be read before signing. */
   readonly about?: (unsigned: U) => ComponentChildren;
-  /** Shown when all is done. */
+  /** Shown after the end. */
   readonly after?: ComponentChildren;
 }
 
 /**
- * The one way in which the page gets something signed: what it costs, what it does, how it would
- * go, how much time there is; then the wallet, and what became of it.
+ * The only way in which the page requests a signature. Shows the cost, the effect, the simulated
+ * result and the remaining time of the transaction, and then the wallet and the outcome.
  */
 export function Transaction<U extends Unsigned, R extends Done = Done>(props: Props<U, R>) {
   const flow = useFlow<U, R>(props);
@@ -50,7 +50,7 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
   const renews = renewable(props, unsigned);
   const expired = phase === 'ready' && left <= 0 && !renews;
   const head = useRef<HTMLHeadingElement>(null);
-  // What came up is read out and within reach of the keyboard.
+  // New content is read out, and within reach of the keyboard.
   const before = useRef(phase);
   useEffect(() => {
     if (before.current !== phase && ['reviewed', 'ready', 'done'].includes(phase)) head.current?.focus();
@@ -176,10 +176,10 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
   );
 }
 
-/** Milliseconds after which the service is called slow. */
+/** Milliseconds after which the service counts as slow. */
 const SLOW = 4_000;
 
-/** The service is at work, and is slow at times. */
+/** Shows that the service is working, perhaps slowly. */
 function Preparing(props: { doing: string }) {
   const now = useNow();
   const [since] = useState(now);
@@ -196,7 +196,7 @@ function Preparing(props: { doing: string }) {
   );
 }
 
-/** What leaves the wallet, to the lamport. */
+/** The exact lamports that leave the wallet. */
 function Cost(props: { cost: Unsigned['cost']; deposit?: string | undefined; title?: string }) {
   const rows = Object.entries(props.cost).filter(
     ([part, value]) => part !== 'totalLamports' && value !== '0',
@@ -233,7 +233,7 @@ function Steps(props: { explanation: readonly string[] }) {
   );
 }
 
-/** The time that is left; read out once when it gets short. */
+/** The remaining time, read out once when little time is left. */
 function Left(props: { milliseconds: number }) {
   return (
     <>

@@ -1,15 +1,15 @@
 import { type Asked, check, NotAsAsked } from 'tokenlaunch/sign';
 
-/** What every create-unsigned call answers. */
+/** The response of every create-unsigned call. */
 export interface Unsigned {
   /** The transaction, base64. */
   readonly transaction: string;
-  /** Absent where the service does not follow the transaction. */
+  /** Absent if the service does not follow the transaction. */
   readonly transactionId?: string;
   readonly expiresAt: string;
-  /** Height of the last block that takes it; absent where the service decides until when. */
+  /** Height of the last block that accepts the transaction; absent if the service decides the expiry. */
   readonly lastValidBlockHeight?: number;
-  /** Lamports by what they are for; `totalLamports` is what leaves the wallet. */
+  /** Lamports by purpose; `totalLamports` is the sum that leaves the wallet. */
   readonly cost: { readonly totalLamports: string } & { readonly [part: string]: string };
   readonly explanation: readonly string[];
   readonly simulation: {
@@ -21,10 +21,13 @@ export interface Unsigned {
   };
 }
 
-/** What a check without a creation returns: the cost as of now, and the steps without what only a creation knows. */
+/**
+ * The result of a check without a creation: the present cost, and the steps without data that only
+ * a creation knows.
+ */
 export type Review = Pick<Unsigned, 'cost' | 'explanation'>;
 
-/** Gives the bytes to sign; throws a sentence when they are not, to the byte, what was asked for. */
+/** Returns the bytes to sign; throws a sentence if the bytes are not exactly the requested transaction. */
 export function toSign(unsigned: Unsigned, asked: Asked, wallet: string): Uint8Array {
   try {
     return check(wallet, asked, unsigned);

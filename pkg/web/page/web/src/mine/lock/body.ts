@@ -4,15 +4,15 @@ import type { Wrong } from '../../launch/document';
 import { reading } from '../../launch/reading';
 import { units } from '../../ui/entered';
 
-/** What was typed of a lock. */
+/** The typed values of a lock. */
 export interface Typed {
   readonly tokenAmount: string;
-  /** '' is the creator's own wallet. */
+  /** '' means the creator's own wallet. */
   readonly recipient: string;
-  /** In the visitor's own time, as the browser gives it: 2026-11-25T18:00. */
+  /** In the visitor's time zone and the browser's format: 2026-11-25T18:00. */
   readonly firstReleaseAt: string;
   readonly releases: string;
-  /** So many of `unit` from each release to the next. */
+  /** The number of `unit`s between two releases. */
   readonly period: string;
   /** In seconds. */
   readonly unit: string;
@@ -27,20 +27,20 @@ export const atFirst = {
   unit: '86400',
 } satisfies Typed;
 
-/** Bounds of a lock, as the document of the API has them. */
+/** Bounds of a lock, from the API's document. */
 const SOONEST = 60_000;
 const LONGEST = 10 * 365 * 86_400_000;
 const MOST_RELEASES = 1000;
 const LONGEST_PERIOD = 365 * 86_400;
 
-/** Reads a whole number from 1 to `most`. Throws a sentence. */
+/** Parses a whole number from 1 to `most`. Throws a sentence. */
 function whole(text: string, most: number): number {
   const value = /^\d{1,9}$/.test(text.trim()) ? Number(text) : 0;
   if (value < 1 || value > most) throw new Error(`Enter a whole number from 1 to ${most}.`);
   return value;
 }
 
-/** Makes the body of the call of what was typed, and says what is wrong, by the names of the API's fields. */
+/** Returns the body of the call, and the errors by the names of the API's fields. */
 export function bodyOf(
   typed: Typed,
   decimals: number,
@@ -79,6 +79,6 @@ export function bodyOf(
   return { body: body as Partial<Schemas['TokenLock']>, wrong };
 }
 
-/** When the last part is released. */
+/** Returns the time of the last release. */
 export const lastOf = (first: string, releases: number, periodSeconds: number): string =>
   new Date(Date.parse(first) + (releases - 1) * periodSeconds * 1000).toISOString();

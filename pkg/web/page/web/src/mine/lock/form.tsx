@@ -13,12 +13,12 @@ import { Transaction } from '../../wallet/transaction';
 import { atFirst, bodyOf, lastOf, type Typed } from './body';
 
 type Body = Schemas['TokenLock'];
-/** What the service answers, and the tax that the chain has in percent, by which the rest is checked. */
+/** The service's response, and the chain's tax in percent, against which the page checks the response. */
 type Unsigned = Schemas['UnsignedLock'] & { readonly tax: number };
 
 const ADDRESS = /[1-9A-HJ-NP-Za-km-z]{32,44}/g;
 
-/** Units of a period, by their seconds. */
+/** Units of a period, in seconds. */
 const each = [
   ['60', 'minutes'],
   ['3600', 'hours'],
@@ -35,7 +35,7 @@ export function LockForm(props: { session: Session; token: Schemas['Token'] }) {
   const { values } = form;
   const { body, wrong } = bodyOf(values, token.decimals, Date.now());
   const shown = form.shown(wrong);
-  /** A field; the document knows the period by another name than the form. */
+  /** The properties of a field. The document and the form have different names for the period. */
   const text = (name: keyof Typed, of: keyof Body) => ({
     name: `lock-${name}`,
     value: values[name],
@@ -47,7 +47,7 @@ export function LockForm(props: { session: Session; token: Schemas['Token'] }) {
   const own = (units: string) => `${decimal(units, token.decimals)} ${token.symbol}`;
   const prepare = (key: string): Promise<Unsigned> =>
     form.tell(async () => {
-      // It decides how much leaves the wallet, so it is not the service's word.
+      // The tax decides the amount that leaves the wallet, so the page does not trust the service for the tax.
       const tax = await taxNow(mint);
       const given = await answer(
         api.POST('/tokens/{mintAddress}/lock/create-unsigned', {
@@ -127,7 +127,7 @@ export function LockForm(props: { session: Session; token: Schemas['Token'] }) {
         onLock={setLocked}
         prepare={prepare}
         asked={({ tax }) => ({ kind: 'lock', mint, lock: body as Body, tax })}
-        // Each one has an escrow of its own, and a lock is longer read than a blockhash lives.
+        // Each transaction has another escrow, and reading a lock takes longer than a blockhash lives.
         essence={(sentence) => sentence.replace(ADDRESS, '')}
         about={(lock) => (
           <>

@@ -4,7 +4,7 @@ import { useLater } from '../../token/later';
 import { remembered } from '../../wallet/pending';
 import type { Session } from '../../wallet/session';
 
-/** The way to lock tokens over time. Its form comes when it is asked for, or when one is under way. */
+/** The part for locking tokens over time. The form is fetched on request, or if a lock is in progress. */
 export function Lock(props: { session: Session; token: Schemas['Token'] }) {
   const { session, token } = props;
   const [wanted, want] = useState(() => remembered('lock', token.mintAddress, session.wallet) !== null);

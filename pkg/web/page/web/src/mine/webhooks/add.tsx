@@ -26,10 +26,10 @@ const wrongURL = (url: string): string | null => {
 export function AddWebhook(props: {
   session: Session;
   tokens: Load<readonly Own[]>;
-  /** Called once tokens are to be chosen. */
+  /** Called when the creator wants to choose tokens. */
   onChoose: () => void;
   onAdded: (added: CreatedWebhook) => void;
-  /** Called when it is not known whether it was added, or what was known is out of date. */
+  /** Called if the outcome of adding is unknown, or the known list is stale. */
   onDoubt: () => void;
 }) {
   const { session, tokens, onChoose, onAdded, onDoubt } = props;
@@ -52,7 +52,7 @@ export function AddWebhook(props: {
   useEffect(() => {
     if (chosen) onChoose();
   }, [chosen]);
-  // What the service says of the URL is read where it is put right.
+  // Show the service's error of the URL at the URL's field.
   const refused = call.problem?.code === 'url_not_allowed';
   useEffect(() => {
     if (refused && !call.busy) at.current?.querySelector<HTMLElement>('#url')?.focus();
@@ -181,7 +181,7 @@ export function AddWebhook(props: {
   );
 }
 
-/** Why none can be added. */
+/** Explains why no webhook can be added. */
 export function Full(props: { most: number }) {
   return (
     <Notice kind="info">

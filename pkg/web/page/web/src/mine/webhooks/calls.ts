@@ -7,12 +7,12 @@ export type CreatedWebhook = Schemas['CreatedWebhook'];
 export type WebhookCreation = Schemas['WebhookCreation'];
 export type Delivery = Schemas['Delivery'];
 
-/** The wallet's webhooks, the oldest first. */
+/** Returns the wallet's webhooks, oldest first. */
 export async function listWebhooks(session: Session): Promise<readonly Webhook[]> {
   return (await answer(api.GET('/webhooks', { headers: bearer(session.token) }))).webhooks;
 }
 
-/** Adds a webhook. Only this answer has its secret. What is wrong with the URL is a field's problem. */
+/** Adds a webhook. Only this response has the secret. Errors of the URL become a field's problem. */
 export async function addWebhook(session: Session, body: WebhookCreation): Promise<CreatedWebhook> {
   try {
     return await answer(api.POST('/webhooks', { body, headers: bearer(session.token) }));
@@ -42,7 +42,7 @@ export async function testWebhook(session: Session, webhookId: string): Promise<
   );
 }
 
-/** The newest deliveries of a webhook, as many as are asked for. */
+/** Returns the newest deliveries of a webhook, up to the requested number. */
 export async function listDeliveries(
   session: Session,
   webhookId: string,
@@ -65,10 +65,10 @@ export async function replayDelivery(session: Session, webhookId: string, delive
   );
 }
 
-/** A token that a webhook can be about. */
+/** A token for the events of a webhook. */
 export type Own = Pick<Schemas['Token'], 'mintAddress' | 'name' | 'symbol'>;
 
-/** The newest hundred tokens of the wallet, which is as many as a webhook can name. */
+/** Returns the newest hundred tokens of the wallet, the maximum for a webhook. */
 export async function ownTokens(session: Session): Promise<readonly Own[]> {
   const query = { page: 1, limit: 100 };
   const { tokens } = await answer(

@@ -10,19 +10,19 @@ import { type Delivery, listDeliveries, replayDelivery, type Webhook } from './c
 import { useWait } from './wait';
 import { outcome, typeWords } from './words';
 
-/** Deliveries that are shown at first, and at most. */
+/** The initial and the maximum number of shown deliveries. */
 const FEW = 10;
 const MANY = 100;
 
-/** Whether there is sense in sending it again: a challenge that was answered proves nothing twice. */
+/** Returns whether sending a delivery again makes sense. A passed challenge proves nothing twice. */
 const canReplay = (hook: Webhook, delivery: Delivery): boolean =>
   hook.status === 'active' && delivery.type !== 'webhook.challenge';
 
-/** What was sent to a webhook, the newest first. */
+/** The deliveries of a webhook, newest first. */
 export function Deliveries(props: {
   session: Session;
   hook: Webhook;
-  /** How often something was sent to it from here: when that grows, the list is read again. */
+  /** The number of messages sent from this page. After a change, the list is read again. */
   sent: number;
   nameOf: (mint: string) => string | null;
 }) {
@@ -88,7 +88,7 @@ function Line(props: {
   delivery: Delivery;
   token: string | null;
   now: number;
-  /** Null when it cannot be sent again. */
+  /** Null if the delivery cannot be sent again. */
   replay: (() => void) | null;
   busy: boolean;
   queued: boolean;

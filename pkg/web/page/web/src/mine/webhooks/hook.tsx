@@ -8,7 +8,7 @@ import { deleteWebhook, testWebhook, type Webhook } from './calls';
 import { Deliveries } from './deliveries';
 import { eventWords, statusWords } from './words';
 
-/** One webhook, and all that can be done with it. */
+/** A webhook with its actions. */
 export function Hook(props: {
   session: Session;
   hook: Webhook;
@@ -16,7 +16,7 @@ export function Hook(props: {
   open: boolean;
   onOpen: (open: boolean) => void;
   nameOf: (mint: string) => string | null;
-  /** Called when a message was sent that may change how it stands. */
+  /** Called after a message that may change the webhook's status. */
   onSent: () => void;
   onGone: () => void;
 }) {
@@ -95,7 +95,7 @@ export function Hook(props: {
               class="plain"
               onClick={() => {
                 setAsking(false);
-                // The button comes back with the next drawing.
+                // The button appears again with the next rendering.
                 requestAnimationFrame(() => remove.current?.focus());
               }}
             >
@@ -134,7 +134,7 @@ export function Hook(props: {
   );
 }
 
-/** What a receiver must answer before it is told anything. */
+/** Explains the challenge that a receiver must pass before the first event. */
 function Pending() {
   return (
     <Notice kind="info">

@@ -10,7 +10,7 @@ import { Secret } from './secret';
 import { useWait } from './wait';
 import { MOST } from './words';
 
-/** The webhooks of a wallet: where it is told what happens to its tokens. */
+/** The webhooks of a wallet, which receive the events of its tokens. */
 export function Webhooks(props: { session: Session }) {
   const { session } = props;
   const load = useLoad(session.wallet, () => listWebhooks(session));

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Notice } from '../../ui/parts';
 
-/** The secret of a webhook that was just added. It cannot be had again. */
+/** The secret of a new webhook. The secret cannot be read again. */
 export function Secret(props: { secret: string; onDone: () => void }) {
   const { secret, onDone } = props;
   const [said, setSaid] = useState('');
   const title = useRef<HTMLElement>(null);
-  // It may be far from the button that was pressed.
+  // The title may be far from the pressed button.
   useEffect(() => title.current?.focus(), []);
   const copy = () =>
     navigator.clipboard.writeText(secret).then(

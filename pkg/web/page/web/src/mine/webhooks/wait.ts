@@ -1,15 +1,18 @@
 import { useState } from 'preact/hooks';
 import { usePoll } from '../../token/poll';
 
-/** For how long an answer is expected soon, and how often it is looked for meanwhile and later, in milliseconds. */
+/**
+ * The time for which a response is expected soon, and the polling intervals before and after this
+ * time, in milliseconds.
+ */
 const SOON = 20_000;
 const OFTEN = 4_000;
 const RARELY = 120_000;
 
 /**
- * Looks again while something is on its way: often right after it was sent, then rarely, for a
- * wallet has 30 calls in 15 minutes for all that it does with its webhooks. What it gives is
- * called when something was sent; `sent` says that it was before.
+ * Polls while something is pending: often at first, then rarely, because a wallet has 30 calls in
+ * 15 minutes for all its webhooks. Callers call the returned function after sending. `sent` means
+ * that something was sent before.
  */
 export function useWait(again: () => void, waiting: boolean, now: number, sent = false): () => void {
   const [since, setSince] = useState(sent ? now : Number.NEGATIVE_INFINITY);

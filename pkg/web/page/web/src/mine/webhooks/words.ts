@@ -3,12 +3,12 @@ import { moment } from '../../ui/clock';
 import { from } from '../when';
 import type { Delivery, Webhook, WebhookCreation } from './calls';
 
-/** The most webhooks that a wallet can have. */
+/** The maximum number of webhooks of a wallet. */
 export const MOST = 5;
 
 export type EventName = WebhookCreation['events'][number];
 
-/** What a webhook can be told of. */
+/** The events of webhooks. */
 export const eventWords: Readonly<Record<EventName, string>> = words;
 
 export const events = Object.keys(eventWords) as EventName[];
@@ -27,7 +27,7 @@ export const statusWords: Readonly<Record<Webhook['status'], string>> = {
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
-/** What became of a delivery, in a sentence. */
+/** Describes the outcome of a delivery in a sentence. */
 export function outcome(delivery: Delivery, now: number): string {
   const { status, attempts, deliveredAt, nextAttemptAt } = delivery;
   if (status === 'delivered') return deliveredAt ? `Delivered ${moment(deliveredAt)}.` : 'Delivered.';

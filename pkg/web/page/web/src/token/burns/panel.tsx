@@ -19,14 +19,17 @@ const page = (mintAddress: string, cursor?: string) =>
     }),
   );
 
-/** Which part of the launched supply an amount is, in words; rounded down to a hundredth of a percent. */
+/** Returns an amount as a part of the launched supply, in words, rounded down to a hundredth of a percent. */
 export function partOf(amount: string, supply: string): string {
   const points = Number((BigInt(amount) * 10_000n) / BigInt(supply));
   if (amount === '0') return percent(0);
   return points === 0 ? 'less than 0.01%' : percent(points);
 }
 
-/** What was burned of a token; it is asked for again in another round: the sum, what is left, and each burn with its transaction. */
+/**
+ * The burns of a token: the sum, the remaining supply, and each burn with its transaction. A new
+ * round fetches again.
+ */
 export function Burns(props: { token: Schemas['Token']; round: number | null }) {
   const { token } = props;
   const own = assetOf(token.mintAddress, token);

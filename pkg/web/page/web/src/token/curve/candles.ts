@@ -1,4 +1,4 @@
-/** What a chart of candles is drawn of. Drawing needs no exact numbers; what is read is exact. */
+/** The data of a chart of candles. Drawing needs no exact numbers; readable numbers are exact. */
 import type { Schemas } from 'tokenlaunch/api';
 import { moment } from '../../ui/clock';
 import { digits, lotPrice } from './price';
@@ -6,7 +6,7 @@ import { digits, lotPrice } from './price';
 export type Candle = Schemas['Candle'];
 export type Interval = Schemas['CandleList']['interval'];
 
-/** The intervals, with what they are called. */
+/** The intervals, with their labels. */
 export const INTERVALS: readonly (readonly [Interval, string])[] = [
   ['1m', '1 min'],
   ['5m', '5 min'],
@@ -16,13 +16,13 @@ export const INTERVALS: readonly (readonly [Interval, string])[] = [
 
 const HOUR = 3_600_000;
 
-/** The interval that shows the life of a curve in a chart's width. */
+/** Returns the interval that shows the life of a curve in a chart's width. */
 export function intervalFor(createdAt: string, now: number): Interval {
   const hours = (now - Date.parse(createdAt)) / HOUR;
   return hours < 2 ? '1m' : hours < 12 ? '5m' : hours < 24 * 14 ? '1h' : '1d';
 }
 
-/** A candle in a box of 1 by 1, whose y goes up. */
+/** A candle in a box of 1 by 1; y increases upwards. */
 export interface Drawn {
   readonly open: number;
   readonly high: number;
@@ -32,21 +32,21 @@ export interface Drawn {
   readonly rises: boolean;
 }
 
-/** The candles, oldest first, with the price at some heights. */
+/** The candles, oldest first, with the prices at some heights. */
 export interface Drawing {
   readonly candles: readonly Drawn[];
-  /** Heights and the prices there, SOL per whole token. */
+  /** Heights and their prices, in SOL per whole token. */
   readonly marks: readonly (readonly [number, number])[];
 }
 
-/** Free above and below the prices, of the whole height. */
+/** Free space above and below the prices, as a part of the height. */
 const MARGIN = 0.06;
 const MARKS = [0, 1 / 3, 2 / 3, 1];
 
 export function drawing(candles: readonly Candle[]): Drawing {
   const low = Math.min(...candles.map((c) => Number(c.low)));
   const high = Math.max(...candles.map((c) => Number(c.high)));
-  // A price that has not moved is in the middle.
+  // A constant price is in the middle.
   const [from, over] = high > low ? [low, high - low] : [low - 1, 2];
   const y = (price: number) => MARGIN + (1 - 2 * MARGIN) * ((price - from) / over);
   const most = Math.max(...candles.map((c) => Number(c.volume)), Number.MIN_VALUE);
@@ -64,7 +64,7 @@ export function drawing(candles: readonly Candle[]): Drawing {
   };
 }
 
-/** What a candle says, in a sentence; prices are of so many tokens, a power of ten. */
+/** Describes a candle in a sentence. Prices are for a number of tokens, a power of ten. */
 export function told(candle: Candle, zeros: number): string {
   const price = (text: string) => lotPrice(text, zeros, 4);
   const trades = candle.trades === 1 ? '1 trade' : `${candle.trades.toLocaleString()} trades`;

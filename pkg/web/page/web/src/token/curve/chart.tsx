@@ -4,14 +4,14 @@ import { useWidth } from '../width';
 import { drawing } from './line';
 import { lot, lotPrice } from './price';
 
-/** Sizes in pixels; below and above there is room for words. */
+/** Sizes in pixels, with room for words below and above. */
 const HEIGHT = 240;
 const TOP = 26;
 const BOTTOM = 26;
 
 type Curve = Schemas['Curve'];
 
-/** Price against what is sold, from the start to the target, with the present point. */
+/** Price against sold tokens, from the start to the target, with the present point. */
 export function CurveChart(props: { curve: Curve; own: Asset }) {
   const { curve, own } = props;
   const [box, width] = useWidth<HTMLDivElement>();

@@ -2,19 +2,19 @@ import type { Schemas } from 'tokenlaunch/api';
 import { SOL_DECIMALS } from '../../ui/amount';
 import { type Line, PRICE_DECIMALS, priceAt, scaled, soldAt } from './price';
 
-/** What the chart of a curve is drawn of. */
+/** The data of a curve's chart. */
 export interface Drawing {
   /** Points from the start to the end, as parts of the whole from 0 to 1. */
   readonly points: readonly (readonly [number, number])[];
-  /** Where the curve is now. */
+  /** The present point of the curve. */
   readonly now: readonly [number, number];
-  /** Where the target is. */
+  /** The target's point. */
   readonly target: readonly [number, number];
-  /** What is sold when the target is reached, in base units. */
+  /** The sold base units at the target. */
   readonly soldAtTarget: bigint;
 }
 
-/** Parts are computed in millionths and become numbers for the pixels alone. */
+/** Parts are computed in millionths, and converted to numbers only for the pixels. */
 const PARTS = 1_000_000n;
 const COUNT = 64n;
 
@@ -26,7 +26,7 @@ type Curve = Pick<
   'totalTokens' | 'tokensSold' | 'targetMarketCap' | 'currentPrice' | 'curveParameters'
 >;
 
-/** The curve's line out of what the API says of it. */
+/** Returns the curve's line from the API's data. */
 export function lineOf(curve: Pick<Curve, 'totalTokens' | 'curveParameters'>, decimals: number): Line {
   return {
     tokens: BigInt(curve.totalTokens),
@@ -35,12 +35,12 @@ export function lineOf(curve: Pick<Curve, 'totalTokens' | 'curveParameters'>, de
   };
 }
 
-/** Computes what is drawn: the line, the present point and the target. */
+/** Computes the drawing: the line, the present point and the target. */
 export function drawing(curve: Curve, decimals: number): Drawing {
   const line = lineOf(curve, decimals);
   const soldAtTarget = soldAt(line, scaled(curve.targetMarketCap, SOL_DECIMALS));
   const sold = BigInt(curve.tokensSold);
-  // A completed curve may have gone on: then there is more to draw than up to its target.
+  // A completed curve may have continued past its target.
   const most = sold > soldAtTarget ? sold : soldAtTarget;
   const top = priceAt(line, most);
   const at = (s: bigint): readonly [number, number] => [part(s, most), part(priceAt(line, s), top)];

@@ -14,20 +14,20 @@ import { opening, opensLater } from './opens';
 import { lot, lotPrice, perSol } from './price';
 import { Quote } from './quote';
 
-/** A curve as its own route answers it: lists have the token's record, too. */
+/** A curve in the response of its own route; lists have the token's record, too. */
 type Curve = Omit<Schemas['Curve'], 'token'>;
 
-/** How often a curve that takes purchases is looked at, in milliseconds. */
+/** The interval at which an active curve is polled, in milliseconds. */
 const EVERY = 30_000;
 
-/** How a curve stands, in words. */
+/** The states of a curve, in words. */
 export const standing: Readonly<Record<Curve['status'], string>> = {
   active: 'Open: anyone can buy and sell.',
   completed: 'Target reached. The curve is now the token’s pool, and trading continues.',
   cancelled: 'The creator cancelled the curve and withdrew what was in it.',
 };
 
-/** Whether the money can be withdrawn, in words. */
+/** Describes whether the money can be withdrawn. */
 export function lock(curve: Pick<Curve, 'status' | 'liquidityLocked' | 'lockLiquidity'>): string {
   if (curve.status === 'cancelled') return 'It was not locked.';
   if (curve.liquidityLocked) return 'Locked permanently. The tokens and SOL in the pool cannot be withdrawn.';
@@ -36,7 +36,7 @@ export function lock(curve: Pick<Curve, 'status' | 'liquidityLocked' | 'lockLiqu
     : 'Not locked. The creator can cancel and withdraw everything.';
 }
 
-/** What the curve's maker holds of the token, in words. */
+/** Describes the share of the token that the curve's creator holds. */
 export function share(curve: Pick<Curve, 'creatorSharePercent' | 'official'>): readonly [string, string][] {
   if (curve.creatorSharePercent === null) return [];
   const holds = percent(basisPoints(curve.creatorSharePercent));
@@ -81,7 +81,7 @@ function Figures(props: { curve: Curve; own: Asset }) {
   );
 }
 
-/** Buying and selling brings the wallet's code: it is fetched when it is wanted. */
+/** Buying and selling needs the wallet's code, which is fetched on demand. */
 function Trading(props: { token: Schemas['Token']; done: () => void }) {
   const [wanted, want] = useState(false);
   const later = useLater(wanted, () => import('./trade'));
@@ -96,7 +96,7 @@ function Trading(props: { token: Schemas['Token']; done: () => void }) {
   );
 }
 
-/** How the price went, and the trades: once there are any, and apart from what is needed before. */
+/** The price over time and the trades. The code is fetched separately, once there are trades. */
 function Traded(props: { token: Schemas['Token']; curve: Curve | null }) {
   const { token, curve } = props;
   const later = useLater((curve?.trades ?? 0) > 0, () => import('./trades'));

@@ -6,55 +6,58 @@
 
 import { decimal } from '../../ui/amount';
 
-/** Decimals that prices are kept with: those of the API have 12 digits after leading zeros. */
+/** Decimals of stored prices. The API's prices have 12 digits after leading zeros. */
 export const PRICE_DECIMALS = 36;
 
-/** Lamports of a SOL. */
+/** Lamports in a SOL. */
 const LAMPORTS = 1_000_000_000n;
 
 /** A curve, in integers. */
 export interface Line {
-  /** What was on the curve at its start, in base units. */
+  /** The initial base units on the curve. */
   readonly tokens: bigint;
   readonly decimals: number;
   /** The first price, SOL per whole token, times 10^36. */
   readonly start: bigint;
 }
 
-/** Reads a decimal number as an integer with so many decimals; what is finer is cut off. */
+/** Parses a decimal number as an integer with the given decimals. Further decimals are cut off. */
 export function scaled(text: string, decimals: number): bigint {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text);
   if (!match) throw new Error(`Not a decimal number: ${text}`);
   return BigInt((match[1] ?? '') + (match[2] ?? '').slice(0, decimals).padEnd(decimals, '0'));
 }
 
-/** The price when so much is sold, times 10^36. */
+/** Returns the price after selling an amount, times 10^36. */
 export function priceAt(line: Line, sold: bigint): bigint {
   const left = line.tokens - sold;
   return (line.start * line.tokens * line.tokens) / (left * left);
 }
 
-/** What divides tokens times price to give SOL. */
+/** Returns the divisor that converts tokens times price to SOL. */
 const unit = (line: Line): bigint => 10n ** BigInt(line.decimals) * 10n ** BigInt(PRICE_DECIMALS);
 
-/** The lamports that were collected when so much is sold, without fees. */
+/** Returns the lamports collected after selling an amount, without fees. */
 export function raisedAt(line: Line, sold: bigint): bigint {
   return (line.start * line.tokens * sold * LAMPORTS) / ((line.tokens - sold) * unit(line));
 }
 
-/** How much is sold when so many lamports are collected. */
+/** Returns the sold amount after collecting lamports. */
 export function soldAt(line: Line, lamports: bigint): bigint {
   const collected = lamports * unit(line);
   return (line.tokens * collected) / (line.start * line.tokens * LAMPORTS + collected);
 }
 
-/** How many base units a SOL buys at a price, before fee and tax; rounded down. Null at a price of nothing. */
+/** Returns the base units for a SOL at a price, before fee and tax, rounded down. Null for a price of zero. */
 export function perSol(price: string, decimals: number): bigint | null {
   const p = scaled(price, PRICE_DECIMALS);
   return p === 0n ? null : 10n ** BigInt(PRICE_DECIMALS + decimals) / p;
 }
 
-/** How many tokens a price is told for, so that it has no long row of zeros: 1, a thousand, a million or a billion. */
+/**
+ * Returns the number of tokens for a readable price without a long row of zeros: 1, a thousand, a
+ * million or a billion.
+ */
 export function lot(price: string): { readonly zeros: number; readonly name: string } {
   const value = scaled(price, PRICE_DECIMALS);
   const least = 10n ** BigInt(PRICE_DECIMALS - 3);
@@ -68,13 +71,13 @@ export function lot(price: string): { readonly zeros: number; readonly name: str
   return { zeros, name };
 }
 
-/** The price of so many tokens, a power of ten, cut to some digits that count. */
+/** Returns the price of a number of tokens, a power of ten, cut to some significant digits. */
 export function lotPrice(price: string, zeros: number, count: number): string {
   const value = scaled(price, PRICE_DECIMALS) * 10n ** BigInt(zeros);
   return digits(decimal(value, PRICE_DECIMALS).replaceAll(',', ''), count);
 }
 
-/** Cuts a decimal number to so many digits that count: 0.0000000779727 is 0.00000007797. */
+/** Cuts a decimal number to significant digits: 0.0000000779727 is 0.00000007797. */
 export function digits(text: string, count: number): string {
   const [whole = '0', rest = ''] = text.split('.');
   if (whole !== '0') {

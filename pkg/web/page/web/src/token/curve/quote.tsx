@@ -12,13 +12,13 @@ import { lot, lotPrice } from './price';
 import { Unit } from './unit';
 import { wish } from './wish';
 
-/** How long typing must have stopped before the API is asked, in milliseconds: it may be asked 100 times in 15 minutes. */
+/** The pause in typing before a request, in milliseconds. The API allows 100 requests in 15 minutes. */
 const STILL = 700;
 
-/** Writes by how much a price rises. */
+/** Returns the price impact in words. */
 const impact = (value: number): string => (value < 0.01 ? 'less than 0.01%' : percent(basisPoints(value)));
 
-/** A value that follows another once that has stood still. */
+/** Returns a value after the value has stopped changing. */
 function useStill<T>(value: T): T {
   const [still, set] = useState(value);
   useEffect(() => {
@@ -28,7 +28,7 @@ function useStill<T>(value: T): T {
   return still;
 }
 
-/** What an amount of the token costs now. */
+/** The present price of an amount of the token. */
 export function Quote(props: { token: Schemas['Token'] }) {
   const { token } = props;
   const own = assetOf(token.mintAddress, token);

@@ -21,7 +21,7 @@ type Trade = (Purchase | Sale) & {
   readonly cost: { readonly [part: string]: string } & { totalLamports: string };
 };
 
-/** What was asked for: for no more, or no less, than its owner was shown. */
+/** Returns the requested trade, with the shown amounts as limits. */
 export function askedOf(mint: string, trade: Schemas['CurvePurchase'], shown: Trade): Asked {
   const lamports = (text: string) => {
     const value = baseUnits(text, SOL_DECIMALS);
@@ -37,7 +37,7 @@ export function askedOf(mint: string, trade: Schemas['CurvePurchase'], shown: Tr
 
 const SLIPPAGE = 'Enter a slippage from 0 to 50%, with at most 2 decimals.';
 
-/** By how many percent the price may get worse: a number from 0 to 50 with two decimals; null when it is none. */
+/** Parses the allowed slippage in percent: a number from 0 to 50 with two decimals; null for any other text. */
 export function slippage(text: string): number | null {
   try {
     const value = number(text);
@@ -62,7 +62,7 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
   const wanted = wish(text, kind.decimals);
   const slip = slippage(worse);
   const wrong = wanted && 'wrong' in wanted ? wanted.wrong : '';
-  /** What was prepared and not signed is of no use any more; what was signed is seen to its end. */
+  /** An unsigned transaction is obsolete after a change; a signed transaction is followed to its end. */
   const changed = () => {
     const pending = remembered('trade', token.mintAddress, session.wallet);
     if (pending?.signed) return;
@@ -192,7 +192,7 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
   );
 }
 
-/** Buying from the curve and selling to it, with a wallet. */
+/** Buying from the curve and selling to the curve, with a wallet. */
 export function Trade(props: { token: Schemas['Token']; done: () => void }) {
   return (
     <SignedIn what="buy or sell">

@@ -20,7 +20,7 @@ const RIGHT = 64;
 const STEP = { least: 7, most: 22 };
 const HEIGHT = PRICES + VOLUMES;
 
-/** The price over time: a hollow candle rises, a filled one falls. Below it are the volumes. */
+/** The price over time: a hollow candle rises, a filled candle falls. The volumes are below. */
 function Chart(props: { candles: readonly Candle[]; own: Asset }) {
   const { own } = props;
   const [box, width] = useWidth<HTMLDivElement>();
@@ -173,7 +173,7 @@ const page = (mintAddress: string, cursor?: string) =>
     }),
   );
 
-/** The trades, newest first, with what their traders paid or received. */
+/** The trades, newest first, with the traders' payments or proceeds. */
 function Recent(props: { token: Schemas['Token']; own: Asset; round: number }) {
   const { token, own } = props;
   const sol = assetOf('SOL', token);
@@ -222,7 +222,7 @@ function Recent(props: { token: Schemas['Token']; own: Asset; round: number }) {
   );
 }
 
-/** How the price went, and the latest trades. They are asked for again when there are more trades. */
+/** The price over time, and the latest trades. New trades cause a new fetch. */
 export function Trades(props: { token: Schemas['Token']; createdAt: string; round: number }) {
   const own = assetOf(props.token.mintAddress, props.token);
   return (

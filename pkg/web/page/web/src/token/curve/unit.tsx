@@ -1,4 +1,4 @@
-/** In what a purchase is told: the token, or the SOL that is paid. */
+/** The unit of a purchase: the token, or the paid SOL. */
 export function Unit(props: {
   name: string;
   symbol: string;

@@ -1,9 +1,9 @@
 import { units } from '../../ui/entered';
 
-/** A typed amount as base units, or what is wrong with it. */
+/** A typed amount as base units, or its error. */
 export type Wish = { readonly units: string } | { readonly wrong: string } | null;
 
-/** Reads what was typed. Null for nothing. */
+/** Parses a typed amount. Null for an empty text. */
 export function wish(text: string, decimals: number): Wish {
   if (text.trim() === '') return null;
   try {

@@ -1,19 +1,19 @@
 import type { Schemas } from 'tokenlaunch/api';
 import { basisPoints, percent } from '../percent';
 
-/** What a token's record says that facts follow from. */
+/** The fields of a token's record that decide the facts. */
 export type Record = Pick<
   Schemas['Token'],
   'authorities' | 'transferFeeAdjustable' | 'transferFeePercent' | 'immutableMetadata' | 'creator'
 >;
 
-/** Something that holds for a token, and how to check it on the chain. */
+/** A fact about a token, with a way to check the fact on the chain. */
 export interface Fact {
   readonly key: 'mint' | 'freeze' | 'metadata' | 'tax' | 'collect';
-  /** good: it cannot change; open: it can; odd: the record contradicts itself. */
+  /** good: permanent; open: can change; odd: the record contradicts itself. */
   readonly kind: 'good' | 'open' | 'odd';
   readonly says: string;
-  /** Field of the mint's account on the chain, and what stands there. */
+  /** Field of the mint's account on the chain, and its value. */
   readonly field: string;
   readonly value: string;
 }
@@ -23,7 +23,7 @@ const NONE = 'none';
 const who = (address: string, creator: string): string =>
   address === creator ? 'The creator' : `The wallet ${address}`;
 
-/** The facts of a token, in the order in which holders ask for them. */
+/** Returns the facts of a token, in the order of holders' questions. */
 export function facts(t: Record): readonly Fact[] {
   return [mint(t), freeze(t), metadata(t), tax(t), collect(t)];
 }

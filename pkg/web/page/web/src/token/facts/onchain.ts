@@ -2,7 +2,7 @@ import { node } from '../../wallet/node';
 import { basisPoints, percent } from '../percent';
 import type { Fact, Record } from './facts';
 
-/** A mint as a node reads it ("jsonParsed"), as far as it is looked at. */
+/** A mint in a node's description ("jsonParsed"), with the fields that the page reads. */
 export interface Mint {
   readonly mintAuthority: string | null;
   readonly freezeAuthority: string | null;
@@ -23,10 +23,10 @@ interface Metadata {
   readonly updateAuthority: string | null;
 }
 
-/** What the chain says to one fact. */
+/** The chain's result for a fact. */
 export interface Check {
   readonly key: Fact['key'];
-  /** Whether it is what the record says. */
+  /** Whether the chain agrees with the record. */
   readonly agrees: boolean;
   readonly says: string;
 }
@@ -55,11 +55,11 @@ export function compare(token: Record, mint: Mint, epoch: number): readonly Chec
   ];
 }
 
-/** The fee that holds in an epoch. */
+/** Returns the fee of an epoch. */
 const feeAt = ({ newerTransferFee, olderTransferFee }: FeeConfig, epoch: number): Fee =>
   epoch >= newerTransferFee.epoch ? newerTransferFee : olderTransferFee;
 
-/** The tax: who can change it, what it is now, and what it will be. */
+/** Checks the tax: the right to change the tax, the present tax, and the next tax. */
 function tax(token: Record, fee: FeeConfig | undefined, epoch: number): Check {
   if (!fee) return { key: 'tax', agrees: false, says: 'The chain has no tax for this token.' };
   const newer = fee.newerTransferFee;
@@ -96,7 +96,7 @@ export async function check(token: Record & { readonly mintAddress: string }): P
   return compare(token, mint, epoch);
 }
 
-/** The tax that the chain takes of a transfer now, in percent. */
+/** Returns the chain's present tax on a transfer, in percent. */
 export async function taxNow(mintAddress: string): Promise<number> {
   const { mint, epoch } = await read(mintAddress);
   const fee = stateOf<FeeConfig>(mint, 'transferFeeConfig');

@@ -8,7 +8,7 @@ import type { Check } from './onchain';
 
 const marks = { good: 'Locked', open: 'Can change', odd: 'Unclear' } as const;
 
-/** What the chain said to a fact, when it was asked. */
+/** The chain's result for a fact, after a check. */
 function Said(props: { check: Check }) {
   const { agrees, says } = props.check;
   return (
@@ -36,7 +36,7 @@ function Row(props: { fact: Fact; mint: string; check: Check | undefined }) {
   );
 }
 
-/** Who can still change what, in words, each with how to check it. */
+/** The remaining rights to change the token, in words, each with a way to check. */
 export function Facts(props: { token: Schemas['Token'] }) {
   const { token } = props;
   const [asking, setAsking] = useState(false);

@@ -5,7 +5,7 @@ import { useWidth } from '../width';
 import { FlowPicture } from './picture';
 import { sentences, shares } from './shares';
 
-/** What becomes of the tax: a picture to scale, and the same in sentences. */
+/** The uses of the tax: a picture to scale, and the same in sentences. */
 export function Flow(props: { token: Schemas['Token'] }) {
   const { token } = props;
   const s = shares(token);

@@ -4,7 +4,7 @@ import type { Shares } from './shares';
 /** Heights of the picture's bands, in pixels. */
 const BAR = 44;
 const GAP = 46;
-/** What the picture is high, whatever its width. */
+/** The height of the picture at any width. */
 export const HEIGHT = 3 * BAR + 2 * GAP;
 
 interface Part {
@@ -13,7 +13,7 @@ interface Part {
   readonly class: string;
 }
 
-/** Where parts begin and how wide they are, in a bar of a width: by their shares. */
+/** Returns the positions and widths of parts in a bar, by their shares. */
 export function cut(
   parts: readonly Part[],
   width: number,
@@ -30,7 +30,7 @@ export function cut(
     });
 }
 
-/** A bar's part with its name, if there is room for that. */
+/** A bar's part with its name, if there is room. */
 function Block(props: { part: Part & { x: number; w: number }; y: number }) {
   const { part, y } = props;
   const text = `${part.name} ${percent(part.points)}`;
@@ -49,7 +49,7 @@ function Block(props: { part: Part & { x: number; w: number }; y: number }) {
   );
 }
 
-/** What flows from a stretch of one bar into a stretch of the next. */
+/** The flow from a section of a bar into a section of the next bar. */
 function Stream(props: { from: [number, number]; to: [number, number]; y: number; kind: string }) {
   const { from, to, y, kind } = props;
   const [a, b] = [y, y + GAP];
@@ -61,8 +61,8 @@ function Stream(props: { from: [number, number]; to: [number, number]; y: number
 }
 
 /**
- * A transfer, its tax, and what becomes of that, drawn to scale: the second bar is the tax
- * drawn larger. The sentences beside it say the same.
+ * A transfer, its tax, and the uses of the tax, drawn to scale. The second bar is the enlarged tax.
+ * The sentences next to the picture have the same content.
  */
 export function FlowPicture(props: { shares: Shares; reward: string; own: boolean; width: number }) {
   const { shares: s, width } = props;

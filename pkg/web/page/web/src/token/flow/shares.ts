@@ -2,7 +2,7 @@ import type { Schemas } from 'tokenlaunch/api';
 import { every } from '../interval';
 import { basisPoints, percent } from '../percent';
 
-/** What becomes of a tax, in basis points. Those of the tax add up to 10,000. */
+/** The uses of a tax, in basis points. The parts of the tax add up to 10,000. */
 export interface Shares {
   /** Of a transfer. */
   readonly tax: number;
@@ -10,13 +10,13 @@ export interface Shares {
   readonly burn: number;
   readonly creator: number;
   readonly holders: number;
-  /** How much of what has collected one distribution takes. */
+  /** The part of the collected tax in a distribution. */
   readonly used: number;
 }
 
 type Token = Pick<Schemas['Token'], 'transferFeePercent' | 'settings'>;
 
-/** Reads the shares of a token's record. */
+/** Returns the shares of a token's record. */
 export function shares(token: Token): Shares {
   const burn = basisPoints(token.settings.burnPercent);
   const creator = basisPoints(token.settings.developerFeePercent);
@@ -29,13 +29,13 @@ export function shares(token: Token): Shares {
   };
 }
 
-/** A sentence about a part of the picture, which is named by its class. */
+/** A sentence about a part of the picture, identified by its class. */
 export interface Sentence {
   readonly part: 'tax' | 'burn' | 'sell' | 'creator' | 'holders' | null;
   readonly text: string;
 }
 
-/** The same as the picture, in sentences. */
+/** Returns the content of the picture in sentences. */
 export function sentences(s: Shares, symbol: string, reward: string, interval: string): readonly Sentence[] {
   if (s.tax === 0)
     return [

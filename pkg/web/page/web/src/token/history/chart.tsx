@@ -5,16 +5,16 @@ import { useWidth } from '../width';
 import { type Plot, plot } from './plot';
 import { type Bar, bars, columns, type History } from './series';
 
-/** Heights of the large chart and the two small ones, and what lies between those, in pixels. */
+/** Heights of the large chart and the two small charts, and of the gaps, in pixels. */
 const LARGE = 190;
 const SMALL = 130;
 const GAP = 24;
-/** From this width on the small ones stand beside each other. */
+/** From this width on the small charts are side by side. */
 const WIDE = 640;
-/** Pixels of a bar with its share of the space around it; with less, neighbours share a bar. */
+/** Pixels of a bar and its space. With less space, neighbours share a bar. */
 const BAR = 7;
 
-/** Redraws when the scheme of colours changes, by the device or by the switch. */
+/** Redraws when the device or the switch changes the colour scheme. */
 function useScheme(): number {
   const [round, set] = useState(0);
   useEffect(() => {
@@ -31,7 +31,7 @@ function useScheme(): number {
   return round;
 }
 
-/** What a bar stands for, in a sentence. */
+/** Describes a bar in a sentence. */
 export function told(bar: Bar, own: Asset, reward: Asset): string {
   const holders = `${bar.paidHolders.toLocaleString()} ${bar.paidHolders === 1 ? 'holder' : 'holders'}`;
   const [paid, burned] = [brief(reward, bar.holdersPaid), brief(own, bar.burned)];
@@ -41,8 +41,8 @@ export function told(bar: Bar, own: Asset, reward: Asset): string {
 }
 
 /**
- * Three charts over the same times, with one cursor. The slider below moves it by keyboard and
- * touch, and says the values; the table of distributions has them all.
+ * Three charts over the same times, with a common cursor. The slider below moves the cursor by
+ * keyboard and touch, and reads out the values. The table of distributions has all values.
  */
 export function Chart(props: { runs: History; own: Asset; reward: Asset }) {
   const { runs, own, reward } = props;

@@ -8,10 +8,10 @@ import { Figures } from '../parts';
 import type { Runs } from '../runs/runs';
 import { type History, history, merged, rewards } from './series';
 
-/** From so many distributions on there is a chart: before, the figures say all of it. */
+/** The minimum number of distributions for a chart. With fewer distributions, the figures suffice. */
 const CHARTED = 2;
 
-/** What the distributions came to, added up. */
+/** The sums over the distributions. */
 function Totals(props: { runs: History; own: Asset; reward: Asset }) {
   const { runs, own, reward } = props;
   const all = merged(runs);
@@ -28,7 +28,7 @@ function Totals(props: { runs: History; own: Asset; reward: Asset }) {
   );
 }
 
-/** What was paid and burned so far: in sum, and over time, of one reward token at a time. */
+/** The payments and burns so far: in total, and over time, for one reward token at a time. */
 export function HistoryPanel(props: { token: Schemas['Token']; runs: Runs }) {
   const { token, runs } = props;
   const all = rewards(runs.list);

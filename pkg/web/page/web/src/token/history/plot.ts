@@ -1,16 +1,14 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
-/** One small chart of bars over the distributions' times. */
+/** A small bar chart over the distributions' times. */
 export interface Plot {
-  /** Moves the cursor to a distribution by its place. */
+  /** Moves the cursor to a distribution by index. */
   point(index: number): void;
   destroy(): void;
 }
 
-/**
- * The canvas knows no light-dark(): a colour is what the browser makes of it for an element.
- */
+/** The canvas does not support light-dark(), so the browser resolves the colour for an element. */
 function resolved(name: string, host: HTMLElement): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${name})`;
@@ -20,7 +18,7 @@ function resolved(name: string, host: HTMLElement): string {
   return value;
 }
 
-/** Draws a chart of bars into an element: x are seconds, which name the bars. `moved` hears where the pointer is. */
+/** Draws a bar chart into an element. x are seconds, the names of the bars. `moved` receives the pointer's position. */
 export function plot(
   host: HTMLElement,
   size: { readonly width: number; readonly height: number },
@@ -43,8 +41,7 @@ export function plot(
       padding: [8, 12, 0, 0],
       cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
       scales: {
-        // Places in the list, not times: bars then stand beside each other, however far
-        // apart the distributions were.
+        // Indexes instead of times: bars are side by side, whatever the time between the distributions.
         x: { time: false, range: () => [-0.6, Math.max(x.length, 6) - 0.4] },
         y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] },
       },
@@ -74,7 +71,7 @@ export function plot(
     host,
   );
   return {
-    // The chart knows its scale after it has drawn itself.
+    // The chart knows its scale only after the first drawing.
     point: (index) => {
       requestAnimationFrame(() => {
         if (!gone) chart.setCursor({ left: chart.valToPos(index, 'x'), top: 1 }, false);
@@ -94,11 +91,11 @@ const form = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
 });
 
-/** Writes the time of a bar shortly; nothing where there is no bar. */
+/** Returns the short time of a bar, or '' if there is no bar. */
 const when = (seconds: number | undefined): string =>
   seconds === undefined ? '' : form.format(new Date(seconds * 1000));
 
-/** Writes a mark of the upright axis shortly: 1,200,000 is 1.2M. */
+/** Returns a short label of the vertical axis: 1,200,000 is 1.2M. */
 export function tick(value: number): string {
   for (const [size, name] of [
     [1e12, 'T'],

@@ -5,28 +5,28 @@ type Run = Schemas['RunSummary'];
 /** The distributions of a chart, oldest first. */
 export type History = readonly Run[];
 
-/** What one bar shows: a distribution, or neighbours that share a bar where there are many. */
+/** The data of a bar: a distribution, or neighbours that share a bar. */
 export interface Bar {
   readonly from: string;
   readonly to: string;
   readonly count: number;
   readonly holdersPaid: bigint;
   readonly burned: bigint;
-  /** The most holders that one of them paid. */
+  /** The maximum number of paid holders in a distribution of the bar. */
   readonly paidHolders: number;
 }
 
-/** The reward tokens of distributions that paid something, the latest first. */
+/** Returns the reward tokens of settled distributions, latest first. */
 export function rewards(runs: readonly Run[]): readonly string[] {
   return [...new Set(runs.filter((r) => r.status === 'settled').map((r) => r.rewardToken))];
 }
 
-/** What is drawn: the settled distributions that were paid in a reward, oldest first. */
+/** Returns the drawn distributions: settled distributions with the reward, oldest first. */
 export function history(runs: readonly Run[], reward: string): History {
   return runs.filter((r) => r.status === 'settled' && r.rewardToken === reward).reverse();
 }
 
-/** Several distributions as one bar: amounts are added up. */
+/** Merges distributions into a bar, with the sums of amounts. */
 export function merged(h: History): Bar {
   const sum = (of: (r: Run) => string) => h.reduce((all, r) => all + BigInt(of(r)), 0n);
   return {
@@ -39,7 +39,7 @@ export function merged(h: History): Bar {
   };
 }
 
-/** At most so many bars, each of as many neighbours as it takes. The newest bar is full. */
+/** Returns at most `most` bars, with as few neighbours in a bar as possible. The newest bar is full. */
 export function bars(h: History, most: number): readonly Bar[] {
   const size = Math.max(1, Math.ceil(h.length / Math.max(1, most)));
   const out: Bar[] = [];
@@ -47,14 +47,14 @@ export function bars(h: History, most: number): readonly Bar[] {
   return out;
 }
 
-/** An amount as a number precise enough for pixels. */
+/** Returns an amount as a number precise enough for pixels. */
 export function pixels(units: string | bigint, decimals: number): number {
   const value = BigInt(units);
   const scale = 10n ** BigInt(decimals);
   return Number(value / scale) + Number(value % scale) / Number(scale);
 }
 
-/** The columns that the chart library takes: seconds, then the three series. */
+/** Returns the columns for the chart library: seconds, then the three series. */
 export function columns(
   all: readonly Bar[],
   rewardDecimals: number,

@@ -8,7 +8,7 @@ import { Out, Pairs, Transaction } from '../parts';
 
 type Row = Schemas['HolderRow'];
 
-/** The way from a row to the root that is on the chain, shown when it is asked for. */
+/** The path from a row to the root on the chain, shown on demand. */
 function Inclusion(props: { row: Row; proof: string | null }) {
   const [open, setOpen] = useState(false);
   const { inclusion } = props.row;
@@ -66,11 +66,11 @@ function OneRow(props: { row: Row; asset: Asset; proof: string | null }) {
   );
 }
 
-/** The answer in a sentence, to be read out. */
+/** Returns the result in a sentence for screen readers. */
 export const summary = (holder: Schemas['Holder']): string =>
   holder.why ? `Paid nothing. ${holder.why.detail}` : 'This wallet was paid in the last distribution.';
 
-/** What the last distribution came to for a wallet. */
+/** The result of the last distribution for a wallet. */
 export function Answer(props: { holder: Schemas['Holder']; token: Schemas['Token'] }) {
   const { holder, token } = props;
   const asset = useAssets(

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { isAddress } from '../address';
 import { useConnected } from './connected';
 
-/** Asks for a wallet by its address, or takes the connected one. */
+/** Asks for a wallet's address, or uses the connected wallet. */
 export function AskWallet(props: {
   initial?: string;
   onAsk: (wallet: string) => void;

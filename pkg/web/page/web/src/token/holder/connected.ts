@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The address of the connected wallet, or null. The wallet's code is fetched when the page has settled. */
+/** Returns the address of the connected wallet, or null. The wallet's code is fetched when the page is idle. */
 export function useConnected(): string | null {
   const [address, set] = useState<string | null>(null);
   useEffect(() => {

@@ -8,7 +8,7 @@ import { Section } from '../parts';
 import { Answer, summary } from './answer';
 import { AskWallet } from './ask';
 
-/** What one wallet got, is owed, and why it got nothing: asked for by its address. */
+/** A wallet's received and owed rewards, and the reasons for missing rewards, by the wallet's address. */
 export function Holder(props: { token: Schemas['Token'] }) {
   const { token } = props;
   const [wallet, setWallet] = useState<string | null>(null);

@@ -11,10 +11,10 @@ import { remark } from './words';
 
 type Preview = Schemas['RunPreview'];
 
-/** How often the figures are asked for again, in milliseconds. */
+/** The interval at which the figures are fetched again, in milliseconds. */
 const EVERY = 120_000;
 
-/** The time until a distribution begins. Read out only when it is looked at, not each second. */
+/** The time until a distribution begins. Screen readers read the time on demand, not each second. */
 function Countdown(props: { slot: string }) {
   const now = useNow();
   const left = Date.parse(props.slot) - now;
@@ -65,7 +65,7 @@ function Figures(props: { next: Preview; own: Asset; reward: Asset }) {
   );
 }
 
-/** The next distribution: when it begins, and what it would come to now; asked for again in another round. */
+/** The next distribution: its start, and its result at present. A new round fetches again. */
 export function Next(props: { token: Schemas['Token']; begun: () => void; round: number | null }) {
   const { token, begun, round } = props;
   const load = useLoad(token.mintAddress, () =>
@@ -73,9 +73,9 @@ export function Next(props: { token: Schemas['Token']; begun: () => void; round:
   );
   const asset = useAssets([token.settings.rewardToken, ...(load.data ? [load.data.rewardToken] : [])], token);
   usePoll(load.reload, EVERY);
-  // What has ended changes what is left and at which price: it is asked for again.
+  // An ended distribution changes the remaining amount and the price, so fetch again.
   useRound(load.reload, round);
-  // When the slot comes, others are told once, and the figures are those of the one after.
+  // At the slot, call `begun` once, and show the figures of the following slot.
   const told = useRef<string | null>(null);
   const slot = load.data?.slot ?? null;
   usePoll(() => {

@@ -2,7 +2,7 @@ import type { Schemas } from 'tokenlaunch/api';
 
 type Preview = Schemas['RunPreview'];
 
-/** What is special about the next distribution; null when there is something to pay out. */
+/** Returns a remark on the next distribution; null for an ordinary distribution. */
 export function remark(
   p: Pick<Preview, 'slot' | 'slice' | 'sell' | 'burn' | 'holders' | 'price' | 'rest'>,
 ): string | null {

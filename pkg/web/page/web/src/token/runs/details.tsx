@@ -16,7 +16,7 @@ import { stepWords } from './words';
 
 type Run = Schemas['Run'];
 
-/** What a step came to. */
+/** Describes the result of a step. */
 function outcome(
   step: Schemas['RunStep'],
   run: Run,
@@ -47,7 +47,7 @@ function outcome(
 function Steps(props: { run: Run; own: Asset; reward: Asset; asset: (id: string) => Asset }) {
   const { run, own, reward, asset } = props;
   const creator = run.legs[0]?.creatorPaid;
-  // The creator is paid before the holders; the API has that beside the asset.
+  // The creator is paid before the holders; the API has the creator's payment in a separate field.
   const steps = run.steps.flatMap((s) => (s.step === 'pay' && creator ? [creator, s] : [s]));
   return (
     <ol class="steps">
@@ -132,7 +132,7 @@ function Full(props: { run: Run; token: Schemas['Token'] }) {
   );
 }
 
-/** Verification in the browser; its code comes with the first run that is unfolded. */
+/** Verification in the browser. The code is fetched with the first unfolded run. */
 function Verify(props: { run: Run }) {
   const later = useLater(true, () => import('../../verify/panel'));
   if (later === 'failed') return <p>The verifier failed to load. Reload the page.</p>;
@@ -143,7 +143,7 @@ function Verify(props: { run: Run }) {
   );
 }
 
-/** Everything that is known of one distribution, fetched when it is unfolded. */
+/** The details of a distribution, fetched when the row is unfolded. */
 export function Details(props: { run: Summary; token: Schemas['Token'] }) {
   const { run, token } = props;
   const load = useLoad(run.id, () =>
@@ -153,7 +153,7 @@ export function Details(props: { run: Summary; token: Schemas['Token'] }) {
       }),
     ),
   );
-  // An ended distribution does not change; one at work is another after each step.
+  // An ended distribution does not change; an active distribution changes after each step.
   useRound(load.reload, run.status);
   return (
     <div class="details">

@@ -3,10 +3,10 @@ import { answer, type Problem, problemFrom, type Schemas } from 'tokenlaunch/api
 import { api } from '../../api/client';
 import { type Load, useLoad } from '../../api/load';
 
-/** One distribution as the list has it. */
+/** A distribution in the list. */
 export type Summary = Schemas['RunSummary'];
 
-/** Distributions of one page. */
+/** Number of distributions on a page. */
 const LIMIT = 50;
 
 const page = (tokenId: string, cursor?: string) =>
@@ -16,7 +16,7 @@ const page = (tokenId: string, cursor?: string) =>
     }),
   );
 
-/** Puts newer pages before older ones: each distribution once, as it was told last, newest first. */
+/** Merges newer and older pages: each distribution once, in its latest state, newest first. */
 export function merge(newer: readonly Summary[], older: readonly Summary[]): Summary[] {
   const seen = new Set(newer.map((r) => r.id));
   return [...newer, ...older.filter((r) => !seen.has(r.id))].sort((a, b) =>
@@ -24,18 +24,18 @@ export function merge(newer: readonly Summary[], older: readonly Summary[]): Sum
   );
 }
 
-/** The distributions that were fetched, and how to have more. */
+/** The fetched distributions, with a way to fetch more. */
 export interface Runs {
-  /** How the newest page is. Its data changes on reload. */
+  /** The state of the newest page. Its data changes on reload. */
   readonly load: Load<readonly Summary[]>;
   readonly list: readonly Summary[];
-  /** Fetches older ones; null when there are none. */
+  /** Fetches older distributions; null if there are none. */
   readonly more: (() => void) | null;
   readonly loadingMore: boolean;
   readonly problem: Problem | null;
 }
 
-/** The distributions of a token, newest first, page by page. */
+/** Returns the distributions of a token, newest first, page by page. */
 export function useRuns(tokenId: string): Runs {
   const [older, setOlder] = useState<readonly Summary[]>([]);
   const [cursor, setCursor] = useState<string | null>(null);
@@ -49,7 +49,7 @@ export function useRuns(tokenId: string): Runs {
     return got.runs;
   });
   const fresh = load.data ?? [];
-  // What was on the first page stays when newer ones push it off.
+  // Distributions of the first page stay in the list after newer distributions push them off the page.
   useEffect(() => {
     if (load.data) setOlder((all) => merge(load.data ?? [], all));
   }, [load.data]);

@@ -2,20 +2,20 @@ import type { Schemas } from 'tokenlaunch/api';
 
 type Statement = Schemas['Statement'];
 
-/** A statement added up: both sums must be equal in both checks. */
+/** The sums of a statement. `had` must equal `gone`, and `held` must equal the closing balance. */
 export interface Sums {
-  /** What was there and came in. */
+  /** The opening balance and the receipts. */
   readonly had: bigint;
-  /** What went out and is left. */
+  /** The payments and the closing balance. */
   readonly gone: bigint;
-  /** What the rest is held for. */
+  /** The sum of the amounts that are held for a purpose. */
   readonly held: bigint;
   readonly balances: boolean;
 }
 
 const add = (entries: Statement['in']): bigint => entries.reduce((sum, e) => sum + BigInt(e.amount), 0n);
 
-/** Adds a statement up, here and not by the service. */
+/** Adds up a statement in the page, without trusting the service. */
 export function sums(s: Statement): Sums {
   const had = BigInt(s.opening) + add(s.in);
   const gone = add(s.out) + BigInt(s.closing);

@@ -7,7 +7,7 @@ import { entryWords } from './words';
 
 type Statement = Schemas['Statement'];
 
-/** Writes amounts with as many decimals as the finest of them needs, so that they stand below each other. */
+/** Formats amounts with as many decimals as the finest amount needs, so that the amounts align. */
 export function aligned(units: readonly string[], decimals: number): readonly string[] {
   const texts = units.map((u) => decimal(u, decimals).split('.'));
   const places = Math.max(...texts.map((t) => t[1]?.length ?? 0));
@@ -16,7 +16,7 @@ export function aligned(units: readonly string[], decimals: number): readonly st
   );
 }
 
-/** One column of numbers with its sum under a line. */
+/** A column of numbers with its sum below a line. */
 function Sum(props: {
   rows: readonly (readonly [string, string])[];
   total: ComponentChildren;
@@ -79,7 +79,7 @@ function One(props: { statement: Statement; asset: Asset }) {
   );
 }
 
-/** That nothing was lost, asset by asset: the numbers, added up by this page itself. */
+/** The statement of each asset, which shows that nothing was lost. The page adds up the numbers itself. */
 export function Statements(props: { statements: readonly Statement[]; asset: (id: string) => Asset }) {
   if (props.statements.length === 0) return null;
   return (

@@ -9,10 +9,10 @@ import { Details } from './details';
 import type { Runs, Summary } from './runs';
 import { atWork, reasonWords, statusWords } from './words';
 
-/** Rows shown at first, and more each time. */
+/** The initial number of rows, and the number of further rows. */
 const ROWS = 10;
 
-/** How a distribution stands, with the reason when it came to nothing. */
+/** The status of a distribution, with the reason for a skipped or failed distribution. */
 export function Status(props: { run: Pick<Summary, 'status' | 'reason'> }) {
   const { status, reason } = props.run;
   const kind = status === 'settled' ? 'good' : status === 'failed' ? 'bad' : atWork(status) ? 'work' : 'none';
@@ -70,7 +70,7 @@ function Row(props: {
   );
 }
 
-/** The distributions as a table, newest first, each of which unfolds. */
+/** The table of distributions, newest first. Each row unfolds. */
 export function RunTable(props: { token: Schemas['Token']; runs: Runs }) {
   const { token, runs } = props;
   const [shown, setShown] = useState(ROWS);

@@ -4,7 +4,7 @@ type Status = Schemas['RunSummary']['status'];
 type Step = Schemas['RunStep']['step'];
 type Entry = Schemas['StatementEntry']['name'];
 
-/** How far a distribution has come, in words. */
+/** The statuses of a distribution, in words. */
 export const statusWords: Readonly<Record<Status, string>> = {
   opened: 'Starting',
   collecting: 'Collecting tax',
@@ -17,11 +17,14 @@ export const statusWords: Readonly<Record<Status, string>> = {
   failed: 'Stopped',
 };
 
-/** Whether a distribution is still at work. */
+/** Returns whether a distribution is still active. */
 export const atWork = (status: Status): boolean =>
   status !== 'settled' && status !== 'skipped' && status !== 'failed';
 
-/** Why a distribution came to nothing, in words for holders. The API's own detail stands beside it. */
+/**
+ * The reasons of skipped and failed distributions, in words for holders. The API's own detail is
+ * next to the reason.
+ */
 export const reasonWords: Readonly<{ [code: string]: string }> = {
   paused: 'Paused by the creator. Tax is still collected.',
   nothing_to_distribute: 'No tax had come in.',

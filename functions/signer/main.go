@@ -1,5 +1,6 @@
 // Signer is the internal function that opens the keys of the distribution wallets. No other
-// function may open the keys. Signer signs the decisions in the ledger, within the caps.
+// function of the Region may open the keys. Signer signs the decisions in the ledger, within the
+// caps.
 package main
 
 import (

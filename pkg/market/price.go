@@ -38,8 +38,8 @@ func Price(lamports, baseUnits *big.Int, decimals int) string {
 	return decimal.Big(digits, scale)
 }
 
-// ParseDecimal parses a decimal number with at most decimals decimals, without a sign, an exponent
-// or leading zeros, as an integer of 10^-decimals.
+// ParseDecimal parses a decimal number as an integer of 10^-decimals. The number must not have more
+// decimals, a sign, an exponent or leading zeros.
 func ParseDecimal(text string, decimals int) (uint64, bool) {
 	whole, fraction, dotted := strings.Cut(text, ".")
 	if !onlyDigits(whole) || len(whole) > 1 && whole[0] == '0' || dotted && !onlyDigits(fraction) {

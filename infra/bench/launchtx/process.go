@@ -95,7 +95,7 @@ type desk struct {
 	compiled []wire.Message
 }
 
-// take measures a work, repeated times times.
+// take measures the given number of repetitions of a work.
 func (d desk) take(do work, times int) (sample, error) {
 	cpu, began := report.CPUTime(), time.Now()
 	for n := range times {

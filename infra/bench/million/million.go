@@ -132,7 +132,7 @@ func Tables(ctx context.Context, folder project.Folder, scratch string) ([]docum
 	return []document.Table{{Name: "bench:million", Text: machine + "\n\n" + table(all)}}, nil
 }
 
-// measure repeats all parts times times. Each repetition must have the same result.
+// measure repeats all parts the given number of times. Each repetition must have the same result.
 func measure(ctx context.Context, folder string, holders, times int) (m measured, err error) {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return m, err

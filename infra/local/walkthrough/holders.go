@@ -18,8 +18,9 @@ import (
 // holders is the default number of wallets that receive tokens.
 const holders = 24
 
-// share returns the amount for the i-th of of wallets. Each wallet receives the first wallet's
-// amount more than the wallet before, and all wallets together receive 30 % of the supply.
+// share returns the amount for the i-th wallet; of is the number of wallets. Each wallet receives
+// the first wallet's amount more than the wallet before, and all wallets together receive 30 % of
+// the supply.
 func (m market) share(i, of int) uint64 {
 	return m.supply / 10 * 3 / (uint64(of*(of+1)) / 2) * uint64(i+1) // #nosec G115 -- small numbers
 }

@@ -24,9 +24,9 @@ type Filled struct {
 	Made int
 }
 
-// Fill creates accounts in advance, until free accounts are ready. Fill creates at most most
-// accounts in one call, and the pool never exceeds Max. Fill also creates accounts that were
-// registered and never created. id identifies the call; concurrent calls need different IDs.
+// Fill creates accounts in advance, until the given number of free accounts is ready. Fill creates
+// up to most accounts in one call, and the pool never exceeds Max. Fill also creates accounts that
+// were registered and never created. id identifies the call; concurrent calls need different IDs.
 func (p Pool) Fill(ctx context.Context, id string, free, most int) (Filled, error) {
 	until := p.Now().Add(fillLease)
 	accounts, size, err := p.free(ctx, p.Now(), max(free, looks), false)

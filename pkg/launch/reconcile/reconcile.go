@@ -55,13 +55,13 @@ type Due struct {
 
 // Launches stores the launches.
 type Launches interface {
-	// Due lists at most most launches that are due at now, the longest due first. The list may lag:
+	// Due lists up to most launches that are due at now, the longest due first. The list may lag:
 	// Claim decides.
 	Due(ctx context.Context, now time.Time, most int) ([]Due, error)
 	// Claim postpones the next check and returns the current launch. It returns ErrTaken if the
 	// launch is no longer due at d.At.
 	Claim(ctx context.Context, d Due, next time.Time) (launch.Launch, error)
-	// Confirmed lists at most most confirmed launches that are not known to be finalized and are
+	// Confirmed lists up to most confirmed launches that are not known to be finalized and are
 	// due at now, the longest due first. The list may lag.
 	Confirmed(ctx context.Context, now time.Time, most int) ([]launch.Launch, error)
 	// Finalize records a confirmed launch as finalized. first is false if the launch was recorded
@@ -97,8 +97,8 @@ type Nonces interface {
 	// Advance sends a transaction to advance a nonce from n's value, and does not wait for the
 	// landing. The transaction never advances the nonce from another value.
 	Advance(ctx context.Context, n transaction.Nonce) error
-	// Fill creates at most most nonce accounts, until free accounts are ready. id identifies the
-	// run.
+	// Fill creates up to most nonce accounts, until the given number of free accounts is ready. id
+	// identifies the run.
 	Fill(ctx context.Context, id string, free, most int) (nonce.Filled, error)
 }
 

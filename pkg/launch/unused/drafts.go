@@ -19,7 +19,7 @@ const AbandonedAfter = 22 * time.Hour
 
 // Launches stores the launches.
 type Launches interface {
-	// Abandoned lists the IDs of at most most launches that were not submitted or failed, and that
+	// Abandoned lists the IDs of up to most launches that were not submitted or failed, and that
 	// are due at now, the longest due first. The list may lag.
 	Abandoned(ctx context.Context, now time.Time, most int) ([]string, error)
 	// Launch has the contract of launch.Store.

@@ -47,7 +47,7 @@ type File struct {
 
 // Files stores the records of pictures, and of taken-down content.
 type Files interface {
-	// Due lists at most most files that may be removed at now, the longest due first. The list may
+	// Due lists up to most files that may be removed at now, the longest due first. The list may
 	// lag: Condemn decides.
 	Due(ctx context.Context, now time.Time, most int) ([]File, error)
 	// Condemn makes an unused or blocked file unusable until the time until, and postpones the next

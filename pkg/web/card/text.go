@@ -86,8 +86,8 @@ func (t *text) centred(s style, size float64, c color.RGBA, area image.Rectangle
 	})
 }
 
-// paragraph writes a text into the right column, in at most lines lines. y is the first baseline.
-// It returns the last baseline.
+// paragraph writes a text into the right column. lines is the maximum number of lines, and y the
+// first baseline. It returns the last baseline.
 func (t *text) paragraph(s style, size float64, c color.RGBA, y, lines int, words string) (last int) {
 	last = y
 	t.with(s, size, c, func(pen *font.Drawer) {

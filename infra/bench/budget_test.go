@@ -26,7 +26,7 @@ func budgetOf(operation string) (may route.Work, known bool) {
 
 var beside = map[string]route.Work{
 	authorizing:  {},
-	countingLate: {Write: 2}, // two guesses at a window that is almost full
+	countingLate: {Write: 2},           // two guesses at a window that is almost full
 	keyed:        {Read: .5, Write: 7}, // the picture is stored already
 }
 

@@ -126,7 +126,9 @@ func TestAReleaseIsMadeTwice(t *testing.T) {
 		t.Errorf("%d files have sums, want %d", sums, len(want)-1)
 	}
 	commit := strings.TrimSpace(r.run("git", "rev-parse", "v0.2.0^{commit}"))
-	short := func(revision string) string { return strings.TrimSpace(r.run("git", "rev-parse", "--short=12", revision)) }
+	short := func(revision string) string {
+		return strings.TrimSpace(r.run("git", "rev-parse", "--short=12", revision))
+	}
 	fix, added, other := short("v0.2.0~2"), short("v0.2.0~1"), short("v0.2.0^{commit}")
 	notes := "# v0.2.0\n\n2026-03-02, commit " + commit + ", after v0.1.0\n" +
 		"\n## Security\n\n- a bent wing let paper out (" + fix + ")\n" +

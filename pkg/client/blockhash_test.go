@@ -72,13 +72,10 @@ func newFixture(t *testing.T, lifetime lifetimes.Lifetime) (*fixture, *client.Cl
 	if w.routes, err = api.Handler(route.FunctionTokens, e.Handlers()); err != nil {
 		t.Fatal(err)
 	}
-	key, err := client.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.wallet = key.PublicKey()
+	signer := newPerson(t, priced)
+	w.wallet = signer.PublicKey()
 	w.Ledger.Fund(t, w.wallet.String(), solana.LAMPORTS_PER_SOL)
-	c, err := client.New("https://api.example", client.WithSigner(key), client.WithHTTPClient(&http.Client{Transport: w}))
+	c, err := client.New("https://api.example", client.WithSigner(signer), client.WithHTTPClient(&http.Client{Transport: w}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +135,12 @@ func TestTheClientSignsAgainWhatHasExpired(t *testing.T) {
 	const blockhashLife = 160 // slots
 	w, c := newFixture(t, lifetimes.OnBlockhash)
 	var kept []client.Submission
-	token, err := c.Launch(t.Context(), crane, client.LaunchHooks{Signed: func(s client.Submission) error {
+	var told []string
+	changed := func(changes []string) error {
+		told = append(told, changes...)
+		return nil
+	}
+	token, err := c.Launch(t.Context(), crane, client.LaunchHooks{Changed: changed, Signed: func(s client.Submission) error {
 		if kept = append(kept, s); len(kept) == 1 {
 			w.Ledger.PassSlots(t, blockhashLife)
 		}
@@ -150,6 +152,9 @@ func TestTheClientSignsAgainWhatHasExpired(t *testing.T) {
 	// A busy chain may be so slow that the second is outdated, too.
 	if len(kept) < 2 || kept[0].TransactionID != kept[1].TransactionID || kept[0].SignedTransaction == kept[1].SignedTransaction {
 		t.Fatalf("%d transactions were signed; %s", len(kept), w.Log.Lines(t))
+	}
+	if len(told) != len(kept) || !strings.Contains(told[0], "priority fee of ") {
+		t.Errorf("what the wallet changed is told as %q, for %d transactions", told, len(kept))
 	}
 	for _, s := range kept { // whichever was kept, it is that launch
 		if again, err := c.FinishLaunch(t.Context(), s, client.LaunchHooks{}); err != nil || again.MintAddress != token.MintAddress {

@@ -25,7 +25,7 @@ func notAsAsked(format string, values ...any) error {
 
 // MostPriorityFee is the most that a transaction may offer the network above its base fee,
 // whatever its cost says, in lamports: 0.01 SOL.
-const MostPriorityFee = 10_000_000
+const MostPriorityFee = transaction.MaxPriorityFee
 
 // offer is what every unsigned transaction comes with.
 type offer struct {

@@ -54,6 +54,9 @@ type LaunchHooks struct {
 	// Approve sees the transaction, what it costs and does, when it has been checked and
 	// before it is signed. An error ends the launch.
 	Approve func(UnsignedToken) error
+	// Changed sees what the wallet changed in the transaction, in a sentence each: another priority
+	// fee, Lighthouse assertions. An error ends the launch.
+	Changed func([]string) error
 	// Signed sees what is about to be submitted, and again what takes its place when it has
 	// expired. A caller who keeps the last can finish the launch with FinishLaunch, whatever
 	// happens meanwhile. An error ends the launch.
@@ -64,6 +67,13 @@ func (h LaunchHooks) begin(s LaunchStep) {
 	if h.Begin != nil {
 		h.Begin(s)
 	}
+}
+
+func (h LaunchHooks) changed(changes []string) error {
+	if h.Changed == nil || len(changes) == 0 {
+		return nil
+	}
+	return h.Changed(changes)
 }
 
 // UncertainError appears when a launch was submitted, and it is unknown whether it
@@ -130,7 +140,10 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 		}
 	}
 	h.begin(LaunchSign)
-	signed, err := c.SignLaunch(ctx, o.Token, wallet, given)
+	signed, changes, err := c.signLaunch(ctx, o.Token, wallet, given)
+	if err == nil {
+		err = h.changed(changes)
+	}
 	if err != nil {
 		return Token{}, err
 	}
@@ -244,9 +257,14 @@ func (c *Client) signAgain(ctx context.Context, s Submission, fresh Refresh, h L
 	if err != nil {
 		return s, err
 	}
-	if s.SignedTransaction, err = c.sign(ctx, tx); err != nil {
+	signed, changes, err := c.sign(ctx, tx)
+	if err == nil {
+		err = h.changed(changes)
+	}
+	if err != nil {
 		return s, err
 	}
+	s.SignedTransaction = signed
 	if h.Signed != nil {
 		err = h.Signed(s)
 	}

@@ -2,9 +2,12 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -30,31 +33,105 @@ const (
 
 // signed signs what a check lets pass.
 func (c *Client) signed(ctx context.Context, check func(wallet solana.PublicKey) (wire.Transaction, error)) (string, error) {
+	signed, _, err := c.signedAs(ctx, check)
+	return signed, err
+}
+
+// signedAs does as signed and describes what the wallet changed.
+func (c *Client) signedAs(ctx context.Context, check func(wallet solana.PublicKey) (wire.Transaction, error)) (signed string, changes []string, err error) {
 	if c.signer == nil {
-		return "", ErrNoSigner
+		return "", nil, ErrNoSigner
 	}
 	tx, err := check(c.signer.PublicKey())
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	return c.sign(ctx, tx)
 }
 
-func (c *Client) sign(ctx context.Context, tx wire.Transaction) (string, error) {
+func (c *Client) sign(ctx context.Context, tx wire.Transaction) (signed string, changes []string, err error) {
+	if whole, ok := c.signer.(WholeSigner); ok {
+		returned, err := whole.SignWhole(ctx, tx.Bytes())
+		if err != nil {
+			return "", nil, fmt.Errorf("sign the transaction: %w", err)
+		}
+		done, changes, err := CheckSigned(c.signer.PublicKey(), tx, returned)
+		if err != nil {
+			return "", nil, err
+		}
+		return done.Base64(), changes, nil
+	}
 	signature, err := c.signer.SignTransaction(ctx, tx.Message().Bytes())
 	if err != nil {
-		return "", fmt.Errorf("sign the transaction: %w", err)
+		return "", nil, fmt.Errorf("sign the transaction: %w", err)
 	}
-	signed := tx.Clone()
-	if err := signed.SetSignature(c.signer.PublicKey(), signature); err != nil {
-		return "", err
+	done := tx.Clone()
+	if err := done.SetSignature(c.signer.PublicKey(), signature); err != nil {
+		return "", nil, err
 	}
-	return signed.Base64(), nil
+	return done.Base64(), nil, nil
 }
+
+// ErrWalletChanged is returned when a wallet changed a transaction that can be used only as it was
+// made. It was not sent.
+var ErrWalletChanged = errors.New("the wallet changed the transaction")
+
+// CheckSigned checks what a wallet returned for a transaction that one of the Check functions
+// returned. It returns the transaction to submit or send, with the signatures of others that the
+// wallet dropped, and describes what the wallet changed. What may change depends on the signatures
+// that the issued transaction has:
+//   - if other signers' places are empty, as in a launch, the service signs last: the wallet may
+//     set another priority fee and append Lighthouse assertions, as the service accepts them;
+//   - if others have signed, nothing: their signatures are of the issued message, and the keys that
+//     made them are gone;
+//   - if the wallet is the only signer, the changes are its owner's.
+//
+// It returns an error that wraps ErrWalletChanged and names the change otherwise.
+func CheckSigned(wallet solana.PublicKey, issued wire.Transaction, returned []byte) (wire.Transaction, []string, error) {
+	back, err := wire.ParseTransaction(returned)
+	if err != nil {
+		return wire.Transaction{}, nil, fmt.Errorf("%w: %w", ErrWalletChanged, err)
+	}
+	changes, err := transaction.Changes(issued.Message(), back.Message())
+	unchanged := err == nil && len(changes) == 0
+	missing := issued.Missing()
+	last := slices.ContainsFunc(missing, func(signer solana.PublicKey) bool { return signer != wallet })
+	alone := len(issued.Message().Signers()) == 1
+	switch {
+	case err != nil && alone:
+		changes = []string{err.Error()}
+	case err != nil && last:
+		return wire.Transaction{}, nil, fmt.Errorf("%w: %w", ErrWalletChanged, err)
+	case err != nil:
+		return wire.Transaction{}, nil, fmt.Errorf("%w: %w; %s", ErrWalletChanged, err, cosigned)
+	case !unchanged && !last && !alone:
+		return wire.Transaction{}, nil, fmt.Errorf("%w: %s; %s", ErrWalletChanged, strings.Join(changes, ", "), cosigned)
+	}
+	signature, ok := back.Signature(wallet)
+	if !ok {
+		return wire.Transaction{}, nil, errors.New("the wallet returned the transaction without its signature")
+	}
+	done := issued.Clone()
+	if !back.Message().Equal(issued.Message()) {
+		done = wire.NewTransaction(back.Message())
+	}
+	if err := done.SetSignature(wallet, signature); err != nil {
+		return wire.Transaction{}, nil, err
+	}
+	return done, changes, nil
+}
+
+// cosigned says why a changed message cannot be used.
+const cosigned = "it has a signature of a key that was made for this transaction only and is gone, so it can be sent only as it was issued: switch off what changes it, or use another wallet"
 
 // SignLaunch signs the transaction of a launch that CheckLaunch has nothing against.
 func (c *Client) SignLaunch(ctx context.Context, asked TokenCreation, wallet DistributionWallet, given UnsignedToken) (string, error) {
-	return c.signed(ctx, func(owner solana.PublicKey) (wire.Transaction, error) {
+	signed, _, err := c.signLaunch(ctx, asked, wallet, given)
+	return signed, err
+}
+
+func (c *Client) signLaunch(ctx context.Context, asked TokenCreation, wallet DistributionWallet, given UnsignedToken) (string, []string, error) {
+	return c.signedAs(ctx, func(owner solana.PublicKey) (wire.Transaction, error) {
 		return CheckLaunch(owner, asked, wallet, given)
 	})
 }

@@ -26,6 +26,15 @@ type Signer interface {
 	SignTransaction(ctx context.Context, message []byte) (solana.Signature, error)
 }
 
+// WholeSigner is a Signer that returns whole transactions, as wallets of people do. CheckSigned
+// checks what it returns.
+type WholeSigner interface {
+	Signer
+	// SignWhole returns a serialized transaction with the wallet's signature. SignTransaction is
+	// not called then.
+	SignWhole(ctx context.Context, unsigned []byte) ([]byte, error)
+}
+
 // Key is a Signer with its key in memory. However it is printed, only the address
 // shows.
 type Key struct{ private ed25519.PrivateKey }

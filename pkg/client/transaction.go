@@ -7,6 +7,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
@@ -67,8 +68,8 @@ func createdFor(list []wire.Instruction) (uint64, error) {
 }
 
 // CheckRefresh checks that a fresh transaction is one that the wallet has signed before, on
-// another blockhash and on nothing else: so it creates the same token for the same cost, and
-// only one of the two can land.
+// another blockhash and without what the wallet itself added: so it creates the same token for no
+// higher fee, and only one of the two can land.
 func CheckRefresh(wallet solana.PublicKey, signed string, fresh Refresh) (wire.Transaction, error) {
 	before, err := wire.ParseBase64(signed)
 	if err != nil {
@@ -81,11 +82,17 @@ func CheckRefresh(wallet solana.PublicKey, signed string, fresh Refresh) (wire.T
 	if err != nil {
 		return wire.Transaction{}, notAsAsked("%v", err)
 	}
-	same, err := before.Message().OnRecent(tx.Message().Recent())
-	if err != nil || !same.Equal(tx.Message()) {
-		return wire.Transaction{}, notAsAsked("it is another transaction than the one that was signed before")
+	issued, err := tx.Message().OnRecent(before.Message().Recent())
+	if err == nil {
+		_, err = transaction.Changes(issued, before.Message())
 	}
-	if first := same.Instructions()[0]; systemprogram.IsAdvanceNonce(first.ProgramID, first.Data) {
+	if err != nil {
+		return wire.Transaction{}, notAsAsked("it is another transaction than the one that was signed before: in that, %v", err)
+	}
+	if fee, most := transaction.PriorityFee(issued), transaction.PriorityFee(before.Message()); fee > most {
+		return wire.Transaction{}, notAsAsked("it offers a priority fee of %s, and the one that was signed before %s", LamportsOf(fee), LamportsOf(most))
+	}
+	if first := issued.Instructions()[0]; systemprogram.IsAdvanceNonce(first.ProgramID, first.Data) {
 		return wire.Transaction{}, notAsAsked("it uses a durable nonce, and so never needs another blockhash")
 	}
 	return tx, nil

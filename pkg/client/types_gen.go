@@ -909,7 +909,7 @@ const (
 
 // Refresh is a transaction to sign for a launch that was prepared before.
 type Refresh struct {
-	// The transaction, base64, without your signature.
+	// The transaction, base64, without signatures.
 	Transaction string `json:"transaction"`
 	// Until when it can land.
 	ExpiresAt            Time   `json:"expiresAt"`
@@ -1454,8 +1454,8 @@ type StatusParts struct {
 type Submission struct {
 	// As answered by `POST /tokens/create-unsigned`.
 	TransactionID string `json:"transactionId" jsonschema:"As answered by 'POST /tokens/create-unsigned'."`
-	// The transaction with your signature, base64.
-	SignedTransaction string `json:"signedTransaction" jsonschema:"The transaction with your signature, base64."`
+	// The transaction with your wallet's signature, base64. Other signatures are ignored.
+	SignedTransaction string `json:"signedTransaction" jsonschema:"The transaction with your wallet's signature, base64. Other signatures are ignored."`
 }
 
 // SubmissionResult is the result of a submitted launch.
@@ -1903,7 +1903,7 @@ type UnsignedSale struct {
 
 // UnsignedToken is the transaction of a launch, to be signed.
 type UnsignedToken struct {
-	// The transaction, base64, without your signature.
+	// The transaction, base64, without signatures.
 	Transaction string `json:"transaction"`
 	// Id to submit it with.
 	TransactionID string `json:"transactionId"`

@@ -88,6 +88,9 @@ type submitting struct {
 	created launch.Created
 	signed  string
 	always  func(*fault.Process)
+	// again counts what the wallet signed: each submission has another version of the message, at
+	// another price.
+	again *uint64
 }
 
 // prepare makes one in a fixture whose pool has one nonce.
@@ -98,7 +101,7 @@ func prepare(t *testing.T, on nonceEnv, f fate) submitting {
 
 func prepareOn(t *testing.T, on nonceEnv, lifetime launch.Lifetime, f fate) submitting {
 	t.Helper()
-	s := submitting{Fixture: on.Fixture(t, on.nonceKeyID), always: func(*fault.Process) {}}
+	s := submitting{Fixture: on.Fixture(t, on.nonceKeyID), always: func(*fault.Process) {}, again: new(uint64)}
 	s.Lifetime = lifetime
 	s.NoncePoolMax = 1
 	s.Clock.Pass(time.Since(s.Clock.Now())) // a real process has no other clock
@@ -136,9 +139,11 @@ var errCrashed = errors.New("crashed")
 func (s submitting) submit(t *testing.T, p *fault.Process) (l launch.Launch, err error) {
 	t.Helper()
 	service := s.Service(t, p)
+	signed := launchtest.SignChanged(t, s.created.Fresh.Transaction, s.creator, launchtest.Priced(20_000+*s.again))
+	*s.again++
 	err = errCrashed
 	p.Run(func() {
-		l, err = service.Submit(context.Background(), s.creator.PublicKey(), s.created.ID, s.signed)
+		l, err = service.Submit(context.Background(), s.creator.PublicKey(), s.created.ID, signed)
 	})
 	return l, err
 }
@@ -197,7 +202,8 @@ func reconcilerRuns(t *testing.T, s submitting) {
 }
 
 // TestSubmitSurvivesACrashAtEveryCall breaks every call that a submit makes, in
-// every fate of the launch, and holds the end against what it must be.
+// every fate of the launch, and holds the end against what it must be. A caller who submits again has
+// another version of the message, and still one transaction is sent.
 func TestSubmitSurvivesACrashAtEveryCall(t *testing.T) {
 	submitSurvives(t, launch.OnNonce, fates)
 }

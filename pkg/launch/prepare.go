@@ -5,9 +5,12 @@ import (
 	"crypto/ed25519"
 	"fmt"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/content"
 )
@@ -23,7 +26,7 @@ const (
 // transaction. The version allows another scheme beside it.
 const derivation = "mint/v1/"
 
-// mintKey derives the key of a launch's mint, which signs each of its messages. Its caller
+// mintKey derives the key of a launch's mint, which signs only what is submitted. Its caller
 // clears the key after use.
 func (s Service) mintKey(ctx context.Context, id string) (ed25519.PrivateKey, error) {
 	mac, err := s.MintMAC.Sum512(ctx, []byte(derivation+id))
@@ -46,6 +49,22 @@ func compose(t token.Record, terms Terms) (transaction.Draft, error) {
 	return transaction.Draft{Kind: transaction.KindLaunch, Caller: t.Creator, Mint: t.Mint, Steps: steps}, err
 }
 
+// messageOn composes the message of an order on a blockhash, or on its nonce's value.
+func (s Service) messageOn(ctx context.Context, l Launch, recent solana.Hash) (wire.Message, error) {
+	draft, err := compose(l.Token, l.Terms)
+	if err != nil {
+		return wire.Message{}, err
+	}
+	if draft.LastSigner, err = s.Signer.PublicKey(ctx); err != nil {
+		return wire.Message{}, err
+	}
+	if l.OnNonce() {
+		draft.Nonce = &transaction.NonceUse{Nonce: l.Nonce, Authority: draft.LastSigner}
+	}
+	message, _, err := draft.Compile(recent, l.Terms.Units, l.Terms.PriceMicroLamports)
+	return message, err
+}
+
 // prepare makes the first transaction of an order, on the draft's nonce or on a blockhash.
 func (s Service) prepare(ctx context.Context, o order, nonce *transaction.NonceUse) (Created, error) {
 	terms := Terms{FundingLamports: s.FundingLamports}
@@ -62,7 +81,7 @@ func (s Service) prepare(ctx context.Context, o order, nonce *transaction.NonceU
 		return Created{}, err
 	}
 	draft.Nonce, draft.LastSigner = nonce, o.lastSigner
-	draft.Signers, draft.MostUnits, draft.DefaultUnits = []ed25519.PrivateKey{o.mintKey}, simulationUnits, defaultUnits
+	draft.MostUnits, draft.DefaultUnits = simulationUnits, defaultUnits
 	draft.Cost = transaction.Cost{Rent: terms.MintRentLamports + accountRent, Deposit: s.FundingLamports}
 	u, err := s.Preparer.Prepare(ctx, o.id, draft)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/token/wallet"
@@ -17,7 +18,7 @@ import (
 
 // Fresh is a transaction that its caller can sign now.
 type Fresh struct {
-	Transaction []byte // whole, with the caller's place empty
+	Transaction []byte // whole, without signatures
 	// ExpiresAt is when it can land no more, as fast as the network was when it was made.
 	// One on a nonce has as long as its order.
 	ExpiresAt time.Time
@@ -76,59 +77,32 @@ func (s Service) refresh(ctx context.Context, l Launch) (Fresh, error) {
 	if l.Expired(s.Now()) || l.Status != transaction.Pending && l.Status != transaction.Submitted {
 		return Fresh{}, expired()
 	}
-	draft, err := compose(l.Token, l.Terms)
+	recent := onchain.Blockhash{Hash: l.Nonce.Value}
+	var err error
+	if !l.OnNonce() {
+		if recent, err = s.Chain.RecentBlockhash(ctx); err != nil {
+			return Fresh{}, err
+		}
+	}
+	message, err := s.messageOn(ctx, l, recent.Hash)
 	if err != nil {
 		return Fresh{}, err
-	}
-	if draft.LastSigner, err = s.Signer.PublicKey(ctx); err != nil {
-		return Fresh{}, err
-	}
-	if l.OnNonce() {
-		return recompile(l, draft)
-	}
-	recent, err := s.Chain.RecentBlockhash(ctx)
-	if err != nil {
-		return Fresh{}, err
-	}
-	message, _, err := draft.Compile(recent.Hash, l.Terms.Units, l.Terms.PriceMicroLamports)
-	if err != nil {
-		return Fresh{}, err
-	}
-	key, err := s.mintKey(ctx, l.ID)
-	if err != nil {
-		return Fresh{}, err
-	}
-	defer clear(key)
-	tx := wire.NewTransaction(message)
-	if err := tx.Sign(key); err != nil {
-		return Fresh{}, fmt.Errorf("sign for the mint %s: %w", l.Mint, err)
 	}
 	m := transaction.Message{Digest: sha256.Sum256(message.Bytes()), LastValid: recent.LastValid}
-	m.MintSigned, _ = tx.Signature(l.Mint)
+	tx := wire.NewTransaction(message).Bytes()
+	if l.OnNonce() {
+		if m.Digest != l.Messages[0].Digest {
+			return Fresh{}, fmt.Errorf("launch %s: its message cannot be made again", l.ID)
+		}
+		return Fresh{Transaction: tx, ExpiresAt: l.ExpiresAt}, nil
+	}
 	switch err := s.Store.Refresh(ctx, l.ID, m, s.Now()); {
 	case errors.Is(err, ErrConflict):
 		return Fresh{}, expired()
 	case err != nil:
 		return Fresh{}, err
 	}
-	return s.fresh(ctx, tx.Bytes(), m.LastValid)
-}
-
-// recompile makes the one transaction of an order on a nonce once more.
-func recompile(l Launch, draft transaction.Draft) (Fresh, error) {
-	draft.Nonce = &transaction.NonceUse{Nonce: l.Nonce, Authority: draft.LastSigner}
-	message, _, err := draft.Compile(l.Nonce.Value, l.Terms.Units, l.Terms.PriceMicroLamports)
-	if err != nil {
-		return Fresh{}, err
-	}
-	tx, m := wire.NewTransaction(message), l.Messages[0]
-	if sha256.Sum256(message.Bytes()) != m.Digest {
-		return Fresh{}, fmt.Errorf("launch %s: its message cannot be made again", l.ID)
-	}
-	if err := tx.SetSignature(l.Mint, m.MintSigned); err != nil {
-		return Fresh{}, fmt.Errorf("add the signature of the mint %s: %w", l.Mint, err)
-	}
-	return Fresh{Transaction: tx.Bytes(), ExpiresAt: l.ExpiresAt}, nil
+	return s.fresh(ctx, tx, m.LastValid)
 }
 
 // fresh says until when a transaction on a blockhash can land: what is left of blocks, as

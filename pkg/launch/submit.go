@@ -28,6 +28,8 @@ const submitTries = 5
 //
 // A transaction whose blockhash is outdated while its order lives is an ExpiredError. Any
 // message of the order may be submitted, also beside others: they create the same mint.
+// Of one message a wallet can make several versions (transaction.Changes). The first that is
+// recorded is the only one that the service ever signs, and another version gets its result.
 func (s Service) Submit(ctx context.Context, caller solana.PublicKey, id, signedBase64 string) (Launch, error) {
 	for range submitTries {
 		l, err := s.own(ctx, caller, id)
@@ -37,7 +39,7 @@ func (s Service) Submit(ctx context.Context, caller solana.PublicKey, id, signed
 		if err != nil {
 			return Launch{}, err
 		}
-		tx, i, err := l.Accept(signedBase64)
+		tx, i, err := l.Accept(signedBase64, func(recent solana.Hash) (wire.Message, error) { return s.messageOn(ctx, l, recent) })
 		if err != nil {
 			return Launch{}, err
 		}
@@ -67,7 +69,8 @@ func (s Service) Submit(ctx context.Context, caller solana.PublicKey, id, signed
 	return Launch{}, apperr.Upstream("The store", fmt.Errorf("submit launch %s: %w", id, ErrConflict))
 }
 
-// submit records that a message is submitted, with all its signatures. What the chain would
+// submit records that a message is submitted, with all its signatures, and in it what the wallet
+// changed. What the chain would
 // refuse is not recorded: nothing of it has left the service, and the caller may put right
 // what is wrong and submit again. It fails with ErrConflict when the launch has changed.
 func (s Service) submit(ctx context.Context, l Launch, i int, tx wire.Transaction) (Launch, error) {
@@ -84,19 +87,8 @@ func (s Service) submit(ctx context.Context, l Launch, i int, tx wire.Transactio
 	if !simulation.OK {
 		return s.refused(ctx, l, simulation)
 	}
-	signer, err := s.Signer.PublicKey(ctx)
-	if err != nil {
+	if err := s.sign(ctx, l, tx); err != nil {
 		return Launch{}, err
-	}
-	signature, err := s.Signer.Sign(ctx, tx.Message().Bytes())
-	if err != nil {
-		return Launch{}, err
-	}
-	if err := tx.SetSignature(signer, signature); err != nil {
-		return Launch{}, fmt.Errorf("add the service's signature: %w", err)
-	}
-	if missing := tx.Missing(); len(missing) > 0 {
-		return Launch{}, fmt.Errorf("launch %s lacks signatures of %v", l.ID, missing)
 	}
 	signed := l
 	signed.Messages = slices.Clone(l.Messages)
@@ -118,6 +110,34 @@ func (s Service) submit(ctx context.Context, l Launch, i int, tx wire.Transactio
 		}
 	}
 	return signed, err
+}
+
+// sign adds the service's signatures to an accepted transaction of a launch: the mint's and that
+// of the key which signs last.
+func (s Service) sign(ctx context.Context, l Launch, tx wire.Transaction) error {
+	key, err := s.mintKey(ctx, l.ID)
+	if err != nil {
+		return err
+	}
+	defer clear(key)
+	if err := tx.Sign(key); err != nil {
+		return fmt.Errorf("sign for the mint %s: %w", l.Mint, err)
+	}
+	signer, err := s.Signer.PublicKey(ctx)
+	if err != nil {
+		return err
+	}
+	signature, err := s.Signer.Sign(ctx, tx.Message().Bytes())
+	if err != nil {
+		return err
+	}
+	if err := tx.SetSignature(signer, signature); err != nil {
+		return fmt.Errorf("add the service's signature: %w", err)
+	}
+	if missing := tx.Missing(); len(missing) > 0 {
+		return fmt.Errorf("launch %s lacks signatures of %v", l.ID, missing)
+	}
+	return nil
 }
 
 // refused says why a message is not submitted that the chain would not take. When another

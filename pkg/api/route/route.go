@@ -138,9 +138,9 @@ var all = []Route{
 	{http.MethodPost, "/tokens/generate-distribution-wallet", "generateDistributionWallet", FunctionTokens, Public, limits.DistributionWallet, jsonBody, Work{Write: 2, MAC: 1, Call: 1}},
 	{http.MethodPost, "/tokens/create-unsigned", "createUnsignedToken", FunctionTokens, Auth, limits.TokenCreate, jsonBody, Work{Read: 3, Write: 6, Node: 6, Sign: 1, MAC: 1}},
 	{http.MethodPost, "/tokens/validate", "validateToken", FunctionTokens, Auth, limits.TokenValidate, jsonBody, Work{Read: 4, Write: 1, Node: 6}},
-	{http.MethodPost, "/tokens/submit", "submitToken", FunctionTokens, Auth, limits.TokenSubmit, jsonBody, Work{Read: 6, Write: 46, Node: 30, Sign: 1}}, // the picture's record counts the launch, its creator's list names it, and it can be searched for
+	{http.MethodPost, "/tokens/submit", "submitToken", FunctionTokens, Auth, limits.TokenSubmit, jsonBody, Work{Read: 6, Write: 46, Node: 30, Sign: 1, MAC: 1}}, // the picture's record counts the launch, its creator's list names it, and it can be searched for
 	{http.MethodGet, "/tokens/transactions/{transactionId}", "getTransaction", FunctionTokens, Auth, limits.TransactionStatus, 0, Work{Read: 1, Write: 1}},
-	{http.MethodPost, "/tokens/transactions/{transactionId}/refresh", "refreshTransaction", FunctionTokens, Auth, limits.TransactionRefresh, jsonBody, Work{Read: 1, Write: 4, Node: 3, MAC: 1}},
+	{http.MethodPost, "/tokens/transactions/{transactionId}/refresh", "refreshTransaction", FunctionTokens, Auth, limits.TransactionRefresh, jsonBody, Work{Read: 1, Write: 4, Node: 3}},
 	{http.MethodGet, "/tokens", "listTokens", FunctionTokens, Public, limits.Tokens, 0, Work{Read: 12, Write: 1}},
 	{http.MethodGet, "/tokens/me", "listMyTokens", FunctionTokens, Auth, limits.Tokens, 0, Work{Read: 12, Write: 1}},
 	{http.MethodGet, "/tokens/{mintAddress}", "getToken", FunctionTokens, Public, limits.Tokens, 0, Work{Read: 1, Write: 1}},

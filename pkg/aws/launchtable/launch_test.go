@@ -70,7 +70,7 @@ func (b *books) lease(t *testing.T, caller solana.PublicKey) launch.Launch {
 	l := launch.Launch{
 		Prepared: transaction.Prepared{
 			ID: id, Caller: caller, Mint: mint,
-			Messages:  []transaction.Message{{Digest: sha256.Sum256([]byte(id)), MintSigned: solana.Signature{7}}},
+			Messages:  []transaction.Message{{Digest: sha256.Sum256([]byte(id))}},
 			Nonce:     transaction.Nonce{Account: key(), Value: solana.Hash(key())},
 			CreatedAt: b.now, ExpiresAt: b.now.Add(transaction.Lifetime), Status: transaction.Pending,
 		},

@@ -41,20 +41,19 @@ type launchItem struct {
 
 // messageItem is a stored message of a launch.
 type messageItem struct {
-	Digest     []byte `dynamodbav:"d"`
-	MintSigned []byte `dynamodbav:"m"`
-	LastValid  uint64 `dynamodbav:"v,omitempty"`
-	Signature  []byte `dynamodbav:"s,omitempty"`
-	Signed     []byte `dynamodbav:"x,omitempty"`
+	Digest    []byte `dynamodbav:"d"`
+	LastValid uint64 `dynamodbav:"v,omitempty"`
+	Signature []byte `dynamodbav:"s,omitempty"`
+	Signed    []byte `dynamodbav:"x,omitempty"`
 }
 
 func newMessageItem(m transaction.Message) messageItem {
-	return messageItem{Digest: m.Digest[:], MintSigned: m.MintSigned[:], LastValid: m.LastValid}
+	return messageItem{Digest: m.Digest[:], LastValid: m.LastValid}
 }
 
 func (i messageItem) message() transaction.Message {
 	return transaction.Message{
-		Digest: dynamo.PublicKey(i.Digest), MintSigned: dynamo.Signature(i.MintSigned), LastValid: i.LastValid,
+		Digest: dynamo.PublicKey(i.Digest), LastValid: i.LastValid,
 		Signature: dynamo.Signature(i.Signature), Signed: i.Signed,
 	}
 }

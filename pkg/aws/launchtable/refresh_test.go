@@ -32,7 +32,7 @@ func (b *books) read(t *testing.T, id string) launch.Launch {
 
 // another is message n of an order.
 func another(n byte) transaction.Message {
-	return transaction.Message{Digest: [32]byte{n}, MintSigned: solana.Signature{n}, LastValid: 100 + uint64(n)}
+	return transaction.Message{Digest: [32]byte{n}, LastValid: 100 + uint64(n)}
 }
 
 // submitted is l with message n signed, as what is submitted now.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/lighthouse"
 	"tokenlaunch.example/service/pkg/solana/locker"
 	"tokenlaunch.example/service/pkg/solana/meteora"
 	"tokenlaunch.example/service/pkg/solana/raydium"
@@ -32,6 +33,8 @@ func Explain(program solana.PublicKey, code uint32) string {
 		name, table = "Meteora's pool program", damm
 	case locker.Program:
 		name = "Jupiter Lock"
+	case lighthouse.Program:
+		name, table = "Lighthouse, whose assertions a wallet adds,", guard
 	}
 	if sentence, ok := table[code]; ok {
 		return sentence
@@ -92,6 +95,11 @@ var token = map[uint32]string{
 // associated is AssociatedTokenAccountError.
 var associated = map[uint32]string{
 	0: "The associated token account belongs to another wallet.",
+}
+
+// guard is LighthouseError.
+var guard = map[uint32]string{
+	lighthouse.AssertionFailed: "An assertion that the wallet added does not hold: sign again.",
 }
 
 // SystemInsufficientFunds is the System program's code for a payer with too

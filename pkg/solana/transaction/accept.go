@@ -6,24 +6,36 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// Accept checks what a caller sends back: exactly one of the messages that were issued,
-// with their own signature on it. It answers the transaction with that signature and the
-// mint's, and which of the order's messages it is. Other signatures are dropped and added
-// again, for many wallets lose or blank them when they sign.
-// It fails with apperr.Invalid, code invalid_transaction, saying what is wrong.
-func (p Prepared) Accept(signedBase64 string) (tx wire.Transaction, message int, err error) {
+// Accept checks what a caller sends back: one of the messages that were issued, or the same with
+// such Changes as a wallet makes, with the caller's own signature on it. issued composes the
+// order's message on a blockhash or nonce value. Accept returns the message with that signature
+// only, and the index of the issued message. Other signatures are dropped, because the service
+// signs last, and many wallets lose or blank them.
+// It fails with apperr.Invalid, code invalid_transaction, and names the change that is not accepted.
+func (p Prepared) Accept(signedBase64 string, issued func(recent solana.Hash) (wire.Message, error)) (tx wire.Transaction, message int, err error) {
 	sent, err := wire.ParseBase64(signedBase64)
 	if err != nil {
 		return wire.Transaction{}, 0, unacceptable(parseProblem(err), err)
 	}
-	digest := sha256.Sum256(sent.Message().Bytes())
-	message = slices.IndexFunc(p.Messages, func(m Message) bool { return m.Digest == digest })
-	if message < 0 {
-		return wire.Transaction{}, 0, unacceptable("This is not the transaction that was issued under this id: its message was changed.", nil)
+	if message = p.issuedAs(sent.Message()); message < 0 {
+		compiled, err := issued(sent.Message().Recent())
+		if err != nil {
+			return wire.Transaction{}, 0, err
+		}
+		if message = p.issuedAs(compiled); message < 0 {
+			return wire.Transaction{}, 0, unacceptable(fmt.Sprintf(
+				"This is not the transaction that was issued under this id: the blockhash or nonce value %s is none of this order's.", sent.Message().Recent()), nil)
+		}
+		if _, err := Changes(compiled, sent.Message()); err != nil {
+			return wire.Transaction{}, 0, unacceptable(fmt.Sprintf(
+				"This is not the transaction that was issued under this id: %v. A wallet may set another priority fee and add Lighthouse assertions at the end.", err), err)
+		}
 	}
 	switch err := sent.VerifySignature(p.Caller); {
 	case errors.Is(err, wire.ErrUnsigned):
@@ -36,10 +48,13 @@ func (p Prepared) Accept(signedBase64 string) (tx wire.Transaction, message int,
 	if err := tx.SetSignature(p.Caller, signature); err != nil {
 		return wire.Transaction{}, 0, fmt.Errorf("keep the caller's signature: %w", err)
 	}
-	if err := tx.SetSignature(p.Mint, p.Messages[message].MintSigned); err != nil {
-		return wire.Transaction{}, 0, fmt.Errorf("add the signature of the mint %s: %w", p.Mint, err)
-	}
 	return tx, message, nil
+}
+
+// issuedAs returns the index of a message among those that were issued, or -1.
+func (p Prepared) issuedAs(m wire.Message) int {
+	digest := sha256.Sum256(m.Bytes())
+	return slices.IndexFunc(p.Messages, func(m Message) bool { return m.Digest == digest })
 }
 
 func parseProblem(err error) string {

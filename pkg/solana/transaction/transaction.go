@@ -77,13 +77,11 @@ type Message struct {
 	// Digest is the SHA-256 of the compiled message that the caller is to sign. The
 	// message itself comes back from them.
 	Digest [sha256.Size]byte
-	// MintSigned is the mint's signature, which the service made when it issued it.
-	MintSigned solana.Signature
 	// LastValid is the height of the last block that can take it; zero when it uses
 	// a nonce.
 	LastValid uint64
-	// Signed is the whole signed transaction, Signature its id; set once it is submitted,
-	// before it is first sent.
+	// Signed is the whole signed transaction with what the wallet changed, Signature its id; set
+	// once it is submitted, before it is first sent, and never replaced.
 	Signed    []byte
 	Signature solana.Signature
 }

@@ -104,12 +104,10 @@ type Unsigned struct {
 }
 
 // Pending makes the order of an unsigned transaction that comes back to the service until
-// the given time. Its one cosigner is the mint. n is the nonce that it uses; zero: a blockhash.
+// the given time, when the service adds its signatures. n is the nonce that it uses; zero: a
+// blockhash.
 func (u Unsigned) Pending(n Nonce, until time.Time) Prepared {
 	m := Message{Digest: sha256.Sum256(u.Message), LastValid: u.LastValid}
-	for _, c := range u.Cosigned {
-		m.MintSigned = c.Signature
-	}
 	return Prepared{
 		ID: u.ID, Caller: u.Caller, Mint: u.Mint, Nonce: n, Messages: []Message{m},
 		CreatedAt: u.CreatedAt, ExpiresAt: until, Status: Pending,

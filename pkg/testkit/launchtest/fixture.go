@@ -216,3 +216,32 @@ func Sign(t testing.TB, created launch.Created, creator solana.PrivateKey) strin
 	must.Do(t, tx.Sign(ed25519.PrivateKey(creator)))
 	return tx.Base64()
 }
+
+// SignChanged signs what a wallet makes of a transaction of a launch that it changes first.
+func SignChanged(t testing.TB, unsigned []byte, creator solana.PrivateKey, change func([]solana.Instruction) []solana.Instruction) string {
+	t.Helper()
+	issued, err := wire.ParseTransaction(unsigned)
+	must.Do(t, err)
+	var list []solana.Instruction
+	for _, i := range issued.Message().Instructions() {
+		metas := make([]*solana.AccountMeta, len(i.Accounts))
+		for n := range i.Accounts {
+			metas[n] = &i.Accounts[n]
+		}
+		list = append(list, solana.NewInstruction(i.ProgramID, metas, i.Data))
+	}
+	message, err := wire.Compile(creator.PublicKey(), issued.Message().Recent(), change(list))
+	must.Do(t, err)
+	tx := wire.NewTransaction(message)
+	must.Do(t, tx.Sign(ed25519.PrivateKey(creator)))
+	return tx.Base64()
+}
+
+// Priced changes the price of a compute unit, the third instruction of a launch.
+func Priced(microLamports uint64) func([]solana.Instruction) []solana.Instruction {
+	return func(list []solana.Instruction) []solana.Instruction {
+		const price = 2
+		list[price] = computebudget.SetUnitPrice(microLamports)
+		return list
+	}
+}

@@ -141,7 +141,7 @@ func TestSubmitRejectsOtherChanges(t *testing.T) {
 		"a guard about the mint":       {guarded(solana.Meta(created.Mint)), "which signs for the issued instructions only"},
 		"a guard about the authority":  {guarded(solana.Meta(authority)), "which signs for the issued instructions only"},
 		"no nonce":                     {func(l []solana.Instruction) []solana.Instruction { return l[1:] }, "instructions, and"},
-		"a price that nobody asks for": {launchtest.Priced(1 << 60), "the priority fee is"},
+		"a price out of bounds":        {launchtest.Priced(1 << 60), "the priority fee is"},
 		"no funding":                   {func(l []solana.Instruction) []solana.Instruction { return l[:len(l)-1] }, "instructions, and"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestSubmitRejectsOtherChanges(t *testing.T) {
 }
 
 // Of the versions that a wallet makes of one message the first that is recorded is the only one
-// that is sent; whoever submits another gets the result of that.
+// that is sent. Submitting another returns the result of the first.
 func TestVersionsOfOneMessage(t *testing.T) {
 	on := newNonceEnv(t)
 	for _, lifetime := range []launch.Lifetime{launch.OnNonce, launch.OnBlockhash} {

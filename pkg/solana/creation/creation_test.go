@@ -3,6 +3,7 @@ package creation_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokenlaunch.example/service/pkg/solana/creation"
+	"tokenlaunch.example/service/pkg/solana/lighthouse"
 	"tokenlaunch.example/service/pkg/solana/memo"
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
@@ -168,5 +170,51 @@ func TestCreationRefuses(t *testing.T) {
 	c.Name = strings.Repeat("x", 1000)
 	if _, err := compile(t, c, 60_000, 10_000); !errors.Is(err, wire.ErrTooLarge) {
 		t.Errorf("a name of 1000 bytes: %v", err)
+	}
+}
+
+// What docs/integrate.md says of the bytes that a launch leaves for the assertions of a wallet, with
+// an adjustable tax and locked metadata, which make it longest.
+func TestRoomForGuards(t *testing.T) {
+	const uriBytes = 66                                                 // ipfs:// and a content id
+	guard := func(accounts ...*solana.AccountMeta) solana.Instruction { // of the lamports of an account
+		return solana.NewInstruction(lighthouse.Program, accounts, make([]byte, 12))
+	}
+	for _, c := range []struct {
+		character          string
+		onNonce, blockhash int
+	}{{"a", 141, 179}, {"🚀", 15, 53}} {
+		plan := plan()
+		plan.Name, plan.Symbol, plan.URI = strings.Repeat(c.character, 32), strings.Repeat(c.character, 10), strings.Repeat("u", uriBytes)
+		plan.FeeAdjustable, plan.ImmutableMetadata = true, true
+		onNonce, err := compile(t, plan, 60_000, 10_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps, err := plan.Steps()
+		if err != nil {
+			t.Fatal(err)
+		}
+		draft := transaction.Draft{Caller: plan.Payer, Mint: plan.Mint, Steps: steps, LastSigner: key(4)}
+		onBlockhash, _, err := draft.Compile(solana.Hash{9}, 60_000, 10_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := wire.MaxTransactionSize-onNonce.TransactionSize(), wire.MaxTransactionSize-onBlockhash.TransactionSize(); a != c.onNonce || b != c.blockhash {
+			t.Errorf("%s: %d bytes are left on a nonce and %d on a blockhash, want %d and %d", c.character, a, b, c.onNonce, c.blockhash)
+		}
+		for size, guards := range map[int][]solana.Instruction{
+			48: {guard(solana.Meta(plan.Payer))}, 64: {guard(solana.Meta(plan.Payer)), guard(solana.Meta(plan.Payer))},
+			96: {guard(solana.Meta(plan.Payer)), guard(solana.Meta(key(8)))},
+		} {
+			draft.Steps = slices.Clone(steps)
+			for _, g := range guards {
+				draft.Steps = append(draft.Steps, transaction.Step{Instruction: g})
+			}
+			guarded, _, err := draft.Compile(solana.Hash{9}, 60_000, 10_000)
+			if fits := err == nil; fits != (size <= c.blockhash) || fits && guarded.TransactionSize()-onBlockhash.TransactionSize() != size {
+				t.Errorf("%s: %d guards take %d bytes, %v; want %d", c.character, len(guards), guarded.TransactionSize()-onBlockhash.TransactionSize(), err, size)
+			}
+		}
 	}
 }

@@ -57,6 +57,9 @@ func Changes(issued, returned wire.Message) ([]string, error) {
 	if len(guards) > 0 {
 		changes = append(changes, fmt.Sprintf("%d Lighthouse assertion(s) added", len(guards)))
 	}
+	if len(changes) == 0 {
+		changes = append(changes, "the accounts in another order")
+	}
 	return changes, nil
 }
 

@@ -3,6 +3,10 @@ package transaction_test
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
+	"flag"
+	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -71,11 +75,24 @@ func at(i int, with solana.Instruction) []solana.Instruction {
 // A wallet may set its own price and limit and add assertions, and each is described.
 func TestChangesOfAWallet(t *testing.T) {
 	issued := compiled(t, payer, order(payer)...)
+	for name, c := range allowed() {
+		got, err := transaction.Changes(issued, compiled(t, payer, c.list...))
+		if err != nil || strings.Join(got, "; ") != c.want {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)
+		}
+	}
+}
+
+// returned is what a wallet returned: its instructions, and what Changes says of them, or a part of
+// its error.
+type returned struct {
+	list []solana.Instruction
+	want string
+}
+
+func allowed() map[string]returned {
 	dearer := at(2, computebudget.SetUnitPrice(2_000_000))
-	for name, c := range map[string]struct {
-		list []solana.Instruction
-		want string
-	}{
+	return map[string]returned{
 		"nothing":          {order(payer), ""},
 		"a higher price":   {dearer, "priority fee of 0.00008 SOL in place of 0.0000004 SOL"},
 		"a lower price":    {at(2, computebudget.SetUnitPrice(0)), "priority fee of 0 SOL in place of 0.0000004 SOL"},
@@ -88,11 +105,6 @@ func TestChangesOfAWallet(t *testing.T) {
 		"the nonce, read":  {behind(assertion(solana.Meta(nonceAccount))), "1 Lighthouse assertion(s) added"},
 		"the first guard":  {behind(solana.NewInstruction(lighthouse.Program, nil, []byte{2, 9, 9})), "1 Lighthouse assertion(s) added"},
 		"the distribution": {behind(assertion(solana.Meta(key(5)))), "1 Lighthouse assertion(s) added"},
-	} {
-		got, err := transaction.Changes(issued, compiled(t, payer, c.list...))
-		if err != nil || strings.Join(got, "; ") != c.want {
-			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)
-		}
 	}
 }
 
@@ -100,11 +112,25 @@ func TestChangesOfAWallet(t *testing.T) {
 // must never authorize more than what was issued.
 func TestChangesThatAreRejected(t *testing.T) {
 	issued := compiled(t, payer, order(payer)...)
+	for name, c := range rejected() {
+		got, err := transaction.Changes(issued, compiled(t, payer, c.list...))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %q, %v; want an error with %q", name, got, err, c.want)
+		}
+	}
+	if _, err := transaction.Changes(issued, compiled(t, elsewhere, order(payer)...)); err == nil || !strings.Contains(err.Error(), "the fee payer is "+elsewhere.String()) {
+		t.Errorf("another fee payer: %v", err)
+	}
+	other, err := issued.OnRecent(solana.Hash{8})
+	must.Do(t, err)
+	if _, err := transaction.Changes(issued, other); err == nil || !strings.Contains(err.Error(), "the blockhash is") {
+		t.Errorf("another blockhash: %v", err)
+	}
+}
+
+func rejected() map[string]returned {
 	steal := systemprogram.Transfer{From: mint, To: elsewhere, Lamports: 1}.Instruction()
-	for name, c := range map[string]struct {
-		list []solana.Instruction
-		want string
-	}{
+	return map[string]returned{
 		"another instruction behind": {behind(steal), "instruction 6 was added: its program is 1111"},
 		"another one behind a guard": {behind(assertion(), steal), "instruction 7 was added"},
 		"a withdrawal of the nonce":  {behind(solana.NewInstruction(solana.SystemProgramID, []*solana.AccountMeta{solana.Meta(nonceAccount).WRITE(), solana.Meta(elsewhere).WRITE(), solana.Meta(authority).SIGNER()}, []byte{5, 0, 0, 0})), "instruction 6 was added"},
@@ -136,20 +162,84 @@ func TestChangesThatAreRejected(t *testing.T) {
 		"a guard that writes":            {behind(assertion(solana.Meta(elsewhere).WRITE())), "the account " + elsewhere.String() + " is writable: true, and false"},
 		"a guard that makes it writable": {behind(assertion(solana.Meta(authority).WRITE())), "which signs"},
 		"rights for a program's sysvar":  {behind(assertion(solana.Meta(solana.SysVarRecentBlockHashesPubkey).WRITE())), "is writable: true, and false was issued"},
-	} {
-		got, err := transaction.Changes(issued, compiled(t, payer, c.list...))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %q, %v; want an error with %q", name, got, err, c.want)
+	}
+}
+
+var update = flag.Bool("update", false, "write the vectors of the TypeScript client anew")
+
+// The TypeScript client says the same of the same messages.
+func TestChangesVectors(t *testing.T) {
+	type vector struct {
+		Name, Issued, Returned string
+		Changes                []string
+		Error                  string
+	}
+	var list []vector
+	issued := compiled(t, payer, order(payer)...)
+	add := func(name string, back wire.Message) {
+		v := vector{Name: name, Issued: wire.NewTransaction(issued).Base64(), Returned: wire.NewTransaction(back).Base64(), Changes: []string{}}
+		changes, err := transaction.Changes(issued, back)
+		if v.Changes = append(v.Changes, changes...); err != nil {
+			v.Error = err.Error()
+		}
+		list = append(list, v)
+	}
+	for _, cases := range []map[string]returned{allowed(), rejected()} {
+		for _, name := range slices.Sorted(maps.Keys(cases)) {
+			add(name, compiled(t, payer, cases[name].list...))
 		}
 	}
-	if _, err := transaction.Changes(issued, compiled(t, elsewhere, order(payer)...)); err == nil || !strings.Contains(err.Error(), "the fee payer is "+elsewhere.String()) {
-		t.Errorf("another fee payer: %v", err)
-	}
-	other, err := issued.OnRecent(solana.Hash{8})
+	add("another payer", compiled(t, elsewhere, order(payer)...))
+	add("another order of accounts", reordered(t, issued))
+	got, err := json.MarshalIndent(list, "", "  ")
 	must.Do(t, err)
-	if _, err := transaction.Changes(issued, other); err == nil || !strings.Contains(err.Error(), "the blockhash is") {
-		t.Errorf("another blockhash: %v", err)
+	const path = "../../client/testdata/changes.json"
+	if *update {
+		must.Do(t, os.WriteFile(path, append(got, '\n'), 0o600))
 	}
+	want, err := os.ReadFile(path)
+	must.Do(t, err)
+	if string(want) != string(got)+"\n" {
+		t.Error("the vectors of the TypeScript client are out of date: run this test with -update")
+	}
+}
+
+// reordered exchanges the last two accounts of a message.
+func reordered(t *testing.T, m wire.Message) wire.Message {
+	t.Helper()
+	raw, accounts := m.Bytes(), m.Accounts()
+	a, b := len(accounts)-2, len(accounts)-1
+	first, second := raw[4+32*a:4+32*b], raw[4+32*b:4+32*(b+1)]
+	kept := slices.Clone(first)
+	copy(first, second)
+	copy(second, kept)
+	for at := 4 + 32*len(accounts) + 32 + 1; at < len(raw); {
+		at = exchange(raw, at, byte(a), byte(b))
+	}
+	back, err := wire.ParseMessage(raw)
+	must.Do(t, err)
+	return back
+}
+
+// exchange exchanges two indexes in an instruction, and returns where the next one begins.
+func exchange(raw []byte, at int, a, b byte) int {
+	accounts := int(raw[at+1])
+	for _, i := range append([]int{at}, indexes(at+2, accounts)...) {
+		switch raw[i] {
+		case a:
+			raw[i] = b
+		case b:
+			raw[i] = a
+		}
+	}
+	return at + 2 + accounts + 1 + int(raw[at+2+accounts])
+}
+
+func indexes(from, count int) (list []int) {
+	for i := range count {
+		list = append(list, from+i)
+	}
+	return list
 }
 
 // Rights and accounts stand in the message's header, which no instruction shows.

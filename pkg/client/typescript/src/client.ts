@@ -24,7 +24,7 @@ import { type Asked, check, type Given } from './sign/check.js';
 import { NotAsAsked } from './sign/compare.js';
 import { parse } from './sign/message.js';
 import { settingsText } from './sign/order.js';
-import { checkSigned, type Fresh, sameAgain } from './sign/renew.js';
+import { checkSigned, type Fresh, type Signed, sameAgain } from './sign/renew.js';
 import type { Signer } from './sign/signer.js';
 
 /** How a client is made. */
@@ -63,6 +63,8 @@ export interface Hooks extends CallOptions {
   readonly approve?: (unsigned: Schemas['UnsignedToken']) => unknown;
   /** Sees what is about to be submitted, and again what takes its place when it has expired: who keeps the last can `finish` it. */
   readonly signed?: (submission: Submission) => unknown;
+  /** Sees what the wallet changed in the transaction, a phrase each, before it is submitted: another priority fee, Lighthouse assertions. An error ends the launch. */
+  readonly changed?: (changes: readonly string[]) => unknown;
 }
 
 /** The options of a call whose check depends on the token's tax. */
@@ -176,7 +178,7 @@ export class Client extends Named {
     await hooks.approve?.(given);
     const submission = {
       transactionId: given.transactionId,
-      signedTransaction: base64.encode(await this.sign(bytes, true, signal)),
+      signedTransaction: await this.signLaunch(bytes, hooks),
       mintAddress: given.mintKeypair.publicKey,
       expiresAt: given.expiresAt,
     };
@@ -202,14 +204,14 @@ export class Client extends Named {
       } catch (cause) {
         const fresh = cause instanceof Problem ? cause.refresh : null;
         if (!fresh || left === 0) throw undecided(submission, cause);
-        submission = await this.signAgain(submission, fresh, this.signal(hooks));
+        submission = await this.signAgain(submission, fresh, hooks);
         await hooks.signed?.(submission);
       }
     }
   }
 
   /** Signs what takes the place of a launch that was signed, when it is the same on another blockhash. */
-  private async signAgain(before: Submission, fresh: Fresh, signal?: AbortSignal): Promise<Submission> {
+  private async signAgain(before: Submission, fresh: Fresh, hooks: Hooks): Promise<Submission> {
     const { address } = this.signer;
     const { signers, signatures, message } = parse(base64.decode(before.signedTransaction));
     const own = signatures[0];
@@ -221,7 +223,7 @@ export class Client extends Named {
     )
       throw new NotAsAsked('what was signed before is not signed by this wallet');
     const bytes = sameAgain(before.signedTransaction, fresh.transaction);
-    const signedTransaction = base64.encode(await this.sign(bytes, true, signal));
+    const signedTransaction = await this.signLaunch(bytes, hooks);
     return { ...before, signedTransaction, expiresAt: fresh.expiresAt };
   }
 
@@ -361,8 +363,8 @@ export class Client extends Named {
     const node = this.needsNode();
     const signal = this.signal(options);
     const given = await ask();
-    const signed = await this.sign(check(this.signer.address, asked, given), false, signal);
-    return { signature: await this.watch(node, signed, given, signal), given };
+    const { transaction } = await this.sign(check(this.signer.address, asked, given), signal);
+    return { signature: await this.watch(node, transaction, given, signal), given };
   }
 
   /** The tax of a token in percent. Your node says it and not the service, whose answer is checked with it. */
@@ -401,11 +403,16 @@ export class Client extends Named {
     }
   }
 
-  /** Has bytes signed that were checked. */
-  private async sign(bytes: Uint8Array, exact: boolean, signal?: AbortSignal): Promise<Uint8Array> {
-    const signed = await until(signal, this.signer.signTransaction(bytes));
-    checkSigned(bytes, signed, exact);
-    return signed;
+  /** Has bytes signed that were checked, and checks what comes back. */
+  private async sign(bytes: Uint8Array, signal?: AbortSignal): Promise<Signed> {
+    return checkSigned(bytes, await until(signal, this.signer.signTransaction(bytes)));
+  }
+
+  /** Has a launch signed, and tells what the wallet changed in it. */
+  private async signLaunch(bytes: Uint8Array, hooks: Hooks): Promise<string> {
+    const { transaction, changes } = await this.sign(bytes, this.signal(hooks));
+    if (changes.length > 0) await hooks.changed?.(changes);
+    return base64.encode(transaction);
   }
 
   private waits({ tell, ...options }: Hooks) {

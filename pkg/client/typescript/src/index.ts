@@ -18,5 +18,6 @@ export {
   type Signer,
   type StandardAccount,
   type StandardWallet,
+  WalletChanged,
   walletSigner,
 } from './sign/index.js';

@@ -1,6 +1,7 @@
 /** Reads a transaction that the service made, and compares it with one that is composed here. */
 import { base64 } from '@scure/base';
 import { same } from '../proof/bytes.js';
+import { MOST_PRIORITY_FEE } from './change.js';
 import {
   advanceNonce,
   BUDGET,
@@ -29,9 +30,6 @@ export interface Offer {
   /** One sentence for each instruction. */
   readonly explanation: readonly string[];
 }
-
-/** The most that a transaction may offer the network above its base fee, in lamports: 0.01 SOL. */
-export const MOST_PRIORITY_FEE = 10_000_000n;
 
 const PER_SIGNATURE = 5_000n;
 

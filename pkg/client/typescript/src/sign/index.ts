@@ -1,4 +1,5 @@
 /** Whether a transaction that the service made is what was asked for, before a wallet signs it. */
+export { changes, LIGHTHOUSE, MOST_PRIORITY_FEE, WalletChanged } from './change.js';
 export {
   type Asked,
   type Creation,
@@ -8,11 +9,11 @@ export {
   type PoolCreation,
   type Trade,
 } from './check.js';
-export { MOST_PRIORITY_FEE, NotAsAsked, type Offer } from './compare.js';
+export { NotAsAsked, type Offer } from './compare.js';
 export { type Instruction, parse, signed, type Transaction } from './message.js';
 export { type Described, launchedWith, metadata } from './metadata.js';
 export { type SettingsText, settingsText, type Versioned } from './order.js';
-export { checkSigned, type Fresh, renewed, sameAgain } from './renew.js';
+export { checkSigned, type Fresh, renewed, type Signed, sameAgain } from './renew.js';
 export {
   type KitSigner,
   keySigner,

@@ -17,6 +17,8 @@ export interface Transaction {
   readonly signers: readonly string[];
   /** All accounts, the signers first. */
   readonly keys: readonly string[];
+  /** Those of them that may be written. */
+  readonly writable: ReadonlySet<string>;
   readonly blockhash: string;
   readonly instructions: readonly Instruction[];
   /** What is signed. */
@@ -47,7 +49,7 @@ export function parse(bytes: Uint8Array): Transaction {
   const start = at;
   const required = byte();
   if (required & 0x80) throw new Error('The transaction is not a legacy one.');
-  take(2); // how many accounts are read-only
+  const [readonlySigners, readonlyOthers] = [byte(), byte()];
   const keys = Array.from({ length: length() }, () => base58.encode(take(32)));
   const blockhash = base58.encode(take(32));
   const key = (index: number): string => {
@@ -63,10 +65,13 @@ export function parse(bytes: Uint8Array): Transaction {
   if (at !== bytes.length) throw new Error('The transaction goes on after its end.');
   if (required === 0 || required !== signatures.length || required > keys.length)
     throw new Error('The transaction has not as many signatures as signers.');
+  const writes = (_: string, i: number) =>
+    i < required ? i < required - readonlySigners : i < keys.length - readonlyOthers;
   return {
     signatures,
     signers: keys.slice(0, required),
     keys,
+    writable: new Set(keys.filter(writes)),
     blockhash,
     instructions,
     message: bytes.subarray(start),

@@ -61,6 +61,8 @@ export interface State<U> {
   readonly freeAt: number | null;
   /** The progress, in words. */
   readonly told: string;
+  /** What the wallet changed in what is being sent, a phrase each. */
+  readonly changes: readonly string[];
   readonly signature: string | null;
 }
 
@@ -270,7 +272,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
       unsigned = fresh;
     }
     const turn = ++signing.current;
-    change({ phase: 'signing' });
+    change({ phase: 'signing', changes: [] });
     if (short(unsigned) && renewable(now.current, unsigned)) {
       try {
         const fresh = await now.current.renew?.(unsigned);
@@ -292,8 +294,9 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
       const back = await session.sign(bytes);
       // A wallet may respond twice to two requests; only the last request counts.
       if (turn !== signing.current) return;
-      checkSigned(bytes, back, now.current.finish !== undefined);
-      signed = base64.encode(back);
+      const { transaction, changes } = checkSigned(bytes, back);
+      change({ changes });
+      signed = base64.encode(transaction);
     } catch (cause) {
       if (turn === signing.current) failed(refusal(cause), { phase: 'ready' }, () => {});
       return;
@@ -358,6 +361,7 @@ function begin<U extends Unsigned, R extends Done>(plan: Plan<U, R>): State<U> {
     retryAt: null,
     freeAt: null,
     told: '',
+    changes: [],
     signature: null,
   };
 }

@@ -156,6 +156,9 @@ export function Transaction<U extends Unsigned, R extends Done = Done>(props: Pr
           <Progress label={flow.told} />
         </div>
       ) : null}
+      {flow.changes.length > 0 && ['finishing', 'held', 'done'].includes(phase) ? (
+        <p class="faint">Your wallet changed this before signing: {flow.changes.join('; ')}.</p>
+      ) : null}
       {phase === 'held' ? (
         <button type="button" onClick={flow.goOn}>
           Continue

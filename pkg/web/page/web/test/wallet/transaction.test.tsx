@@ -123,6 +123,19 @@ describe('a transaction', () => {
     expect(localStorage.length).toBe(0);
   });
 
+  it('says what the wallet changed', async () => {
+    const [limit, price] = budget as [(typeof budget)[0], (typeof budget)[0]];
+    const dearer = { ...price, data: new Uint8Array([3, 0x20, 0xa1, 8, 0, 0, 0, 0, 0]) };
+    const pay = transfer(me, recipient, 300_000_000n);
+    const changed = build([me], [limit, dearer, { ...pay, accounts: [...pay.accounts, reference] }]);
+    sign.mockImplementation(async () => signed(changed));
+    open();
+    await click('Prepare');
+    await click('Sign and send');
+    expect(finish).toHaveBeenCalledWith(unsigned(), base64.encode(signed(changed)), expect.anything(), false);
+    expect(shown()).toContain('Your wallet changed this before signing: priority fee of 0.000000006 SOL');
+  });
+
   it('is there again after a reload, and is not made twice', async () => {
     open();
     await click('Prepare');

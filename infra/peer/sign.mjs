@@ -11,6 +11,11 @@ import web3 from '@solana/web3.js';
 const bytes = (base64) => new Uint8Array(Buffer.from(base64, 'base64'));
 const base64 = (b) => Buffer.from(b).toString('base64');
 const pair = (secret) => web3.Keypair.fromSecretKey(bytes(secret));
+const LIGHTHOUSE = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95';
+const BUDGET = 'ComputeBudget111111111111111111111111111111';
+const ASSERTION = new Uint8Array([5, 0, 1]);
+// 300,000 millionths of a lamport for a compute unit.
+const PRICE = new Uint8Array([3, 0xe0, 0x93, 4, 0, 0, 0, 0, 0]);
 const partly = { requireAllSignatures: false, verifySignatures: false };
 
 const clients = {
@@ -36,6 +41,31 @@ const clients = {
     const tx = kit.getTransactionDecoder().decode(bytes(transaction));
     const key = await kit.createKeyPairFromBytes(bytes(secret));
     return kit.getTransactionEncoder().encode(await kit.partiallySignTransaction([key], tx));
+  },
+  // A wallet that sets its own price and adds an assertion about its owner's account.
+  'web3-guarded': ({ transaction, secret }) => {
+    const tx = web3.Transaction.from(bytes(transaction));
+    const { publicKey } = pair(secret);
+    for (const i of tx.instructions)
+      if (i.programId.toBase58() === BUDGET && i.data[0] === PRICE[0]) i.data = Buffer.from(PRICE);
+    const keys = [{ pubkey: publicKey, isSigner: false, isWritable: false }];
+    const programId = new web3.PublicKey(LIGHTHOUSE);
+    tx.add(new web3.TransactionInstruction({ programId, keys, data: Buffer.from(ASSERTION) }));
+    tx.partialSign(pair(secret));
+    return tx.serialize(partly);
+  },
+  'kit-guarded': async ({ transaction, secret }) => {
+    const tx = kit.getTransactionDecoder().decode(bytes(transaction));
+    const issued = kit.getCompiledTransactionMessageDecoder().decode(tx.messageBytes);
+    const message = kit.decompileTransactionMessage(issued);
+    const own = message.instructions.map((i) =>
+      i.programAddress === BUDGET && i.data[0] === PRICE[0] ? { ...i, data: PRICE } : i,
+    );
+    const accounts = [{ address: message.feePayer.address, role: kit.AccountRole.READONLY }];
+    own.push({ programAddress: LIGHTHOUSE, accounts, data: ASSERTION });
+    const guarded = kit.compileTransaction({ ...message, instructions: own });
+    const key = await kit.createKeyPairFromBytes(bytes(secret));
+    return kit.getTransactionEncoder().encode(await kit.partiallySignTransaction([key], guarded));
   },
 };
 

@@ -91,7 +91,8 @@ func wantFresh(t *testing.T, err error) launch.Fresh {
 
 func TestWhatTheOfficialClientsSignLandsOnABlockhash(t *testing.T) {
 	b := newBlockhashBench(t)
-	for _, client := range peertest.Clients() {
+	b.deployGuards(t)
+	for _, client := range slices.Concat(peertest.Clients(), peertest.GuardingClients()) {
 		t.Run(string(client), func(t *testing.T) {
 			creator := b.creator(t)
 			created := b.create(t, creator)

@@ -3,6 +3,7 @@ package launch_test
 import (
 	"crypto/ed25519"
 	"encoding/base64"
+	"slices"
 	"testing"
 
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -11,10 +12,11 @@ import (
 )
 
 // The ways in which wallets sign: some keep the other signatures, some drop
-// them, and the versioned class wraps the legacy message.
+// them, the versioned class wraps the legacy message, and some set a price and add an assertion.
 func TestWhatTheOfficialClientsSignLands(t *testing.T) {
 	b := newBench(t)
-	for _, client := range peertest.Clients() {
+	b.deployGuards(t)
+	for _, client := range slices.Concat(peertest.Clients(), peertest.GuardingClients()) {
 		t.Run(string(client), func(t *testing.T) {
 			creator := b.creator(t)
 			created := b.create(t, creator)

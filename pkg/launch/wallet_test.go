@@ -136,13 +136,13 @@ func TestSubmitRejectsOtherChanges(t *testing.T) {
 		change func([]solana.Instruction) []solana.Instruction
 		want   string
 	}{
-		"a payment by the mint":        {add(transfer(created.Mint)), fmt.Sprintf("instruction %d was added", count+1)},
-		"a payment by the service":     {add(transfer(authority)), fmt.Sprintf("instruction %d was added", count+1)},
-		"a guard about the mint":       {guarded(solana.Meta(created.Mint)), "which signs for the issued instructions only"},
-		"a guard about the authority":  {guarded(solana.Meta(authority)), "which signs for the issued instructions only"},
-		"no nonce":                     {func(l []solana.Instruction) []solana.Instruction { return l[1:] }, "instructions, and"},
-		"a price out of bounds":        {launchtest.Priced(1 << 60), "the priority fee is"},
-		"no funding":                   {func(l []solana.Instruction) []solana.Instruction { return l[:len(l)-1] }, "instructions, and"},
+		"a payment by the mint":       {add(transfer(created.Mint)), fmt.Sprintf("instruction %d was added", count+1)},
+		"a payment by the service":    {add(transfer(authority)), fmt.Sprintf("instruction %d was added", count+1)},
+		"a guard about the mint":      {guarded(solana.Meta(created.Mint)), "which signs for the issued instructions only"},
+		"a guard about the authority": {guarded(solana.Meta(authority)), "which signs for the issued instructions only"},
+		"no nonce":                    {func(l []solana.Instruction) []solana.Instruction { return l[1:] }, "instructions, and"},
+		"a price out of bounds":       {launchtest.Priced(1 << 60), "the priority fee is"},
+		"no funding":                  {func(l []solana.Instruction) []solana.Instruction { return l[:len(l)-1] }, "instructions, and"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, launchtest.SignChanged(t, created.Fresh.Transaction, creator, c.change))

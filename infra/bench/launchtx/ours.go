@@ -33,7 +33,7 @@ var works = []struct {
 	}},
 }
 
-// create does the work of the service at POST /tokens/create-unsigned.
+// create builds the message and signs it by the mint's key, which the service does on submit.
 func create(l launch, _ wire.Message) (string, error) { return l.transaction(l.mint) }
 
 // compile builds the message of a launch like the service.

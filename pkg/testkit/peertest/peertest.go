@@ -66,10 +66,15 @@ const (
 	Web3LegacySign Client = "web3-legacy-sign" // Transaction.sign, which drops the other signatures
 	Web3Versioned  Client = "web3-versioned"   // VersionedTransaction around the legacy message
 	Kit            Client = "kit"              // @solana/kit, partiallySignTransaction
+	Web3Guarded    Client = "web3-guarded"     // web3.js 1.x, with a price and an assertion of its own
+	KitGuarded     Client = "kit-guarded"      // @solana/kit, with the same
 )
 
 // Clients returns every Client.
 func Clients() []Client { return []Client{Web3Legacy, Web3LegacySign, Web3Versioned, Kit} }
+
+// GuardingClients returns the clients that change a transaction before the signature, like wallets.
+func GuardingClients() []Client { return []Client{Web3Guarded, KitGuarded} }
 
 // Sign lets a client sign a transaction in base64 with a key, and returns the client's serialised
 // transaction in base64. Sign skips the test in short mode.

@@ -13,6 +13,7 @@ import {
   sameAgain,
   WalletChanged,
 } from '../../src/sign/index.js';
+import { vectors as prepared } from '../vectors.js';
 
 /** What the service says of what wallets make of a transaction. */
 interface Vector {
@@ -118,6 +119,22 @@ describe('what comes back from a wallet', () => {
     });
     expect(() => checkSigned(alone, alone)).toThrow('without its signature');
   });
+});
+
+describe('what the service has signed', () => {
+  for (const { name, given } of prepared) {
+    const bytes = base64.decode(given.transaction as string);
+    const { signatures } = parse(bytes);
+    if (signatures.length > 1)
+      it(`is in what is sent, also where the wallet dropped it: ${name}`, () => {
+        const back = new Uint8Array(bytes);
+        back.fill(7, 1, 65).fill(0, 65, 1 + 64 * signatures.length);
+        const { transaction, changes } = checkSigned(bytes, back);
+        expect(changes).toEqual([]);
+        expect(parse(transaction).signatures.slice(1)).toEqual(signatures.slice(1));
+        expect(transaction.subarray(1, 65)).toEqual(back.subarray(1, 65));
+      });
+  }
 });
 
 describe('a fresh launch in place of one that a wallet changed', () => {

@@ -9,13 +9,19 @@ import (
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/testkit/peertest"
 )
 
 // TestOfficialClientsLaunchInBothLifetimes: the transaction as the service gives it, signed
-// by web3.js 1.x in each of its ways and by kit, on a durable nonce and on a blockhash.
+// by web3.js 1.x in each of its ways and by kit, on a durable nonce and on a blockhash; and with a
+// price and an assertion that a wallet adds to it.
 func TestOfficialClientsLaunchInBothLifetimes(t *testing.T) {
 	s := deployed(t)
+	signers := peertest.Clients()
+	if err := localnet.DeployGuards(t.Context(), s.Chain); err == nil { // a validator cannot
+		signers = append(signers, peertest.GuardingClients()...)
+	}
 	for _, lifetime := range []launch.Lifetime{launch.OnNonce, launch.OnBlockhash} {
 		if err := s.LaunchOn(t.Context(), lifetime); err != nil {
 			t.Fatal(err)
@@ -25,7 +31,7 @@ func TestOfficialClientsLaunchInBothLifetimes(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		for _, signer := range peertest.Clients() {
+		for _, signer := range signers {
 			t.Run(fmt.Sprintf("%s by %s", lifetime, signer), func(t *testing.T) {
 				l := newLaunch(t, s)
 				if err := l.Create(t.Context()); err != nil {

@@ -91,8 +91,7 @@ func wantFresh(t *testing.T, err error) launch.Fresh {
 
 func TestWhatTheOfficialClientsSignLandsOnABlockhash(t *testing.T) {
 	b := newBlockhashBench(t)
-	b.deployGuards(t)
-	for _, client := range slices.Concat(peertest.Clients(), peertest.GuardingClients()) {
+	for _, client := range b.clients(t) {
 		t.Run(string(client), func(t *testing.T) {
 			creator := b.creator(t)
 			created := b.create(t, creator)

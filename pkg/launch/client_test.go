@@ -3,7 +3,6 @@ package launch_test
 import (
 	"crypto/ed25519"
 	"encoding/base64"
-	"slices"
 	"testing"
 
 	"tokenlaunch.example/service/pkg/solana/transaction"
@@ -15,8 +14,7 @@ import (
 // them, the versioned class wraps the legacy message, and some set a price and add an assertion.
 func TestWhatTheOfficialClientsSignLands(t *testing.T) {
 	b := newBench(t)
-	b.deployGuards(t)
-	for _, client := range slices.Concat(peertest.Clients(), peertest.GuardingClients()) {
+	for _, client := range b.clients(t) {
 		t.Run(string(client), func(t *testing.T) {
 			creator := b.creator(t)
 			created := b.create(t, creator)

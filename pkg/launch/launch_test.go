@@ -147,8 +147,8 @@ func TestATransactionExpiresAndCannotLand(t *testing.T) {
 	// The caller goes past the service, with all that they were ever given.
 	tx, err := wire.ParseBase64(signed)
 	must.Do(t, err)
-	if missing := tx.Missing(); len(missing) != 1 {
-		t.Fatalf("signatures of %v are missing, want the nonce authority's alone", missing)
+	if missing := tx.Missing(); len(missing) != 2 {
+		t.Fatalf("signatures of %v are missing, want those of the mint and the nonce authority", missing)
 	}
 	err = b.node.Send(t.Context(), tx.Bytes())
 	if _, found := b.mint(t, created.Mint); found {

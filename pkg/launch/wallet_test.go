@@ -3,6 +3,7 @@ package launch_test
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,23 +18,31 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/launchtest"
-	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/testkit/localnet/localchain"
 	"tokenlaunch.example/service/pkg/testkit/must"
+	"tokenlaunch.example/service/pkg/testkit/peertest"
 )
 
-// deployGuards puts a program at the address of Lighthouse: SPL Memo, which fails unless each of
-// its accounts signs. So an assertion about the creator holds, and one about another account does
-// not.
+// deployGuards lets assertions of Lighthouse about the creator hold, and others fail.
 func (b *bench) deployGuards(t *testing.T) {
 	t.Helper()
-	memo, found, err := b.node.Account(t.Context(), solana.MemoProgramID)
-	must.Do(t, err)
-	if !found {
-		t.Fatal("the chain has no memo program")
+	err := localnet.DeployGuards(t.Context(), b.ledger.Local())
+	if errors.Is(err, localchain.ErrPower) {
+		t.Skip(err)
 	}
-	b.ledger.SetAccount(t, lighthouse.Program.String(), surfpool.Account{
-		Lamports: memo.Lamports, Owner: memo.Owner.String(), Data: memo.Data, Executable: true,
-	})
+	must.Do(t, err)
+}
+
+// clients are the official ones, and on a chain that takes a program at Lighthouse's address those
+// that add an assertion.
+func (b *bench) clients(t *testing.T) []peertest.Client {
+	t.Helper()
+	if b.ledger.Real {
+		return peertest.Clients()
+	}
+	b.deployGuards(t)
+	return append(peertest.Clients(), peertest.GuardingClients()...)
 }
 
 // guarded is what Phantom and others add.

@@ -284,27 +284,66 @@ func TestChangedBytes(t *testing.T) {
 		raw := issued.Bytes()
 		at := rapid.IntRange(0, len(raw)-1).Draw(t, "at")
 		raw[at] ^= rapid.ByteRange(1, 255).Draw(t, "with")
-		m, err := wire.ParseMessage(raw)
-		if err != nil {
-			return
-		}
-		if _, err := transaction.Changes(issued, m); err != nil {
-			return
-		}
-		have, want := m.Instructions(), issued.Instructions()
-		for i := range want {
-			if i == 1 || i == 2 {
-				continue
-			}
-			if !have[i].Same(solana.NewInstruction(want[i].ProgramID, metas(want[i]), want[i].Data)) {
-				t.Fatalf("byte %d changes instruction %d, and is accepted", at, i)
-			}
-		}
-		units, price := binary.LittleEndian.Uint32(have[1].Data[1:]), binary.LittleEndian.Uint64(have[2].Data[1:])
-		if fee := computebudget.PriorityFee(units, price); fee > transaction.MaxPriorityFee || len(have) != len(want) {
-			t.Fatalf("byte %d: %d instructions, and a fee of %d lamports", at, len(have), fee)
-		}
+		harmless(t, issued, raw)
 	})
+}
+
+// FuzzChanges: whatever message a caller returns, what is accepted does what was issued.
+func FuzzChanges(f *testing.F) {
+	for _, cases := range []map[string]returned{allowed(), rejected()} {
+		for _, c := range cases {
+			f.Add(compiled(f, payer, c.list...).Bytes())
+		}
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) { harmless(t, compiled(t, payer, order(payer)...), raw) })
+}
+
+// harmless checks that a message is rejected, or has the issued instructions within the bounds of
+// the fee, the issued signers and writable accounts, and only assertions of the payer's behind.
+func harmless(t interface {
+	Fatalf(string, ...any)
+}, issued wire.Message, raw []byte,
+) {
+	m, err := wire.ParseMessage(raw)
+	if err != nil {
+		return
+	}
+	if _, err := transaction.Changes(issued, m); err != nil {
+		return
+	}
+	have, want := m.Instructions(), issued.Instructions()
+	for i := range want {
+		const limit, price = 1, 2
+		if i == limit || i == price {
+			continue
+		}
+		if !have[i].Same(solana.NewInstruction(want[i].ProgramID, metas(want[i]), want[i].Data)) {
+			t.Fatalf("%x changes instruction %d, and is accepted", raw, i)
+		}
+	}
+	for _, guard := range have[len(want):] {
+		if guard.ProgramID != lighthouse.Program || slices.Contains(guard.Keys(), mint) || slices.Contains(guard.Keys(), authority) {
+			t.Fatalf("%x adds %+v, and is accepted", raw, guard)
+		}
+	}
+	units, each := binary.LittleEndian.Uint32(have[1].Data[1:]), binary.LittleEndian.Uint64(have[2].Data[1:])
+	if fee := computebudget.PriorityFee(units, each); fee > transaction.MaxPriorityFee {
+		t.Fatalf("%x pays a fee of %d lamports, and is accepted", raw, fee)
+	}
+	if got, want := powers(m), powers(issued); !maps.Equal(got, want) {
+		t.Fatalf("%x signs and writes %v, and is accepted; want %v", raw, got, want)
+	}
+}
+
+// powers lists the accounts that sign or may be written.
+func powers(m wire.Message) map[solana.PublicKey][2]bool {
+	all := map[solana.PublicKey][2]bool{}
+	for _, a := range m.Accounts() {
+		if a.IsSigner || a.IsWritable {
+			all[a.PublicKey] = [2]bool{a.IsSigner, a.IsWritable}
+		}
+	}
+	return all
 }
 
 func metas(i wire.Instruction) (list []*solana.AccountMeta) {

@@ -35,7 +35,7 @@ var mayDial = map[string][]string{
 // mayAsk are the packages that make requests. Each joins what it asks for to the
 // address of a setting, which TestStrangersWordsAreNoAddresses tries; but for receiver,
 // whose addresses are strangers', by httpclient.NewForStrangers.
-var mayAsk = []string{"pkg/provider/receiver", "pkg/provider/solanarpc", "pkg/client", "pkg/client/bundle", "pkg/provider/rest", "pkg/provider/helius", "pkg/provider/ipfs"}
+var mayAsk = []string{"pkg/provider/receiver", "pkg/provider/solanarpc", "pkg/client", "pkg/client/bundle", "pkg/provider/rest", "pkg/provider/helius", "pkg/provider/ipfs", "pkg/provider/telegram"}
 
 // Every outgoing network call goes through package httpclient.
 func TestCallsGoThroughHTTPClient(t *testing.T) {

@@ -59,6 +59,8 @@ func (k *toldTo) Add(_ context.Context, _ webhook.Webhook, d webhook.Delivery, _
 	return nil
 }
 
+func (k *toldTo) Chat(context.Context, solana.PublicKey, string) (int64, error) { return -1, nil }
+
 func (k *toldTo) Send(_ context.Context, n notice.Notice) error {
 	k.text = n.Text
 	return nil
@@ -134,7 +136,7 @@ func told(t *testing.T, f terms.Field, before, now terms.Settings) {
 	} else if one := data.Changed[0]; f.Private != (one.Before == "" && one.After == "") || !f.Private && one.Before == one.After {
 		t.Errorf("the webhook has %s of a field with private %v", to.data, f.Private)
 	}
-	if err := (notice.Publisher{Queue: &to}).Tell(t.Context(), e); err != nil {
+	if err := (notice.Publisher{Queue: &to, Links: &to}).Tell(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(to.text, "\n"+f.Label+": ") || f.Words(before) == f.Words(now) {

@@ -16,11 +16,13 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/announcer"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/consents"
 	figurestable "tokenlaunch.example/service/pkg/aws/launchtable/figures"
 	"tokenlaunch.example/service/pkg/aws/launchtable/promotions"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/aws/webhooktable"
+	"tokenlaunch.example/service/pkg/distribution/consent"
 	"tokenlaunch.example/service/pkg/distribution/event"
 	"tokenlaunch.example/service/pkg/distribution/figures"
 	"tokenlaunch.example/service/pkg/distribution/notice"
@@ -66,6 +68,7 @@ func main() {
 		Consumer: event.Consumers{
 			notice.Publisher{
 				Queue:     sqsqueue.Notices{Client: messages, URL: s.NoticeQueue},
+				Links:     consent.Service{Store: consents.Store{Client: db, Table: s.LaunchTable}, Now: time.Now},
 				PublicURL: s.PublicURL, GatewayURL: strings.TrimSuffix(s.IPFSGateway, "/"), Now: time.Now,
 			},
 			webhook.Service{

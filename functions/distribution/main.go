@@ -18,12 +18,14 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
+	"tokenlaunch.example/service/pkg/aws/launchtable/consents"
 	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
 	"tokenlaunch.example/service/pkg/aws/secretsmanager"
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/distribution/books"
+	"tokenlaunch.example/service/pkg/distribution/consent"
 	"tokenlaunch.example/service/pkg/distribution/holder"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/run"
@@ -53,7 +55,9 @@ func main() {
 	runs := ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now}
 	proofs := books.Source{Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.AssetBucket}}
 	files := strings.TrimSuffix(s.IPFSGateway, "/")
+	groups := consent.Service{Store: consents.Store{Client: db, Table: s.LaunchTable}, Now: time.Now}
 	publisher := notice.Publisher{
+		Links:     groups,
 		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(aws), URL: s.NoticeQueue},
 		PublicURL: s.PublicURL, GatewayURL: files, Now: time.Now,
 	}
@@ -66,7 +70,7 @@ func main() {
 			Preparer: start.Must(s.Price.Preparer(node)),
 			Now:      time.Now, Pause: settings.ShortPause, Log: logger,
 		},
-		Telegram: publisher, NewID: uuid.NewString,
+		Telegram: publisher, Groups: groups, NewID: uuid.NewString,
 		Runs:     runs,
 		Proofs:   proofs,
 		Chain:    node,

@@ -40,6 +40,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/lambdafn"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/aws/launchtable/figures"
+	"tokenlaunch.example/service/pkg/aws/launchtable/consents"
 	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
@@ -49,6 +50,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/aws/windowtable/statusrecord"
 	"tokenlaunch.example/service/pkg/distribution/books"
+	"tokenlaunch.example/service/pkg/distribution/consent"
 	"tokenlaunch.example/service/pkg/distribution/holder"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/run"
@@ -286,7 +288,9 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 	node := w.node(env)
 	preparer, err := w.preparer(node, env)
 	tokens := launchtable.Tokens{Client: w.db, Table: env["LAUNCH_TABLE"]}
+	groups := consent.Service{Store: consents.Store{Client: w.db, Table: env["LAUNCH_TABLE"]}, Now: time.Now}
 	teller := notice.Publisher{
+		Links:     groups,
 		Queue:     sqsqueue.Notices{Client: sqs.NewFromConfig(w.aws), URL: env["NOTICE_QUEUE_URL"]},
 		PublicURL: env["PUBLIC_URL"], GatewayURL: env["IPFS_GATEWAY_URL"], Now: time.Now,
 	}
@@ -299,7 +303,7 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 			Records: issued.Store{Client: w.db, Table: env["LAUNCH_TABLE"]},
 			Now:     time.Now, Pause: settings.ShortPause, Log: w.log,
 		},
-		Telegram: teller, NewID: uuid.NewString,
+		Telegram: teller, Groups: groups, NewID: uuid.NewString,
 		Runs: runs, Proofs: proofs,
 		Chain: node, Previews: &distribution.Previews{}, Gateway: env["IPFS_GATEWAY_URL"],
 		Ledger: holder.Ledger{Tokens: tokens, Heads: runs, Proofs: proofs, Chain: node}, Pages: &distribution.Pages{},

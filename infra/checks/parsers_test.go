@@ -85,6 +85,7 @@ var trusted = map[string]string{
 	"pkg/api/endpoint/announcer":       "records of our tables' streams",
 	"pkg/api/endpoint/courier":         "events of our queue and rule; package webhook reads the messages",
 	"pkg/api/endpoint/dispatcher":      "events of our queue and rules; package dispatch reads the messages",
+	"pkg/api/endpoint/notifier":        "events of our queue and rule; package sqsqueue reads the messages",
 	"pkg/api/endpoint/docs":            "our own OpenAPI document",
 	"pkg/api/endpoint/docs/page":       "our own OpenAPI document",
 	"pkg/distribution/journal":         "our own copies in the ledger's bucket",
@@ -94,7 +95,6 @@ var trusted = map[string]string{
 	"pkg/web/page":                     "the manifest of our own build, which is embedded",
 	"pkg/distribution/payout":          "instructions that we made",
 	"pkg/aws/sqsqueue":                 "our own queues",
-	"pkg/provider/telegram":            "one field of an answer, by encoding/json",
 }
 
 // A package that decodes has a fuzz target, or a reason in trusted.

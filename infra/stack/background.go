@@ -40,13 +40,14 @@ var (
 // them.
 func (s service) newBackground(signer awslambda.IFunction) {
 	dispatcher := s.newFunction(s.dispatcher())
-	s.newSchedules(s.newFunction(s.reconciler()), dispatcher, s.newFunction(s.monitor()))
+	notifier := s.newFunction(s.notifier())
+	s.newSchedules(s.newFunction(s.reconciler()), dispatcher, s.newFunction(s.monitor()), notifier)
 	// Only long shards have messages. Those of money keep their maximum: a reservation alone would
 	// throttle what a slot queues at once, and a throttled message is one attempt less.
 	s.feed(s.queues.dispatch, dispatcher, "Shards", 1, unbounded)
 	s.feed(s.queues.runs, s.newFunction(s.distributor(signer)), "Runs", runBatch, float64(s.settings.RunConcurrency))
 	s.feed(s.queues.payouts, s.newFunction(s.payer(signer)), "Batches", payoutBatch, float64(s.settings.PayoutConcurrency))
-	s.feed(s.queues.notices, s.newFunction(s.notifier()), "Notices", noticeBatch, s.bound(noticeConcurrency))
+	s.feed(s.queues.notices, notifier, "Notices", noticeBatch, s.bound(noticeConcurrency))
 	s.feed(s.queues.pins, s.newFunction(s.pinner()), "Pins", pinBatch, s.bound(pinConcurrency))
 }
 
@@ -104,9 +105,11 @@ func (s service) pinner() function {
 	}
 }
 
-// notifier tells Telegram groups what happened. No run waits for it.
+// notifier tells Telegram groups what happened, and reads what their administrators tell the bot. No
+// run waits for it.
 func (s service) notifier() function {
 	env := map[string]*string{
+		"LAUNCH_TABLE":                 s.store.launch.TableName(),
 		"WINDOW_TABLE":                 s.store.window.TableName(),
 		"NOTICE_QUEUE_URL":             s.queues.notices.queue.QueueUrl(),
 		"NOTICE_DEAD_LETTER_QUEUE_URL": s.queues.notices.dead.QueueUrl(),
@@ -114,11 +117,13 @@ func (s service) notifier() function {
 	}
 	s.setSecrets(env, secretsOfNotices)
 	return function{
-		name: "notifier", construct: "Notifier", about: "Tells Telegram groups about distributions",
+		name: "notifier", construct: "Notifier", about: "Tells Telegram groups about distributions, and reads whether they agree",
 		memoryMB: 256, timeoutSeconds: backgroundTimeoutSeconds,
 		env: env,
 		may: []awsiam.PolicyStatement{
 			within(s.store.window, update, []string{schema.RateWindows, schema.Notices}),
+			within(s.store.launch, readItems, []string{schema.Groups + "*"}),
+			within(s.store.launch, putOrUpdate, schema.Writes["notifier"]),
 			allow(readQueue, s.queues.notices.queue.QueueArn()),
 			allow(enqueue, s.queues.notices.dead.QueueArn()),
 		},

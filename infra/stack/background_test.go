@@ -67,10 +67,11 @@ func TestRulesStartTheirFunctions(t *testing.T) {
 		}
 	}
 	minute := list(rules["EveryMinute"].at("Targets"))
-	wantEqual(t, "targets", len(minute), 3)
+	wantEqual(t, "targets", len(minute), 4)
 	wantEqual(t, "first target", text(at(minute[0], "Arn")), "ReconcilerFunction.Arn")
 	wantEqual(t, "second target", text(at(minute[1], "Arn")), "DispatcherFunction.Arn")
 	wantEqual(t, "third target", text(at(minute[2], "Arn")), "MonitorFunction.Arn")
+	wantEqual(t, "fourth target", text(at(minute[3], "Arn")), "NotifierFunction.Arn")
 	check := list(rules["EveryCheck"].at("Targets"))
 	wantEqual(t, "targets of the check", len(check), 1)
 	wantEqual(t, "target of the check", text(at(check[0], "Arn")), "CanaryFunction.Arn")
@@ -99,7 +100,8 @@ func TestOnlyRulesCallWhatTheyStart(t *testing.T) {
 	wantLines(t, "who may call the monitor", callers["MonitorFunction.Arn"], []string{"EveryMinute.Arn"})
 	wantLines(t, "who may call the canary", callers["CanaryFunction.Arn"], []string{"EveryCheck.Arn"})
 	wantLines(t, "who may call the courier", callers["CourierFunction.Arn"], []string{"WebhooksDue.Arn"})
-	wantEqual(t, "functions that rules call", len(callers), 5)
+	wantLines(t, "who may call the notifier", callers["NotifierFunction.Arn"], []string{"EveryMinute.Arn"})
+	wantEqual(t, "functions that rules call", len(callers), 6)
 }
 
 // An event that failed three times is kept, and not repeated without end before.

@@ -15,6 +15,9 @@ const (
 // rpcSecret is the context value of the secret without which no stack reaches a node.
 const rpcSecret = "rpcSecret" // #nosec G101 -- a name
 
+// botSecret is the context value of the secret without which there is no bot.
+const botSecret = "telegramSecret" // #nosec G101 -- a name
+
 // SecretRow is one secret.
 type SecretRow struct {
 	// Context is the context value that names the secret, Variable the variable of functions
@@ -33,8 +36,8 @@ var SecretRows = []SecretRow{
 	{"rpcSecret2", "RPC_SECRET_2", secretsOfCheck, ""},      // addresses of a second provider's nodes
 	{"heliusSecret", "HELIUS_SECRET", secretsOfHolders, ""}, // an address of Helius, which lists holders by pages
 	{"pinataSecret", "PINATA_SECRET", secretsOfPins, "PINATA_JWT"},
-	{"telegramSecret", "TELEGRAM_SECRET", secretsOfNotices, "TELEGRAM_BOT_TOKEN"}, // without the bot's token no notice is sent
-	{"exchangeSecret", "EXCHANGE_SECRET", secretsOfVenues, ""},                    // the key of Jupiter's API
+	{botSecret, "TELEGRAM_SECRET", secretsOfNotices, "TELEGRAM_BOT_TOKEN"}, // without the bot's token no notice is sent
+	{"exchangeSecret", "EXCHANGE_SECRET", secretsOfVenues, ""},             // the key of Jupiter's API
 }
 
 // pinningServices are the services that pin files, the preferred one first, each with the context

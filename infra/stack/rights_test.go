@@ -172,6 +172,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			reads("ExchangeSecret", "HeliusSecret", "RpcSecret", "RpcSecret2")),
 		"notifier": slices.Concat(
 			count,
+			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
 			receive("NoticeQueue.Arn"), each("NoticeDeadLetterQueue.Arn", "sqs:SendMessage"),
 			reads("TelegramSecret")),
 		"payer": slices.Concat(

@@ -15,7 +15,7 @@ import (
 )
 
 // newSchedules makes the rules: one for each interval, and one every minute.
-func (s service) newSchedules(reconciler, dispatcher, monitor awslambda.Function) {
+func (s service) newSchedules(reconciler, dispatcher, monitor, notifier awslambda.Function) {
 	for _, interval := range terms.Intervals() {
 		awsevents.NewRule(s.stack, jsii.String("Every"+string(interval)), &awsevents.RuleProps{
 			Description: jsii.String("Opens the slots of the tokens that are distributed every " + string(interval)),
@@ -24,8 +24,8 @@ func (s service) newSchedules(reconciler, dispatcher, monitor awslambda.Function
 			Targets:     &[]awsevents.IRuleTarget{told(dispatcher, dispatch.TaskSlot, interval)},
 		})
 	}
-	awsevents.NewRule(s.stack, jsii.String("EveryMinute"), &awsevents.RuleProps{
-		Description: jsii.String("Starts the reconciler, the sweep of overdue runs and the monitor"),
+	minute := awsevents.NewRule(s.stack, jsii.String("EveryMinute"), &awsevents.RuleProps{
+		Description: jsii.String("Starts the reconciler, the sweep of overdue runs, the monitor, and the notifier where there is a bot"),
 		Schedule:    awsevents.Schedule_Rate(awscdk.Duration_Minutes(jsii.Number(1))),
 		Enabled:     jsii.Bool(!s.settings.Paused),
 		Targets: &[]awsevents.IRuleTarget{
@@ -33,6 +33,9 @@ func (s service) newSchedules(reconciler, dispatcher, monitor awslambda.Function
 			awseventstargets.NewLambdaFunction(monitor, nil),
 		},
 	})
+	if s.settings.Secrets[botSecret] != "" {
+		minute.AddTarget(awseventstargets.NewLambdaFunction(notifier, nil))
+	}
 }
 
 // told starts the dispatcher with a message in its own words. The time is that of

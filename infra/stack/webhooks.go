@@ -84,7 +84,7 @@ func (s service) announcer(publicURL *string) function {
 			"IPFS_GATEWAY_URL":            jsii.String(s.settings.IPFSGatewayURL),
 		},
 		may: []awsiam.PolicyStatement{
-			within(s.store.launch, readItems, []string{schema.Tokens + "*", schema.Figures + "*"}),
+			within(s.store.launch, readItems, []string{schema.Tokens + "*", schema.Figures + "*", schema.Groups + "*"}),
 			within(s.store.launch, putOrUpdate, schema.Writes["announcer"]),
 			within(s.store.webhook, []string{"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem"},
 				[]string{schema.WebhookOwners, schema.Webhooks}),

@@ -84,6 +84,8 @@ const (
 	TokenFrozen Code = "token_frozen"
 	// The settings of the token have no Telegram group.
 	TelegramNotSet Code = "telegram_not_set"
+	// The Telegram group of the token has not agreed to be told of the token.
+	TelegramNotLinked Code = "telegram_not_linked"
 	// The wallet has five webhooks, which is the most.
 	WebhookLimitReached Code = "webhook_limit_reached"
 	// The webhook has not answered its challenge, or was disabled.

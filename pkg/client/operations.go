@@ -166,6 +166,12 @@ func (c *Client) TestTelegram(ctx context.Context, token string) (TelegramTest, 
 	return fetch[TelegramTest](ctx, c, call{method: http.MethodPost, path: of(token, "/telegram/test")}.signedIn())
 }
 
+// LinkTelegram returns a code that an administrator posts in the token's Telegram group. The group is
+// told of the token from then on. A lost answer costs a code: the next one ends it.
+func (c *Client) LinkTelegram(ctx context.Context, token string) (TelegramLink, error) {
+	return fetch[TelegramLink](ctx, c, call{method: http.MethodPost, path: of(token, "/telegram/link")}.signedIn())
+}
+
 // ListRuns gives one page of a token's distributions, newest first.
 func (c *Client) ListRuns(ctx context.Context, token string, r Cursor) (RunList, error) {
 	return fetch[RunList](ctx, c, get(of(token, "/runs"), r.query()))

@@ -514,6 +514,8 @@ type EffectiveSettings struct {
 	Version int `json:"version"`
 	// Whether the creator's wallet signed this version.
 	OrderedByCreator bool `json:"orderedByCreator"`
+	// Whether the group of the settings agreed to be told of the token. False without a group.
+	TelegramLinked bool `json:"telegramLinked"`
 	// There when `transferFeePercent` was sent.
 	TransferFee *UnsignedTransferFee `json:"transferFee,omitzero"`
 }
@@ -1234,8 +1236,8 @@ type SettingsChange struct {
 	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero" jsonschema:"Two to ten wallets that share what the creator gets. Their percentages add up to 100; the first also gets what rounding leaves over. Empty ends the split."`
 	// Which balance of a holder counts. `snapshot`, that in the distribution's snapshot. `held`, the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing.
 	RewardBasis RewardBasis `json:"rewardBasis,omitzero" jsonschema:"Which balance of a holder counts. 'snapshot', that in the distribution's snapshot. 'held', the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing."`
-	// Telegram group that is notified, its id or its public name; empty unsets it.
-	TelegramGroupID *string `json:"telegramGroupId,omitzero" jsonschema:"Telegram group that is notified, its id or its public name; empty unsets it."`
+	// Telegram group that is notified once it is linked, its id or its public name; empty unsets it.
+	TelegramGroupID *string `json:"telegramGroupId,omitzero" jsonschema:"Telegram group that is notified once it is linked, its id or its public name; empty unsets it."`
 	// Tax on every transfer, of a token whose tax is adjustable.
 	TransferFeePercent *Percent `json:"transferFeePercent,omitzero" jsonschema:"Tax on every transfer, of a token whose tax is adjustable."`
 	// As it was answered; it cannot be changed.
@@ -1244,6 +1246,8 @@ type SettingsChange struct {
 	Version int `json:"version,omitzero" jsonschema:"As it was answered; it cannot be changed."`
 	// As it was answered; it cannot be changed.
 	OrderedByCreator *bool `json:"orderedByCreator,omitzero" jsonschema:"As it was answered; it cannot be changed."`
+	// As it was answered; an administrator of the group changes it.
+	TelegramLinked *bool `json:"telegramLinked,omitzero" jsonschema:"As it was answered; an administrator of the group changes it."`
 	// Your signature over the settings after the change.
 	Order *SettingsOrder `json:"order,omitzero" jsonschema:"Your signature over the settings after the change."`
 }
@@ -1467,6 +1471,22 @@ type SubmissionResult struct {
 	MintAddress solana.PublicKey `json:"mintAddress"`
 	Token       Token            `json:"token"`
 	Status      TokenStatus      `json:"status"`
+}
+
+// TelegramLink is a code that links a Telegram group to a token.
+type TelegramLink struct {
+	// The token's mint and a random part. It works once.
+	Code string `json:"code"`
+	// The message that an administrator posts in the group.
+	Command string `json:"command"`
+	// When the code ends.
+	ExpiresAt Time `json:"expiresAt"`
+	// The group that the code is for, as the settings have it.
+	TelegramGroupID string `json:"telegramGroupId"`
+	// Whether this group is linked already.
+	TelegramLinked bool `json:"telegramLinked"`
+	// The public name of the service's bot, without the @. Null while the service has not read the bot's messages yet.
+	Bot *string `json:"bot"`
 }
 
 // TelegramTest is a message to a token's Telegram group that is on its way.

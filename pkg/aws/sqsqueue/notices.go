@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/notice"
 )
@@ -26,11 +27,13 @@ type noticeMessage struct {
 	Group string    `json:"group"`
 	At    time.Time `json:"at"`
 	Text  string    `json:"text"`
+	// Mint is missing in messages of before groups had to agree. No group is linked to none.
+	Mint solana.PublicKey `json:"mint,omitzero"`
 }
 
 // Send queues a notice. The notice may arrive more than once.
 func (q Notices) Send(ctx context.Context, n notice.Notice) error {
-	body, err := json.Marshal(noticeMessage{ID: n.ID, Kind: string(n.Kind), Group: n.Group, At: n.At.UTC(), Text: n.Text})
+	body, err := json.Marshal(noticeMessage{ID: n.ID, Kind: string(n.Kind), Group: n.Group, At: n.At.UTC(), Text: n.Text, Mint: n.Mint})
 	if err != nil {
 		return fmt.Errorf("encode the notice %s: %w", n.ID, err)
 	}
@@ -50,7 +53,7 @@ func ReadNotice(body string) (notice.Notice, error) {
 	if m.ID == "" || m.Group == "" || m.Text == "" || m.At.IsZero() {
 		return notice.Notice{}, errors.New("read the notice: id, group, time or text is missing")
 	}
-	return notice.Notice{ID: m.ID, Kind: notice.Kind(m.Kind), Group: m.Group, At: m.At, Text: m.Text}, nil
+	return notice.Notice{ID: m.ID, Kind: notice.Kind(m.Kind), Group: m.Group, At: m.At, Text: m.Text, Mint: m.Mint}, nil
 }
 
 // NoticeBacklog is the notice queue from the reader's side.

@@ -22,6 +22,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/platform/backoff"
 )
 
@@ -42,7 +44,9 @@ type Notice struct {
 	// ID names the event: the same event has the same ID.
 	ID   string
 	Kind Kind
-	// Group is the Telegram chat: a number, or a name with an @.
+	// Mint is the token that the notice is about. The group agreed to be told of it.
+	Mint solana.PublicKey
+	// Group is the group of the token's settings: a number, or a name with an @.
 	Group string
 	At    time.Time
 	// Text is in Telegram's HTML, escaped.
@@ -115,23 +119,34 @@ func (l *Later) Unwrap() error { return l.Cause }
 // group, or it has thrown us out.
 var ErrHopeless = errors.New("the message cannot be sent")
 
-// Sender sends messages. It fails with a *Later or ErrHopeless; every other error
+// ErrNotLinked is returned when a group has not agreed to be told of a token, or no longer does.
+var ErrNotLinked = errors.New("the group is not linked to the token")
+
+// Links knows which groups agreed to be told of which token; see consent.Service.
+type Links interface {
+	// Chat returns the number of the group that is linked to the token under this name, or
+	// ErrNotLinked.
+	Chat(ctx context.Context, mint solana.PublicKey, group string) (int64, error)
+}
+
+// Sender sends messages to groups by their numbers. It fails with a *Later or ErrHopeless; every other error
 // means that it is unknown whether the message was sent.
 type Sender interface {
-	Send(ctx context.Context, group, text string) error
+	Send(ctx context.Context, chat int64, text string) error
 }
 
 // NoBot is the sender of a deployment without a bot: every message is hopeless.
 type NoBot struct{}
 
 // Send sends nothing.
-func (NoBot) Send(context.Context, string, string) error {
+func (NoBot) Send(context.Context, int64, string) error {
 	return fmt.Errorf("%w: no bot is configured", ErrHopeless)
 }
 
 // Notifier sends notices. Every field is required.
 type Notifier struct {
 	Store  Store
+	Links  Links
 	Sender Sender
 	Now    func() time.Time
 	// NewID names an attempt; no two are the same.
@@ -153,6 +168,14 @@ func (n Notifier) Deliver(ctx context.Context, notice Notice) error {
 		log.ErrorContext(ctx, "notice is too old: not sent", "ageHours", int(age.Hours()))
 		return nil
 	}
+	chat, err := n.Links.Chat(ctx, notice.Mint, notice.Group)
+	switch {
+	case errors.Is(err, ErrNotLinked): // since the notice was queued
+		log.InfoContext(ctx, "notice is not sent: its group is not linked")
+		return nil
+	case err != nil:
+		return &Later{Cause: err}
+	}
 	attempt := n.NewID()
 	state, err := n.Store.Claim(ctx, notice.ID, attempt, now)
 	if err != nil {
@@ -168,7 +191,7 @@ func (n Notifier) Deliver(ctx context.Context, notice Notice) error {
 	case Finished:
 		return nil
 	}
-	err = n.Sender.Send(ctx, notice.Group, notice.Text)
+	err = n.Sender.Send(ctx, chat, notice.Text)
 	// What became of it is written down also when the time is over.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
 	defer cancel()

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/distribution/notice"
 )
 
@@ -16,9 +18,15 @@ type group struct {
 	answers []error
 	shown   int
 	sent    []string
+	links   error
 }
 
-func (g *group) Send(_ context.Context, _, text string) error {
+func (g *group) Chat(context.Context, solana.PublicKey, string) (int64, error) { return -42, g.links }
+
+func (g *group) Send(_ context.Context, chat int64, text string) error {
+	if chat != -42 {
+		return errors.New("another group")
+	}
 	g.sent = append(g.sent, text)
 	var err error
 	if len(g.answers) > 0 {
@@ -110,7 +118,7 @@ func TestDeliver(t *testing.T) {
 			now, attempts := noon, 0
 			store := &memory{fails: map[string]bool{test.fails: true}, holder: test.holder, at: noon}
 			n := notice.Notifier{
-				Store: store, Sender: g, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now },
+				Store: store, Links: g, Sender: g, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now },
 				NewID: func() string { attempts++; return strconv.Itoa(attempts) },
 			}
 			event := notice.Notice{ID: "run_settled/1", Group: "-1", At: noon.Add(-test.age), Text: "hello"}
@@ -145,7 +153,7 @@ func TestTheEndIsWrittenDown(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	store := &memory{}
 	n := notice.Notifier{
-		Store: store, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return noon }, NewID: func() string { return "1" },
+		Store: store, Links: &group{}, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return noon }, NewID: func() string { return "1" },
 		Sender: senderFunc(func() error { cancel(); return nil }),
 	}
 	if err := n.Deliver(ctx, notice.Notice{ID: "1", At: noon}); err != nil || store.finished != "1" {
@@ -155,7 +163,23 @@ func TestTheEndIsWrittenDown(t *testing.T) {
 
 type senderFunc func() error
 
-func (f senderFunc) Send(context.Context, string, string) error { return f() }
+func (f senderFunc) Send(context.Context, int64, string) error { return f() }
+
+// TestUnlinkedGroupIsNotTold: a group that withdrew its consent after a notice was queued is not
+// told. If it is not known whether the group agrees, the notice waits.
+func TestUnlinkedGroupIsNotTold(t *testing.T) {
+	g, store := &group{links: notice.ErrNotLinked}, &memory{}
+	n := notice.Notifier{
+		Store: store, Links: g, Sender: g, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return noon }, NewID: func() string { return "1" },
+	}
+	if err := n.Deliver(t.Context(), notice.Notice{ID: "1", At: noon}); err != nil || len(g.sent) != 0 {
+		t.Errorf("Deliver() = %v and sent %q; want nothing sent", err, g.sent)
+	}
+	g.links = errStore
+	if _, later := errors.AsType[*notice.Later](n.Deliver(t.Context(), notice.Notice{ID: "1", At: noon})); !later || len(g.sent) != 0 {
+		t.Errorf("sent %q without knowing whether the group agrees; want later", g.sent)
+	}
+}
 
 func TestPause(t *testing.T) {
 	for n, want := range map[int]time.Duration{

@@ -3,6 +3,7 @@ package notice
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -26,6 +27,7 @@ const queueWithin = 3 * time.Second
 // field but GatewayURL is required.
 type Publisher struct {
 	Queue Queue
+	Links Links
 	// PublicURL is where the API is; GatewayURL an IPFS gateway, for links to proofs.
 	PublicURL  string
 	GatewayURL string
@@ -34,7 +36,8 @@ type Publisher struct {
 
 // Tell queues the notice of an event, to the group that the settings had: those of a run are
 // its own, and of a change the ones after it, or the ones before when there is no group any
-// more. Launches, curves and promotions are no news there.
+// more. A group that is not linked is told nothing. Launches, curves and promotions are no news
+// there.
 func (t Publisher) Tell(ctx context.Context, e event.Event) error {
 	var n Notice
 	switch {
@@ -48,14 +51,25 @@ func (t Publisher) Tell(ctx context.Context, e event.Event) error {
 		return nil
 	}
 	n.At = e.At
+	if err := t.send(ctx, n); !errors.Is(err, ErrNotLinked) {
+		return err
+	}
+	return nil
+}
+
+// send queues a notice for a group that is linked; otherwise it returns ErrNotLinked.
+func (t Publisher) send(ctx context.Context, n Notice) error {
 	ctx, cancel := context.WithTimeout(ctx, queueWithin)
 	defer cancel()
+	if _, err := t.Links.Chat(ctx, n.Mint, n.Group); err != nil {
+		return err
+	}
 	return t.Queue.Send(ctx, n)
 }
 
 func (t Publisher) ended(e event.Event) Notice {
 	r := *e.Run
-	n := Notice{Group: r.Settings.TelegramGroupID, Kind: RunFailed}
+	n := Notice{Mint: r.Mint, Group: r.Settings.TelegramGroupID, Kind: RunFailed}
 	switch {
 	case e.Kind == event.RunSettled:
 		n.Kind, n.Text = RunSettled, t.settled(r)
@@ -159,21 +173,19 @@ func (t Publisher) changed(e event.Event) Notice {
 	}
 	m.line("In effect from ", after.Interval.Next(e.Change.After.From).UTC().Format("2006-01-02 15:04"), " UTC")
 	return Notice{
-		ID: string(SettingsChanged) + "/" + e.Key, Kind: SettingsChanged,
+		ID: string(SettingsChanged) + "/" + e.Key, Kind: SettingsChanged, Mint: record.Mint,
 		Group: cmp.Or(after.TelegramGroupID, before.TelegramGroupID), Text: m.text(),
 	}
 }
 
 // Try tells the group of a token that it can be reached, for its creator who wants to
 // see that. Each id is an event of its own. An error says that nothing is certain to be
-// queued.
+// queued; ErrNotLinked, that the group has not agreed.
 func (t Publisher) Try(ctx context.Context, record token.Record, id string) error {
-	ctx, cancel := context.WithTimeout(ctx, queueWithin)
-	defer cancel()
 	var m message
 	m.line("This is a test: what becomes of the distributions of ", foreign(record.Name), " ", foreign(record.Symbol), " is told here.")
-	return t.Queue.Send(ctx, Notice{
+	return t.send(ctx, Notice{
 		ID:   string(Test) + "/" + record.Mint.String() + "/" + id,
-		Kind: Test, Group: record.Settings.TelegramGroupID, At: t.Now(), Text: m.text(),
+		Kind: Test, Mint: record.Mint, Group: record.Settings.TelegramGroupID, At: t.Now(), Text: m.text(),
 	})
 }

@@ -32,6 +32,14 @@ type box struct {
 	notices []notice.Notice
 	err     error
 	bounded bool // every call had a deadline
+	links   error
+}
+
+func (b *box) Chat(_ context.Context, of solana.PublicKey, _ string) (int64, error) {
+	if of != mint {
+		return 0, notice.ErrNotLinked
+	}
+	return -1, b.links
 }
 
 func (b *box) Send(ctx context.Context, n notice.Notice) error {
@@ -42,7 +50,7 @@ func (b *box) Send(ctx context.Context, n notice.Notice) error {
 
 func teller(b *box) notice.Publisher {
 	return notice.Publisher{
-		Queue: b, PublicURL: "https://api.example", GatewayURL: "https://ipfs.example",
+		Queue: b, Links: b, PublicURL: "https://api.example", GatewayURL: "https://ipfs.example",
 		Now: func() time.Time { return noon },
 	}
 }

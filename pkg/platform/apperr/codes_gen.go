@@ -84,6 +84,8 @@ var (
 	CodeTokenFrozen = Code{"token_frozen", 409}
 	// The settings of the token have no Telegram group.
 	CodeTelegramNotSet = Code{"telegram_not_set", 409}
+	// The Telegram group of the token has not agreed to be told of the token.
+	CodeTelegramNotLinked = Code{"telegram_not_linked", 409}
 	// The wallet has five webhooks, which is the most.
 	CodeWebhookLimitReached = Code{"webhook_limit_reached", 409}
 	// The webhook has not answered its challenge, or was disabled.
@@ -183,6 +185,7 @@ func Codes() []Code {
 		CodeRunActive,
 		CodeTokenFrozen,
 		CodeTelegramNotSet,
+		CodeTelegramNotLinked,
 		CodeWebhookLimitReached,
 		CodeWebhookNotActive,
 		CodeSettingsVersionConflict,

@@ -1,4 +1,5 @@
-// Package telegram sends messages to groups through Telegram's Bot API.
+// Package telegram sends messages to groups through Telegram's Bot API, and reads the messages that
+// the bot is sent.
 //
 // It promises: the bot's token, which is part of every address of that API, is in
 // no error; every call ends, by the context or by a timeout of its own; and an
@@ -10,10 +11,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptrace"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -34,12 +35,15 @@ const timeout = 10 * time.Second
 // tokens look like 123456789:AA…; nothing in them needs escaping in an address.
 var tokens = regexp.MustCompile(`^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$`)
 
-// Client is a bot that sends messages; it implements notice.Sender. Make it with
-// New.
+// Client is a bot; it implements notice.Sender and consent.Telegram. Make it with New.
 type Client struct {
+	// Moved, if it is set, stores that a group has become a supergroup, before a message goes there.
+	Moved func(ctx context.Context, from, to int64) error
+
 	address   string
 	token     secret.Source
 	transport *watched
+	reader    *http.Client
 }
 
 // New makes a client of the API at the address, which shows itself by the token that
@@ -51,7 +55,10 @@ func New(address string, token secret.Source) (*Client, error) {
 		return nil, errors.New("the address of Telegram's API is not an http or https URL")
 	}
 	transport := &watched{http: httpclient.New(httpclient.Limits{Answer: answerLimit, Timeout: timeout})}
-	return &Client{address: strings.TrimRight(address, "/"), token: token, transport: transport}, nil
+	return &Client{
+		address: strings.TrimRight(address, "/"), token: token, transport: transport,
+		reader: httpclient.New(httpclient.Limits{Answer: updatesLimit, Timeout: timeout}),
+	}, nil
 }
 
 // CheckToken says whether a text is the token of a bot, without showing it.
@@ -71,10 +78,7 @@ type account struct {
 
 // account makes the bot for one message, which costs nothing but memory.
 func (c *Client) account(ctx context.Context) (account, error) {
-	token, err := c.token(ctx)
-	if err == nil {
-		err = CheckToken(token)
-	}
+	token, err := c.checked(ctx)
 	if err != nil {
 		return account{}, err
 	}
@@ -87,20 +91,31 @@ func (c *Client) account(ctx context.Context) (account, error) {
 	return account{b, token}, nil
 }
 
-// Send sends a text in Telegram's HTML to a group: a number, or a name with an @.
-// A group that has become a supergroup gets it under its new number.
-func (c *Client) Send(ctx context.Context, group, text string) error {
-	chat, err := chatID(group)
-	if err != nil {
-		return err
+// checked returns the token that the bot has now.
+func (c *Client) checked(ctx context.Context) (string, error) {
+	token, err := c.token(ctx)
+	if err == nil {
+		err = CheckToken(token)
 	}
+	return token, err
+}
+
+// Send sends a text in Telegram's HTML to a group. A group that has become a supergroup gets it
+// under its new number.
+func (c *Client) Send(ctx context.Context, chat int64, text string) error {
 	now, err := c.account(ctx)
 	if err != nil {
 		return &notice.Later{Cause: err} // for people to mend
 	}
 	err = now.send(ctx, chat, text)
 	if moved, ok := errors.AsType[*bot.MigrateError](err); ok {
-		err = now.send(ctx, int64(moved.MigrateToChatID), text)
+		to := int64(moved.MigrateToChatID)
+		if c.Moved != nil {
+			if err := c.Moved(ctx, chat, to); err != nil {
+				return &notice.Later{Cause: err}
+			}
+		}
+		err = now.send(ctx, to, text)
 	}
 	if _, ok := errors.AsType[*bot.MigrateError](err); ok {
 		return fmt.Errorf("%w: the group has moved more than once", notice.ErrHopeless)
@@ -108,19 +123,8 @@ func (c *Client) Send(ctx context.Context, group, text string) error {
 	return err
 }
 
-func chatID(group string) (any, error) {
-	if strings.HasPrefix(group, "@") {
-		return group, nil
-	}
-	id, err := strconv.ParseInt(group, 10, 64)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %q is no group", notice.ErrHopeless, group)
-	}
-	return id, nil
-}
-
 // send sends once. It fails as notice.Sender does, or with a *bot.MigrateError.
-func (a account) send(ctx context.Context, chat any, text string) error {
+func (a account) send(ctx context.Context, chat int64, text string) error {
 	call := &record{}
 	ctx = httptrace.WithClientTrace(context.WithValue(ctx, recordKey{}, call), &httptrace.ClientTrace{
 		WroteHeaders: func() { call.wrote.Store(true) },
@@ -158,9 +162,11 @@ func (a account) refusal(err error) error {
 }
 
 // hide gives an error without the token, and without an address.
-func (a account) hide(err error) error {
+func (a account) hide(err error) error { return hide(err, a.token) }
+
+func hide(err error, token string) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		err = failed.Err
 	}
-	return errors.New(strings.ReplaceAll(err.Error(), a.token, "***"))
+	return errors.New(strings.ReplaceAll(err.Error(), token, "***"))
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/distribution/consent"
+	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/solana/onchain"
@@ -26,12 +28,20 @@ type Telegram interface {
 	Try(ctx context.Context, t token.Record, id string) error
 }
 
+// Groups issues codes for administrators of groups, and knows which group is linked; see
+// consent.Service.
+type Groups interface {
+	notice.Links
+	Issue(ctx context.Context, mint solana.PublicKey, group string) (consent.Code, error)
+}
+
 // Endpoint answers the routes. Every field is required. NewID names a message. Gateway is the address of an
 // IPFS gateway, without a slash at its end.
 type Endpoint struct {
 	Tokens   token.Finder
 	Settings Settings
 	Telegram Telegram
+	Groups   Groups
 	NewID    func() string
 	Runs     Runs
 	Proofs   format.Source
@@ -52,6 +62,7 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 		"getDistributionSettings":    e.getSettings,
 		"changeDistributionSettings": e.changeSettings,
 		"testTelegram":               e.testTelegram,
+		"linkTelegram":               e.linkTelegram,
 		"listRuns":                   e.listRuns,
 		"getRun":                     e.getRun,
 		"previewRun":                 e.getPreview,

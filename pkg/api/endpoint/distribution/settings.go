@@ -2,6 +2,7 @@ package distribution
 
 import (
 	"cmp"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
@@ -26,6 +27,7 @@ type settingsBody struct {
 	EffectiveAt string   `json:"effectiveAt"`
 	Version     int64    `json:"version"`
 	Ordered     bool     `json:"orderedByCreator"`
+	Linked      bool     `json:"telegramLinked"`
 	TransferFee *taxBody `json:"transferFee,omitempty"`
 }
 
@@ -59,16 +61,22 @@ func (e Endpoint) getSettings(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return apigw.WriteJSON(w, http.StatusOK, newSettingsBody(record, e.Now()))
+	answer, err := e.newSettingsBody(r.Context(), record, e.Now())
+	if err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, answer)
 }
 
 // newSettingsBody shows settings that hold after a time.
-func newSettingsBody(t token.Record, from time.Time) settingsBody {
+func (e Endpoint) newSettingsBody(ctx context.Context, t token.Record, from time.Time) (settingsBody, error) {
+	linked, err := e.linked(ctx, t)
 	return settingsBody{
+		Linked:      linked,
 		Settings:    contract.NewSettings(t.Settings),
 		EffectiveAt: apigw.Timestamp(settings.EffectiveAt(t.Settings, from)),
 		Version:     t.SettingsVersion, Ordered: !t.SettingsSignature.IsZero(),
-	}
+	}, err
 }
 
 // changeSettings says everything that is wrong with the body at once, also what is
@@ -93,7 +101,10 @@ func (e Endpoint) changeSettings(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer := newSettingsBody(changed.Token, changed.From)
+	answer, err := e.newSettingsBody(r.Context(), changed.Token, changed.From)
+	if err != nil {
+		return err
+	}
 	if changed.TaxChange != nil {
 		answer.TransferFee = newTaxBody(*changed.TaxChange)
 	}
@@ -128,6 +139,7 @@ func readWanted(f *body.Fields) settings.Wanted {
 	if ordered, ok := f.OptionalBool("orderedByCreator"); ok {
 		wanted.Ordered = &ordered
 	}
+	f.OptionalBool("telegramLinked") // as it was answered: it may have changed since, at Telegram
 	var order settings.Order
 	if f.OptionalObject("order", func(o *body.Fields) { order = readOrder(o) }) {
 		wanted.Order = &order

@@ -21,6 +21,8 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/endpoint/distribution"
 	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/distribution/consent"
+	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
@@ -50,6 +52,7 @@ type service struct {
 	chain   settingstest.Chain
 	records settingstest.Records
 	tries   tries
+	groups  groups
 	now     time.Time
 	handler http.Handler
 }
@@ -58,10 +61,39 @@ type service struct {
 type tries struct {
 	groups, ids []string
 	err         error
+	linked      *groups
+}
+
+// groups are the groups that agreed, by token; codes counts the codes.
+type groups struct {
+	linked map[solana.PublicKey]string
+	codes  int
+	err    error
+}
+
+// Chat finds a group.
+func (g *groups) Chat(_ context.Context, mint solana.PublicKey, group string) (int64, error) {
+	if g.err != nil {
+		return 0, g.err
+	}
+	if g.linked[mint] != group {
+		return 0, notice.ErrNotLinked
+	}
+	return -100123, nil
+}
+
+// Issue makes a code.
+func (g *groups) Issue(_ context.Context, mint solana.PublicKey, _ string) (consent.Code, error) {
+	g.codes++
+	text := mint.String() + "_AAAAAAAAAAAAAAA" + string(rune('A'+g.codes))
+	return consent.Code{Text: text, Command: "/link " + text, ExpiresAt: noon.Add(consent.CodeLifetime), Bot: ""}, g.err
 }
 
 // Try keeps a message.
-func (q *tries) Try(_ context.Context, t token.Record, id string) error {
+func (q *tries) Try(ctx context.Context, t token.Record, id string) error {
+	if _, err := q.linked.Chat(ctx, t.Mint, t.Settings.TelegramGroupID); err != nil {
+		return err
+	}
 	q.groups, q.ids = append(q.groups, t.Settings.TelegramGroupID), append(q.ids, id)
 	return q.err
 }
@@ -75,6 +107,7 @@ func start(t *testing.T) *service {
 	}
 	s.chain.Lamports, s.chain.Now = 1_000_000_000, 900
 	s.store.Put(record())
+	s.tries.linked = &s.groups
 	clock := func() time.Time { return s.now }
 	endpoint := distribution.Endpoint{
 		Tokens: &s.store,
@@ -83,7 +116,7 @@ func start(t *testing.T) *service {
 			Preparer: transaction.Preparer{Chain: &s.chain, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: clock, NewID: uuid.NewString},
 			Now:      clock, Pause: settings.ShortPause, Log: slog.New(slog.DiscardHandler),
 		},
-		Telegram: &s.tries, NewID: uuid.NewString, Now: clock,
+		Telegram: &s.tries, Groups: &s.groups, NewID: uuid.NewString, Now: clock,
 	}
 	api := apigw.API{
 		Limiter: &ratelimittest.Memory{Now: time.Now}, Answers: &idempotencytest.Memory{},
@@ -145,6 +178,9 @@ func (s *service) call(t *testing.T, wallet solana.PublicKey, method, target, bo
 	operation := map[string]string{
 		http.MethodGet: "getDistributionSettings", http.MethodPatch: "changeDistributionSettings", http.MethodPost: "testTelegram",
 	}[method]
+	if strings.HasSuffix(target, "/link") {
+		operation = "linkTelegram"
+	}
 	if err := docstest.Check(operation, w.Code, w.Header(), w.Body.Bytes()); err != nil {
 		t.Errorf("%s %s: %v", method, target, err)
 	}
@@ -182,7 +218,7 @@ func TestSettingsAreShown(t *testing.T) {
 	s := start(t)
 	want := `{"burnPercent":0,"creatorSplits":[],"developerFeePercent":0,"developerWallet":"` + creator.String() + `","distributionEnabled":true,` +
 		`"distributionInterval":"1h","distributionModel":"proportional","effectiveAt":"2026-11-21T13:00:00.000Z","minimumHoldingRequirement":"1",` +
-		`"orderedByCreator":false,"percentageToSellPerDistribution":100,"rewardBasis":"snapshot","rewardToken":"SOL","telegramGroupId":"","version":1}`
+		`"orderedByCreator":false,"percentageToSellPerDistribution":100,"rewardBasis":"snapshot","rewardToken":"SOL","telegramGroupId":"","telegramLinked":false,"version":1}`
 	for _, name := range []string{id, strings.ToUpper(id), mint.String()} {
 		status, got := s.call(t, creator, http.MethodGet, "/distribution/"+name+"/settings", "")
 		if status != http.StatusOK || encode(t, got) != want {

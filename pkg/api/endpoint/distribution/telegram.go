@@ -1,10 +1,14 @@
 package distribution
 
 import (
+	"context"
+	"errors"
 	"net/http"
 
 	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/token"
 )
 
 // telegramBody says where a message is on its way to.
@@ -13,19 +17,74 @@ type telegramBody struct {
 	Group  string `json:"telegramGroupId"`
 }
 
+// linkBody is a code for an administrator of a group.
+type linkBody struct {
+	Code      string  `json:"code"`
+	Command   string  `json:"command"`
+	ExpiresAt string  `json:"expiresAt"`
+	Group     string  `json:"telegramGroupId"`
+	Linked    bool    `json:"telegramLinked"`
+	Bot       *string `json:"bot"`
+}
+
 // testTelegram queues a message to the token's group. One that is lost or comes twice
 // does no harm, and the creator may ask again.
 func (e Endpoint) testTelegram(w http.ResponseWriter, r *http.Request) error {
-	record, err := e.owned(r)
+	record, err := e.grouped(r)
 	if err != nil {
 		return err
 	}
-	group := record.Settings.TelegramGroupID
-	if group == "" {
-		return apperr.New(apperr.CodeTelegramNotSet, "The settings of this token have no Telegram group; set telegramGroupId first.")
-	}
-	if err := e.Telegram.Try(r.Context(), record, e.NewID()); err != nil {
+	switch err := e.Telegram.Try(r.Context(), record, e.NewID()); {
+	case errors.Is(err, notice.ErrNotLinked):
+		return apperr.New(apperr.CodeTelegramNotLinked, "The Telegram group of this token has not agreed to be told. "+
+			"Get a code with POST /distribution/{tokenId}/telegram/link, and let an administrator of the group post it there.")
+	case err != nil:
 		return apperr.Upstream("The queue of messages", err)
 	}
-	return apigw.WriteJSON(w, http.StatusAccepted, telegramBody{Queued: true, Group: group})
+	return apigw.WriteJSON(w, http.StatusAccepted, telegramBody{Queued: true, Group: record.Settings.TelegramGroupID})
+}
+
+// linkTelegram issues a code for the token's group. The code before ends.
+func (e Endpoint) linkTelegram(w http.ResponseWriter, r *http.Request) error {
+	record, err := e.grouped(r)
+	if err != nil {
+		return err
+	}
+	linked, err := e.linked(r.Context(), record)
+	if err != nil {
+		return err
+	}
+	code, err := e.Groups.Issue(r.Context(), record.Mint, record.Settings.TelegramGroupID)
+	if err != nil {
+		return err
+	}
+	answer := linkBody{
+		Code: code.Text, Command: code.Command, ExpiresAt: apigw.Timestamp(code.ExpiresAt),
+		Group: record.Settings.TelegramGroupID, Linked: linked,
+	}
+	if code.Bot != "" {
+		answer.Bot = &code.Bot
+	}
+	return apigw.WriteJSON(w, http.StatusOK, answer)
+}
+
+// grouped returns the token that the path names, for its creator, if the token has a group.
+func (e Endpoint) grouped(r *http.Request) (token.Record, error) {
+	record, err := e.owned(r)
+	if err == nil && record.Settings.TelegramGroupID == "" {
+		err = apperr.New(apperr.CodeTelegramNotSet, "The settings of this token have no Telegram group; set telegramGroupId first.")
+	}
+	return record, err
+}
+
+// linked reports whether the group of the token's settings agreed to be told of the token.
+func (e Endpoint) linked(ctx context.Context, t token.Record) (bool, error) {
+	if t.Settings.TelegramGroupID == "" {
+		return false, nil
+	}
+	_, err := e.Groups.Chat(ctx, t.Mint, t.Settings.TelegramGroupID)
+	if errors.Is(err, notice.ErrNotLinked) {
+		return false, nil
+	}
+	return err == nil, err
 }

@@ -15,9 +15,56 @@ func (s *service) try(t *testing.T, wallet solana.PublicKey, token string) (int,
 	return s.call(t, wallet, http.MethodPost, "/distribution/"+token+"/telegram/test", "")
 }
 
+// link sets a group that has agreed.
+func (s *service) link(t *testing.T, group string) {
+	t.Helper()
+	s.patch(t, `{"telegramGroupId":"`+group+`"}`)
+	s.groups.linked = map[solana.PublicKey]string{mint: group}
+}
+
+// TestUnlinkedGroup: a group is set as before, and its creator learns that it has not agreed, and how it
+// does. Another group has not agreed.
+func TestUnlinkedGroup(t *testing.T) {
+	s := start(t)
+	status, answer := s.patch(t, `{"telegramGroupId":"@group"}`)
+	if status != http.StatusOK || answer["telegramGroupId"] != "@group" || answer["telegramLinked"] != false {
+		t.Errorf("%d %v", status, answer)
+	}
+	status, answer = s.try(t, creator, id)
+	if status != http.StatusConflict || answer["code"] != "telegram_not_linked" || len(s.tries.ids) != 0 {
+		t.Errorf("%d %v, queued %v", status, answer, s.tries.ids)
+	}
+	code := func(status int) map[string]any {
+		t.Helper()
+		got, answer := s.call(t, creator, http.MethodPost, "/distribution/"+id+"/telegram/link", "")
+		if got != status {
+			t.Fatalf("%d %v", got, answer)
+		}
+		return answer
+	}
+	first, second := code(http.StatusOK), code(http.StatusOK)
+	if first["code"] == second["code"] || first["telegramLinked"] != false || first["bot"] != nil || first["expiresAt"] != "2026-11-22T12:34:56.789Z" {
+		t.Errorf("%v, then %v", first, second)
+	}
+	s.link(t, "@group")
+	if answer := s.get(t); answer["telegramLinked"] != true {
+		t.Errorf("%v", answer)
+	}
+	if third := code(http.StatusOK); third["telegramLinked"] != true {
+		t.Errorf("%v", third)
+	}
+	if _, answer := s.patch(t, `{"telegramGroupId":"@other","telegramLinked":true}`); answer["telegramLinked"] != false {
+		t.Errorf("%v", answer)
+	}
+	s.groups.err = errors.New("away")
+	if status, _ := s.call(t, creator, http.MethodPost, "/distribution/"+id+"/telegram/link", ""); status != http.StatusInternalServerError {
+		t.Errorf("%d without a store", status)
+	}
+}
+
 func TestATelegramGroupIsTried(t *testing.T) {
 	s := start(t)
-	s.patch(t, `{"telegramGroupId":"-100123"}`)
+	s.link(t, "-100123")
 	for _, name := range []string{id, mint.String()} {
 		status, answer := s.try(t, creator, name)
 		if status != http.StatusAccepted || encode(t, answer) != `{"queued":true,"telegramGroupId":"-100123"}` {
@@ -48,6 +95,9 @@ func TestWhoMayTry(t *testing.T) {
 		if status, answer := s.try(t, c.wallet, c.token); status != c.status || answer["code"] != c.code {
 			t.Errorf("%s: %d %v, want %d %s", name, status, answer, c.status, c.code)
 		}
+		if status, answer := s.call(t, c.wallet, http.MethodPost, "/distribution/"+c.token+"/telegram/link", ""); status != c.status || answer["code"] != c.code || s.groups.codes != 0 {
+			t.Errorf("%s: a code: %d %v, want %d %s", name, status, answer, c.status, c.code)
+		}
 		if len(s.tries.ids) != 0 {
 			t.Errorf("%s: it is queued all the same", name)
 		}
@@ -56,7 +106,7 @@ func TestWhoMayTry(t *testing.T) {
 
 func TestATryWithoutAQueue(t *testing.T) {
 	s := start(t)
-	s.patch(t, `{"telegramGroupId":"@group"}`)
+	s.link(t, "@group")
 	s.tries.err = errors.New("away")
 	status, answer := s.try(t, creator, id)
 	if status != http.StatusServiceUnavailable || answer["code"] != "upstream_unavailable" || strings.Contains(encode(t, answer), "away") {
@@ -67,7 +117,7 @@ func TestATryWithoutAQueue(t *testing.T) {
 // TestTriesAreFew: five in an hour; the sixth is told when to come back.
 func TestTriesAreFew(t *testing.T) {
 	s := start(t)
-	s.patch(t, `{"telegramGroupId":"@group"}`)
+	s.link(t, "@group")
 	for range 5 {
 		s.try(t, creator, id)
 	}

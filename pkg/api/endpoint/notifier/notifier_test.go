@@ -2,6 +2,7 @@ package notifier_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"slices"
@@ -67,6 +68,18 @@ func message(id, receives string) events.SQSMessage {
 	}
 }
 
+// handle hands a batch to the endpoint as Lambda does.
+func handle(t *testing.T, ctx context.Context, e notifier.Endpoint, received events.SQSEvent) (events.SQSEventResponse, error) {
+	t.Helper()
+	event, err := json.Marshal(received)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := e.Handle(ctx, event)
+	response, _ := answer.(events.SQSEventResponse)
+	return response, err
+}
+
 func kept(r events.SQSEventResponse) []string {
 	list := []string{}
 	for _, f := range r.BatchItemFailures {
@@ -85,7 +98,7 @@ func TestHandle(t *testing.T) {
 		"soon":   &notice.Later{After: time.Second, Cause: away},
 		"broken": away,
 	}}
-	response, err := w.endpoint().Handle(t.Context(), events.SQSEvent{Records: []events.SQSMessage{
+	response, err := handle(t, t.Context(), w.endpoint(), events.SQSEvent{Records: []events.SQSMessage{
 		message("sent", "1"), message("first", "1"), message("fourth", "4"), message("slow", "1"), message("slower", "1"),
 		message("soon", "2"), message("broken", "x"),
 		{MessageId: "unreadable", Body: "{}"},
@@ -113,17 +126,35 @@ func TestHandle(t *testing.T) {
 
 func TestAQueueThatFails(t *testing.T) {
 	w := &fixture{answers: map[string]error{"a": &notice.Later{Cause: errors.New("away")}}, queueErr: errors.New("the queue is away")}
-	response, err := w.endpoint().Handle(t.Context(), events.SQSEvent{Records: []events.SQSMessage{
+	response, err := handle(t, t.Context(), w.endpoint(), events.SQSEvent{Records: []events.SQSMessage{
 		message("a", "1"), message("b", "1"), {MessageId: "unreadable", Body: "x"},
 	}})
 	if got := kept(response); err != nil || !slices.Equal(got, []string{"message a", "unreadable"}) {
 		t.Errorf("kept %v, %v", got, err)
 	}
-	response, err = w.endpoint().Handle(t.Context(), events.SQSEvent{})
+	response, err = handle(t, t.Context(), w.endpoint(), events.SQSEvent{Records: []events.SQSMessage{}})
 	if err != nil || response.BatchItemFailures == nil {
 		t.Error("nothing failed, and everything is said to have")
 	}
 }
+
+// TestEveryMinuteIsListened: the event of the rule is no batch, and a failure shows.
+func TestEveryMinuteIsListened(t *testing.T) {
+	rule := json.RawMessage(`{"source":"aws.events","detail-type":"Scheduled Event"}`)
+	e := (&fixture{}).endpoint()
+	if answer, err := e.Handle(t.Context(), rule); answer != nil || err != nil {
+		t.Errorf("without a bot: %v, %v", answer, err)
+	}
+	heard := 0
+	e.Listener = listener(func() error { heard++; return errors.New("the store is away") })
+	if _, err := e.Handle(t.Context(), rule); err == nil || heard != 1 {
+		t.Errorf("heard %d times, %v", heard, err)
+	}
+}
+
+type listener func() error
+
+func (l listener) Listen(context.Context) error { return l() }
 
 // There is time left to say what became of the notices.
 func TestTimeIsLeft(t *testing.T) {
@@ -131,7 +162,7 @@ func TestTimeIsLeft(t *testing.T) {
 	deadline := time.Now().Add(time.Minute)
 	ctx, cancel := context.WithDeadline(t.Context(), deadline)
 	defer cancel()
-	if _, err := w.endpoint().Handle(ctx, events.SQSEvent{Records: []events.SQSMessage{message("a", "1")}}); err != nil {
+	if _, err := handle(t, ctx, w.endpoint(), events.SQSEvent{Records: []events.SQSMessage{message("a", "1")}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := deadline.Sub(w.deadlines[0]); got != 8*time.Second {

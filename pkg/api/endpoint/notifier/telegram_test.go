@@ -1,6 +1,7 @@
 package notifier_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -52,6 +53,11 @@ func (g *group) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "result": map[string]any{"message_id": len(g.shown), "date": 1, "chat": map[string]any{"id": -100, "type": "supergroup"}}})
 }
 
+// linked is one group that is linked to all tokens.
+type linked int64
+
+func (l linked) Chat(context.Context, solana.PublicKey, string) (int64, error) { return int64(l), nil }
+
 // The end of a run reaches the group once, over the real queue and the real
 // store, although Telegram is busy and the run is told of twice.
 func TestTheGroupIsToldOnce(t *testing.T) {
@@ -71,7 +77,8 @@ func TestTheGroupIsToldOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	teller := notice.Publisher{Queue: sqsqueue.Notices{Client: client, URL: *made.QueueUrl}, PublicURL: "https://api.example", Now: time.Now}
+	links := linked(-100)
+	teller := notice.Publisher{Links: links, Queue: sqsqueue.Notices{Client: client, URL: *made.QueueUrl}, PublicURL: "https://api.example", Now: time.Now}
 	for range 2 {
 		e, ok := event.Ended(token.Record{}, run.Run{
 			ID: "1", Mint: solana.PublicKey{1}, Slot: time.Now(), Token: run.Token{Name: "<Token>", Symbol: "T"},
@@ -84,6 +91,7 @@ func TestTheGroupIsToldOnce(t *testing.T) {
 	e := notifier.Endpoint{
 		Notifier: notice.Notifier{
 			Store:  notices.Claims{Client: dynamo.New(config), Table: stack.CreateTable(t, schema.Window)},
+			Links:  links,
 			Sender: sender, Now: time.Now, NewID: uuid.NewString, Log: log,
 		},
 		Queue: sqsqueue.NoticeBacklog{Backlog: sqsqueue.Backlog{Client: client, URL: *made.QueueUrl}}, Read: sqsqueue.ReadNotice, Log: log,
@@ -99,7 +107,7 @@ func TestTheGroupIsToldOnce(t *testing.T) {
 			t.Fatalf("%d of 2 messages are over: %v", over, err)
 		}
 		for _, m := range got.Messages {
-			response, err := e.Handle(t.Context(), events.SQSEvent{Records: []events.SQSMessage{
+			response, err := handle(t, t.Context(), e, events.SQSEvent{Records: []events.SQSMessage{
 				{MessageId: *m.MessageId, ReceiptHandle: *m.ReceiptHandle, Body: *m.Body, Attributes: m.Attributes},
 			}})
 			if err != nil {

@@ -34,6 +34,10 @@ const Tokens = "TOKEN#"
 // payments to holders. The docs function may read these partitions.
 const Figures = "FIGURES#"
 
+// Groups is the prefix of the partitions of the launch table with the codes and links of Telegram
+// groups.
+const Groups = "TELEGRAM#"
+
 // Patterns of partition keys of the window table, for the roles of the functions that write there.
 const (
 	RateWindows = "RATE#*"
@@ -61,8 +65,8 @@ var Writes = map[string][]string{
 	"tokens": {"CALLER#*", "DUE#*", "IMAGE#*", "LIST#*", "NONCE#*", "NONCEPOOL", "SEARCH#*", "TOKEN#*", "TOKENID#*", "TX#*", "WALLET#*"},
 	"images": {"IMAGE#*"},
 	// In the record of a token, the distribution function writes the copy of the settings that
-	// lists and pages show.
-	"distribution": {"DUE#*", "ISSUED#*", "TOKEN#*"},
+	// lists and pages show. In the record of a group, it writes the code that waits to be posted.
+	"distribution": {"DUE#*", "ISSUED#*", "TELEGRAM#*", "TOKEN#*"},
 	"dex":          {"ISSUED#*", "POOL#*"},
 	"launchpad":    {"CURVE#*", "ISSUED#*"},
 	"featured":     {"ISSUED#*", "PROMOTION#*"},
@@ -71,6 +75,7 @@ var Writes = map[string][]string{
 		"NONCEPOOL", "PAYMENT#*", "PROMOTION#*", "SEARCH#*", "TOKEN#*", "TRADES#*", "TX#*", "WALLET#*",
 	},
 	"announcer": {"FIGURES#*"},
+	"notifier":  {"TELEGRAM#*"},
 }
 
 // Table is one on-demand table with a string partition key and a string sort key. Name is the
@@ -130,8 +135,8 @@ const (
 
 // The tables, split by writers.
 var (
-	// Launch: wallets, images, prepared transactions, nonce accounts, tokens, lists. The settings
-	// in a token's record are only for lists and pages.
+	// Launch: wallets, images, prepared transactions, nonce accounts, tokens, lists, links of
+	// Telegram groups. The settings in a token's record are only for lists and pages.
 	Launch = Table{Name: "launch", Indexes: []Index{DueLaunches}, Streams: true, Recoverable: true}
 	// Settings: the settings that creators have ordered since their launches. Runs follow these
 	// settings. Only the distribution function writes the table.

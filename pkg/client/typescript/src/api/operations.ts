@@ -41,6 +41,7 @@ export const operations = {
   getTokenCard: ['GET', '/t/{mintAddress}/card.png'],
   getTokenPage: ['GET', '/t/{mintAddress}'],
   getTransaction: ['GET', '/tokens/transactions/{transactionId}'],
+  linkTelegram: ['POST', '/distribution/{tokenId}/telegram/link'],
   listCandles: ['GET', '/launchpad/{mintAddress}/candles'],
   listCurves: ['GET', '/launchpad'],
   listDeliveries: ['GET', '/webhooks/{webhookId}/deliveries'],

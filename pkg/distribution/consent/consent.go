@@ -1,0 +1,177 @@
+// Package consent holds which Telegram groups agreed to be told of which token.
+//
+// A token's settings name a group, and anyone may name any group. So the bot writes to a group
+// only after an administrator of that group has posted a code of the token there. The code is made
+// for one token and one group, and ends with its first use. An administrator withdraws the consent
+// of a group for all tokens. A consent is bound to the number of a group, which stays when the
+// group's public name goes to another group.
+package consent
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/notice"
+)
+
+// CodeLifetime is the time that an administrator has to post a code.
+const CodeLifetime = 24 * time.Hour
+
+// secretBytes is the number of random bytes of a code. A guess costs a message in Telegram.
+const secretBytes = 10
+
+// secrets encodes the random part of a code. A code of 61 characters is also a valid start
+// parameter of a bot, which has 64 at most of A-Z, a-z, 0-9, _ and - (Telegram, "Deep Linking").
+var secrets = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// codes are the texts that may be a code: a mint and the random part.
+var codes = regexp.MustCompile(`^([1-9A-HJ-NP-Za-km-z]{32,44})_[A-Z2-7]{16}$`)
+
+// Hash identifies a code. Only the hash is stored.
+type Hash [sha256.Size]byte
+
+// HashOf returns the hash of a code.
+func HashOf(code string) Hash { return sha256.Sum256([]byte(code)) }
+
+// Code is a code for the administrator of a group.
+type Code struct {
+	Text      string
+	ExpiresAt time.Time
+	// Command is the message to post in the group.
+	Command string
+	// Bot is the public name of the service's bot. It is empty until the bot has read messages.
+	Bot string
+}
+
+// Pending is a code that waits for its use.
+type Pending struct {
+	Hash      Hash
+	Group     string
+	ExpiresAt time.Time
+}
+
+// Link is the consent of a group to be told of a token.
+type Link struct {
+	// Group is the group as the settings had it: a number, or a name with an @.
+	Group string
+	// Chat is the number of the group; zero without a link.
+	Chat int64
+	// At is the time of the administrator's message.
+	At time.Time
+}
+
+// Chat is what is known of a group that was linked to some token.
+type Chat struct {
+	// UnlinkedAt ends all links that are not newer.
+	UnlinkedAt time.Time
+	// MovedTo is the number of the supergroup that the group became; zero if it did not.
+	MovedTo int64
+}
+
+// ErrNotPending is returned when a code was used, replaced or has expired.
+var ErrNotPending = errors.New("the code is not pending")
+
+// Store keeps codes and links. Each change is one conditional write.
+type Store interface {
+	// Issue stores the pending code of a token in place of the code before. Links stay.
+	Issue(ctx context.Context, mint solana.PublicKey, p Pending) error
+	// Find returns the link and the pending code of a token. Both are zero if there are none.
+	Find(ctx context.Context, mint solana.PublicKey) (Link, Pending, error)
+	// Use ends the pending code with this hash. With a link it stores the link in place of
+	// the link before. It returns ErrNotPending if the pending code is another one.
+	Use(ctx context.Context, mint solana.PublicKey, code Hash, link *Link) error
+	// Chat returns what is known of a group; found is false for a group without a link.
+	Chat(ctx context.Context, chat int64) (known Chat, found bool, err error)
+	// Unlink ends the links of a group that are not newer than the time. It is idempotent.
+	Unlink(ctx context.Context, chat int64, at time.Time) error
+	// Move stores that a group has become another. It is idempotent, and does nothing for a
+	// group without a link.
+	Move(ctx context.Context, from, to int64) error
+	// SetBot stores the public name of the bot; Bot returns it, or an empty text.
+	SetBot(ctx context.Context, name string) error
+	Bot(ctx context.Context) (string, error)
+}
+
+// Service issues codes and finds linked groups; it implements notice.Links. Both fields are
+// required.
+type Service struct {
+	Store Store
+	Now   func() time.Time
+}
+
+// Issue returns a new code for a token and the group of its settings. The code before ends.
+func (s Service) Issue(ctx context.Context, mint solana.PublicKey, group string) (Code, error) {
+	bot, err := s.Store.Bot(ctx)
+	if err != nil {
+		return Code{}, fmt.Errorf("read the name of the bot: %w", err)
+	}
+	secret := make([]byte, secretBytes)
+	_, _ = rand.Read(secret) // it never fails
+	code := Code{Text: mint.String() + "_" + secrets.EncodeToString(secret), ExpiresAt: s.Now().Add(CodeLifetime), Bot: bot}
+	// A bot sees a command in a group for certain only if the command names the bot (Telegram,
+	// "Privacy mode").
+	code.Command = "/link " + code.Text
+	if bot != "" {
+		code.Command = "/link@" + bot + " " + code.Text
+	}
+	if err := s.Store.Issue(ctx, mint, Pending{Hash: HashOf(code.Text), Group: group, ExpiresAt: code.ExpiresAt}); err != nil {
+		return Code{}, fmt.Errorf("store a code for %s: %w", mint, err)
+	}
+	return code, nil
+}
+
+// Chat returns the number of the group that is linked to the token under this name, or
+// notice.ErrNotLinked.
+func (s Service) Chat(ctx context.Context, mint solana.PublicKey, group string) (int64, error) {
+	link, _, err := s.Store.Find(ctx, mint)
+	if err != nil {
+		return 0, fmt.Errorf("read the link of %s: %w", mint, err)
+	}
+	if link.Chat == 0 || link.Group != group {
+		return 0, notice.ErrNotLinked
+	}
+	// A group becomes a supergroup once; a supergroup stays what it is.
+	chat := link.Chat
+	for range 2 {
+		known, found, err := s.Store.Chat(ctx, chat)
+		switch {
+		case err != nil:
+			return 0, fmt.Errorf("read the group of %s: %w", mint, err)
+		case !found, !link.At.After(known.UnlinkedAt):
+			return 0, notice.ErrNotLinked
+		case known.MovedTo == 0:
+			return chat, nil
+		}
+		chat = known.MovedTo
+	}
+	return 0, notice.ErrNotLinked
+}
+
+// mintOf returns the mint of a text that may be a code.
+func mintOf(code string) (solana.PublicKey, bool) {
+	parts := codes.FindStringSubmatch(code)
+	if parts == nil {
+		return solana.PublicKey{}, false
+	}
+	mint, err := solana.PublicKeyFromBase58(parts[1])
+	return mint, err == nil
+}
+
+// named reports whether the settings mean this group by a text: its number, or its public name,
+// in which the case of letters does not count.
+func named(group string, chat int64, name string) bool {
+	if public, ok := strings.CutPrefix(group, "@"); ok {
+		return name != "" && strings.EqualFold(public, name)
+	}
+	return group == strconv.FormatInt(chat, 10)
+}

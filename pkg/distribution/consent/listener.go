@@ -1,0 +1,239 @@
+package consent
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gagliardetto/solana-go"
+)
+
+const (
+	// maxPages bounds the pages of updates of one call, 100 updates each. What is left waits at
+	// Telegram for the next call.
+	maxPages = 10
+	// maxAsked bounds the groups whose administrators one call requests.
+	maxAsked = 20
+)
+
+// Update is a message of a group or a channel, as far as it matters here.
+type Update struct {
+	ID int64
+	// Chat is the number of the group, Name its public name without the @, empty without one.
+	Chat int64
+	Name string
+	// Channel reports whether the message is a post of a channel. Only administrators post there.
+	Channel bool
+	// From is the number of the user who sent the message. SenderChat is the number of the group
+	// or channel for which the message was sent; zero if a user sent it.
+	From, SenderChat int64
+	// Text is empty for a message that was forwarded or sent by way of another bot.
+	Text string
+	At   time.Time
+	// MovedTo and MovedFrom are the numbers of the supergroup that the group became, and of the
+	// group that the supergroup was.
+	MovedTo, MovedFrom int64
+}
+
+// ErrRefused is returned when Telegram declines a request for good.
+var ErrRefused = errors.New("Telegram declines the request")
+
+// Telegram is the subset of the Bot API that the listener needs.
+type Telegram interface {
+	// Name returns the public name of the bot.
+	Name(ctx context.Context) (string, error)
+	// Updates returns up to 100 updates from the given number on, and confirms those before.
+	Updates(ctx context.Context, from int64) ([]Update, error)
+	// Administrators lists the users that administer a group. It returns ErrRefused if
+	// Telegram does not say.
+	Administrators(ctx context.Context, chat int64) ([]int64, error)
+	// Send sends a text in Telegram's HTML.
+	Send(ctx context.Context, chat int64, text string) error
+}
+
+// Listener does what administrators of groups write to the bot. Every field is required.
+type Listener struct {
+	Telegram Telegram
+	Store    Store
+	Log      *slog.Logger
+
+	lock  sync.Mutex
+	named bool
+}
+
+// Listen reads the updates since the last call and does what they say. An update is confirmed after
+// its effect is stored: a crash repeats the update, and a repeated update changes nothing. A failure
+// of Telegram is only logged, because the next call tries again.
+func (l *Listener) Listen(ctx context.Context) error {
+	if err := l.name(ctx); err != nil {
+		return err
+	}
+	r := round{Listener: l, asked: map[int64][]int64{}}
+	var next int64
+	for range maxPages {
+		page, err := l.Telegram.Updates(ctx, next)
+		if err != nil {
+			l.Log.WarnContext(ctx, "the messages to the bot are not read: groups are neither linked nor unlinked", "cause", err.Error())
+			return nil
+		}
+		for _, u := range page {
+			if err := r.do(ctx, u); err != nil {
+				return err
+			}
+			next = max(next, u.ID+1)
+		}
+		if len(page) == 0 {
+			break
+		}
+	}
+	if r.left > 0 {
+		l.Log.WarnContext(ctx, "commands of groups are left out: their administrators were not found out", "commands", r.left)
+	}
+	return nil
+}
+
+// name stores the name of the bot, once in the life of a listener.
+func (l *Listener) name(ctx context.Context) error {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if l.named {
+		return nil
+	}
+	name, err := l.Telegram.Name(ctx)
+	if err != nil {
+		l.Log.WarnContext(ctx, "the name of the bot is not known", "cause", err.Error())
+		return nil
+	}
+	if err := l.Store.SetBot(ctx, name); err != nil {
+		return err
+	}
+	l.named = true
+	return nil
+}
+
+// round is one call of Listen.
+type round struct {
+	*Listener
+
+	asked map[int64][]int64 // administrators by group
+	left  int               // commands that were not done
+}
+
+// command is a command with its argument. The name of a bot may follow the command.
+var command = regexp.MustCompile(`^/(link|start|unlink)(?:@[A-Za-z0-9_]{1,64})?(?:\s+(\S{1,100}))?\s*$`)
+
+// do does what one update says. An error means that the effect is not stored.
+func (r *round) do(ctx context.Context, u Update) error {
+	switch {
+	case u.MovedTo != 0:
+		return r.Store.Move(ctx, u.Chat, u.MovedTo)
+	case u.MovedFrom != 0:
+		return r.Store.Move(ctx, u.MovedFrom, u.Chat)
+	case u.Chat >= 0: // a chat with one person
+		return nil
+	}
+	switch words := command.FindStringSubmatch(u.Text); {
+	case words == nil:
+		return nil
+	case words[1] == "unlink":
+		return r.unlink(ctx, u)
+	default:
+		return r.link(ctx, u, words[2])
+	}
+}
+
+// link links a group to the token of a code. Nobody but an administrator of a group is answered in
+// it, so that no one has the bot speak where the bot is not wanted.
+func (r *round) link(ctx context.Context, u Update, code string) error {
+	mint, ok := mintOf(code)
+	if !ok {
+		return nil
+	}
+	_, pending, err := r.Store.Find(ctx, mint)
+	if err != nil || pending.Hash != HashOf(code) {
+		return err
+	}
+	admin, known := r.administers(ctx, u)
+	if !known {
+		return nil // the code stays, and may be posted again
+	}
+	// Whatever comes of it, this was the use of the code: a code costs Telegram one question.
+	link := &Link{Group: pending.Group, Chat: u.Chat, At: u.At}
+	if !admin || !named(pending.Group, u.Chat, u.Name) || !u.At.Before(pending.ExpiresAt) {
+		link = nil
+	}
+	switch err := r.Store.Use(ctx, mint, pending.Hash, link); {
+	case errors.Is(err, ErrNotPending):
+		return nil
+	case err != nil:
+		return err
+	}
+	r.Log.InfoContext(ctx, "a code of a group was used", "mint", mint, "linked", link != nil, "administrator", admin)
+	switch {
+	case !admin:
+	case link == nil:
+		r.say(ctx, u.Chat, "This code is for another group, or has expired. The token's creator can make a new one.")
+	default:
+		r.say(ctx, u.Chat, linked(mint))
+	}
+	return nil
+}
+
+func linked(mint solana.PublicKey) string {
+	return "This group is now told of the distributions of the token <code>" + mint.String() + "</code>. An administrator ends this with /unlink."
+}
+
+// unlink ends all links of a group.
+func (r *round) unlink(ctx context.Context, u Update) error {
+	known, found, err := r.Store.Chat(ctx, u.Chat)
+	if err != nil || !found || !u.At.After(known.UnlinkedAt) {
+		return err
+	}
+	if admin, _ := r.administers(ctx, u); !admin {
+		return nil
+	}
+	if err := r.Store.Unlink(ctx, u.Chat, u.At); err != nil {
+		return err
+	}
+	r.Log.InfoContext(ctx, "a group was unlinked")
+	r.say(ctx, u.Chat, "This group is no longer told of any token.")
+	return nil
+}
+
+// administers reports whether the sender of a message administers its group; known is false if
+// that was not found out now. An administrator who is anonymous sends as the group itself.
+func (r *round) administers(ctx context.Context, u Update) (admin, known bool) {
+	if u.Channel {
+		return true, true
+	}
+	if u.SenderChat != 0 {
+		return u.SenderChat == u.Chat, true
+	}
+	list, asked := r.asked[u.Chat]
+	if !asked {
+		if len(r.asked) >= maxAsked {
+			r.left++
+			return false, false
+		}
+		var err error
+		list, err = r.Telegram.Administrators(ctx, u.Chat)
+		if err != nil && !errors.Is(err, ErrRefused) {
+			r.Log.WarnContext(ctx, "the administrators of a group are not known now", "cause", err.Error())
+			r.left++
+			return false, false
+		}
+		r.asked[u.Chat] = list
+	}
+	return slices.Contains(list, u.From), true
+}
+
+// say writes to a group. A text that is lost changes nothing.
+func (r *round) say(ctx context.Context, chat int64, text string) {
+	if err := r.Telegram.Send(ctx, chat, text); err != nil {
+		r.Log.WarnContext(ctx, "an answer to a group is not sent", "cause", err.Error())
+	}
+}

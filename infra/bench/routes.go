@@ -30,6 +30,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/idempotency"
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
+	"tokenlaunch.example/service/pkg/testkit/telegramtest"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -204,6 +205,8 @@ func (b *session) launch(ctx context.Context) error {
 				"burnPercent": 7, "distributionInterval": "6h", "telegramGroupId": "@crane_holders",
 			}, nil)
 		},
+		func() error { return b.post(ctx, "linkTelegram", nil, nil) },
+		func() error { return telegramtest.Link(ctx, b.groups, submitted.MintAddress, "@crane_holders") },
 		func() error { return b.post(ctx, "testTelegram", nil, nil) },
 		func() error { return b.post(ctx, "claimRewards", map[string]any{"mints": []string{b.mint}}, nil) },
 		func() error { return b.webhooks(ctx) },

@@ -39,8 +39,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/kms"
 	"tokenlaunch.example/service/pkg/aws/lambdafn"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
-	"tokenlaunch.example/service/pkg/aws/launchtable/figures"
 	"tokenlaunch.example/service/pkg/aws/launchtable/consents"
+	"tokenlaunch.example/service/pkg/aws/launchtable/figures"
 	"tokenlaunch.example/service/pkg/aws/launchtable/issued"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/s3store"
@@ -78,6 +78,7 @@ type service struct {
 	authorizer authorizer.Authorizer
 	limiter    windowtable.Limiter
 	runs       ledgertable.Runs
+	groups     consents.Store
 	curves     curves.Store
 	hooks      hooks.Table
 	meter      *meter.Meter
@@ -116,6 +117,7 @@ func newService(env environments) (*service, error) {
 	s.limiter.Rand = rand.Int64N
 	s.runs = ledgertable.Runs{Client: w.db, Table: env[route.FunctionDistribution]["LEDGER_TABLE"], Now: time.Now}
 	s.hooks = hooks.Table{Client: w.db, Name: env[route.FunctionWebhooks]["WEBHOOK_TABLE"]}
+	s.groups = consents.Store{Client: w.db, Table: env[route.FunctionDistribution]["LAUNCH_TABLE"]}
 	s.curves = curves.Store{Client: w.db, Table: env[route.FunctionLaunchpad]["LAUNCH_TABLE"]}
 	s.handlers = map[string]http.Handler{}
 	for function, wire := range map[string]func() (map[string]apigw.HandlerFunc, error){

@@ -204,6 +204,7 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 	distributed := "/distribution/" + mint
 	refreshed := refreshing(t, s, l)
 	hook, delivery, spare := hooked(t, s, l)
+	agree(t, s, l.Submitted.MintAddress, "@crane_holders")
 	rows := []provocation{
 		{operation: "createWebhook", path: "/webhooks", header: token, body: hookBody(t, mint)},
 		{operation: "updateWebhook", path: "/webhooks/" + hook, header: token, body: `{"events":["run.settled","run.failed"]}`},
@@ -224,6 +225,7 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 		{operation: "listTokens", path: "/tokens?limit=2"},
 		{operation: "changeDistributionSettings", path: distributed + "/settings", body: `{"burnPercent":10,"telegramGroupId":"@crane_holders"}`, header: token},
 		{operation: "testTelegram", path: distributed + "/telegram/test", header: token, status: http.StatusAccepted},
+		{operation: "linkTelegram", path: distributed + "/telegram/link", header: token},
 		{operation: "getRun", path: distributed + "/runs/" + openedRun(t, s, l)},
 		{operation: "getHolderLedger", path: "/holders/" + l.Wallet.Address() + "?mints=" + mint},
 		{operation: "claimRewards", path: "/holders/" + l.Wallet.Address() + "/claims", body: `{"mints":["` + mint + `"]}`, header: token, status: http.StatusAccepted},
@@ -249,7 +251,10 @@ func distributionFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) 
 		{"changeDistributionSettings", patch, unknown + "/settings", "{}", bearer(l), http.StatusNotFound},
 		{"testTelegram", http.MethodPost, known + "/telegram/test", "", stranger, http.StatusForbidden},
 		{"testTelegram", http.MethodPost, unknown + "/telegram/test", "", bearer(l), http.StatusNotFound},
+		{"linkTelegram", http.MethodPost, known + "/telegram/link", "", stranger, http.StatusForbidden},
+		{"linkTelegram", http.MethodPost, unknown + "/telegram/link", "", bearer(l), http.StatusNotFound},
 		{"changeDistributionSettings", patch, known + "/settings", `{"telegramGroupId":""}`, bearer(l), http.StatusOK},
+		{"linkTelegram", http.MethodPost, known + "/telegram/link", "", bearer(l), http.StatusConflict},
 		{"testTelegram", http.MethodPost, known + "/telegram/test", "", bearer(l), http.StatusConflict},
 		{"listRuns", get, known + "/runs?limit=0", "", nil, http.StatusBadRequest},
 		{"listRuns", get, unknown + "/runs", "", nil, http.StatusNotFound},

@@ -21,9 +21,11 @@ import (
 	"tokenlaunch.example/service/infra/local/runner"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/launchtable/consents"
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
+	"tokenlaunch.example/service/pkg/testkit/telegramtest"
 )
 
 // follower does what a reader of /docs does: runs one sample after the other, with the ids
@@ -53,7 +55,7 @@ func inTurn() []string {
 var story = []string{
 	"createChallenge", "verifyChallenge", "generateDistributionWallet", "uploadImage", "validateToken", "createUnsignedToken",
 	"getTransaction", "refreshTransaction", "submitToken", "getToken", "listTokens", "listMyTokens",
-	"getDistributionSettings", "changeDistributionSettings", "testTelegram", "listRuns", "getRun", "previewRun", "getHolder", "getHolderLedger", "claimRewards", "getBurns",
+	"getDistributionSettings", "changeDistributionSettings", "testTelegram", "linkTelegram", "listRuns", "getRun", "previewRun", "getHolder", "getHolderLedger", "claimRewards", "getBurns",
 	"createUnsignedPool", "createUnsignedCurve", "listCurves", "getCurve", "getPrice", "listTrades", "listCandles", "createUnsignedBuy", "createUnsignedSell", "createUnsignedCancel",
 	"getCurveFees", "createUnsignedFeeClaim", "createUnsignedLock",
 	"listFeatured", "createUnsignedPromotion",
@@ -254,7 +256,7 @@ func (f *follower) keep(t *testing.T, operation string, status int, answer any) 
 
 // prepare does what a sample needs and a reader does elsewhere: a curve is there once its
 // transaction was sent, but a chain that is offline has no program for it; and a message goes
-// to a Telegram group that was set.
+// to a Telegram group that was set and has agreed.
 func (f *follower) prepare(t *testing.T, operation string) {
 	t.Helper()
 	switch operation {
@@ -263,7 +265,7 @@ func (f *follower) prepare(t *testing.T, operation string) {
 		if _, err := store.Deploy(t.Context(), f.mint(t), f.wallet.PublicKey(), 1_000_000_000); err != nil {
 			t.Fatal(err)
 		}
-	case "testTelegram":
+	case "testTelegram", "linkTelegram":
 		signer, err := f.wallet.Signer()
 		if err != nil {
 			t.Fatal(err)
@@ -275,6 +277,16 @@ func (f *follower) prepare(t *testing.T, operation string) {
 		if _, err := c.ChangeDistributionSettings(t.Context(), f.mint(t).String(), client.SettingsChange{TelegramGroupID: new("@paper_cranes")}); err != nil {
 			t.Fatal(err)
 		}
+		agree(t, f.stack, f.mint(t), "@paper_cranes")
+	}
+}
+
+// agree has a group agree to be told of a token.
+func agree(t *testing.T, s *runner.Stack, mint solana.PublicKey, group string) {
+	t.Helper()
+	groups := consents.Store{Client: dynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["LaunchTableName"]}
+	if err := telegramtest.Link(t.Context(), groups, mint, group); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -25,10 +25,12 @@ import (
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/launchtable/consents"
 	"tokenlaunch.example/service/pkg/client"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
 	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/testkit/nightly"
+	"tokenlaunch.example/service/pkg/testkit/telegramtest"
 )
 
 // hostile are JSON values that a stranger sends where the document asks for something else.
@@ -204,10 +206,11 @@ func (s stranger) good() {
 		ordered, err := s.fixture.launched.Client.CreateUnsignedToken(s.Context(), walkthrough.Example(s.fixture.launched.Image.ImageURI, s.fixture.unused))
 		must.Do(s.T, err)
 		s.fixture.order = ordered.TransactionID
-	case "testTelegram": // which was changed to everything
+	case "testTelegram", "linkTelegram": // which was changed to everything
 		group := "@crane_holders"
 		_, err := s.fixture.launched.Client.ChangeDistributionSettings(s.Context(), s.fixture.mint.String(), client.SettingsChange{TelegramGroupID: &group})
 		must.Do(s.T, err)
+		must.Do(s.T, telegramtest.Link(s.Context(), consents.Store{Client: s.fixture.db, Table: s.fixture.env["LAUNCH_TABLE"]}, s.fixture.mint, group))
 	}
 	if status := s.call("nothing hostile", q); status >= http.StatusBadRequest {
 		s.Errorf("%s: a good request is answered %d", s.route.Pattern(), status)

@@ -44,8 +44,10 @@ test('a creator changes settings, pauses, tries their group and buys days', asyn
   expect(record.settings.burnPercent).toBe(12.5);
 
   const telegram = page.getByRole('region', { name: 'Telegram' });
-  await telegram.getByRole('button', { name: 'Send a test message' }).click();
-  await expect(telegram.getByRole('status').or(telegram.getByRole('alert'))).toBeVisible();
+  await telegram.getByRole('button', { name: 'Get a code' }).click();
+  await expect(telegram).toContainText(`/link ${mint}_`);
+  await telegram.getByRole('button', { name: 'I have posted it' }).click();
+  await expect(telegram.getByRole('status').getByText('Not linked yet.')).toBeVisible();
 
   const state = page.getByRole('region', { name: 'Distribution', exact: true });
   await state.getByRole('button', { name: 'Pause distributions' }).click();

@@ -76,6 +76,7 @@ type grammar struct {
 		Show showSettings `cmd:"" help:"Show how the tax of a token of yours is distributed."`
 		Set  setSettings  `cmd:"" help:"Change it, and sign what it becomes. What is not named stays."`
 		Sign signSettings `cmd:"" help:"Sign it as it stands, for the proofs to show that you wanted it."`
+		Link linkGroup    `cmd:"" help:"Get a code that an administrator posts in the Telegram group, so that the group is told."`
 	} `cmd:"" help:"How the tax of a token is distributed."`
 	Runs struct {
 		List    listRuns   `cmd:"" help:"List a token's distributions, newest first."`

@@ -38,7 +38,7 @@ type setSettings struct {
 	DeveloperWallet string             `help:"Where that goes." placeholder:"ADDRESS"`
 	Split           []string           `help:"Share that among wallets in place of it: ADDRESS=PERCENT, two to ten times, 100 percent in all; 'none' ends the split." placeholder:"ADDRESS=PERCENT"`
 	Basis           client.RewardBasis `help:"Which balance of a holder counts: snapshot, or held, the lesser of this snapshot's and the one before, so that a purchase just before a distribution earns nothing."`
-	Telegram        *string            `help:"Group that is told of distributions: its id or @name; empty for none." placeholder:"GROUP"`
+	Telegram        *string            `help:"Group that is told of distributions once it is linked: its id or @name; empty for none." placeholder:"GROUP"`
 	Unsigned        bool               `help:"Do not sign the settings as they become. Proofs then take it on trust that you wanted them."`
 	Yes             bool               `help:"Do not ask before signing." short:"y"`
 	Tax             *client.Percent    `help:"Tax on every transfer, percent, where it may be changed. Answers a transaction for you to send." placeholder:"PERCENT"`
@@ -102,6 +102,31 @@ func (s signSettings) Run(p *program) error {
 	return p.order(c, s.Token, client.SettingsChange{}, s.Yes)
 }
 
+type linkGroup struct {
+	Token string `arg:"" help:"Id or mint of the token."`
+}
+
+// Run gets a code for the group of the settings.
+func (l linkGroup) Run(p *program) error {
+	c, err := p.client(true)
+	if err != nil {
+		return err
+	}
+	code, err := c.LinkTelegram(p.ctx, l.Token)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		return p.write(code)
+	}
+	rows := [][2]string{{"group", code.TelegramGroupID}}
+	if code.Bot != nil {
+		rows = append(rows, [2]string{"bot", "@" + *code.Bot + ", which must be in the group"})
+	}
+	p.table(append(rows, [2]string{"post there, as an administrator", code.Command}, [2]string{"before", code.ExpiresAt.String()}))
+	return nil
+}
+
 // order makes a change by the wallet's signature. What is signed is shown first: all that is
 // not changed comes from the service, which the wallet need not believe.
 func (p *program) order(c *client.Client, token string, change client.SettingsChange, yes bool) error {
@@ -122,7 +147,11 @@ func (p *program) showSettings(s client.EffectiveSettings) error {
 	if p.json {
 		return p.write(s)
 	}
-	p.table(append(s.Words(),
+	rows := s.Words()
+	if s.TelegramGroupID != "" {
+		rows = append(rows, [2]string{"That group is told", map[bool]string{true: "yes", false: "not before its administrator agrees: tokenlaunch settings link"}[s.TelegramLinked]})
+	}
+	p.table(append(rows,
 		[2]string{"These hold from", s.EffectiveAt.String()},
 		[2]string{"Version", fmt.Sprintf("%d, %s", s.Version, map[bool]string{true: "signed by you", false: "not signed by you"}[s.OrderedByCreator])},
 	))

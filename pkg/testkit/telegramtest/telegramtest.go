@@ -13,7 +13,9 @@
 package telegramtest
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -22,6 +24,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gagliardetto/solana-go"
+
+	"tokenlaunch.example/service/pkg/distribution/consent"
 )
 
 const (
@@ -266,4 +272,13 @@ func fail(w http.ResponseWriter, code int, description string, parameters map[st
 		answer["parameters"] = parameters
 	}
 	_ = json.NewEncoder(w).Encode(answer)
+}
+
+// Link links a group to a token, as if an administrator had posted a code.
+func Link(ctx context.Context, store consent.Store, mint solana.PublicKey, group string) error {
+	code := consent.HashOf("a code")
+	return errors.Join(
+		store.Issue(ctx, mint, consent.Pending{Hash: code, Group: group, ExpiresAt: time.Now().Add(consent.CodeLifetime)}),
+		store.Use(ctx, mint, code, &consent.Link{Group: group, Chat: -1, At: time.Now()}),
+	)
 }

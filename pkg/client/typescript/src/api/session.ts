@@ -77,7 +77,7 @@ const SIGN_INS = 3;
 
 /** Whether an operation needs a token, by its path in the document. */
 export const needsToken = (path: string): boolean =>
-  /\/create-unsigned$|^\/webhooks\b|^\/tokens\/(upload-image|validate|submit|me|transactions)\b|\/settings$|\/telegram\/test$|\/claims$/.test(
+  /\/create-unsigned$|^\/webhooks\b|^\/tokens\/(upload-image|validate|submit|me|transactions)\b|\/settings$|\/telegram\/(test|link)$|\/claims$/.test(
     path,
   );
 

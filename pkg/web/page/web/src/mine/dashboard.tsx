@@ -17,7 +17,7 @@ import { Lock } from './lock/part';
 import { Markets } from './market';
 import { Pause } from './pause';
 import { TaxChange } from './tax';
-import { TelegramTest } from './telegram';
+import { Telegram } from './telegram';
 
 /** The interval at which the settings are read again, to notice changes made elsewhere, in milliseconds. */
 const EVERY = 120_000;
@@ -119,7 +119,7 @@ function Own(props: { session: Session; token: Schemas['Token']; reload: () => v
             />
           </Part>
           <Part id="telegram" title="Telegram">
-            <TelegramTest session={session} mint={mint} group={settings.telegramGroupId} />
+            <Telegram session={session} mint={mint} settings={settings} onSettings={setSettings} />
           </Part>
         </>
       )}

@@ -69,7 +69,7 @@ export function Inputs(props: Props) {
       </div>
       <Text
         {...common('telegramGroupId')}
-        hint="Gets a message about every distribution and change. Enter its public name, such as @crane_holders, or its number, such as -1001234567890."
+        hint="Gets a message about every distribution and change, once an administrator of the group agrees. Enter its public name, such as @crane_holders, or its number, such as -1001234567890."
       />
     </>
   );

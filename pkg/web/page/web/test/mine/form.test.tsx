@@ -1,6 +1,6 @@
 import '../token/page';
 import { base58 } from '@scure/base';
-import { cleanup, fireEvent, render, screen } from '@testing-library/preact';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/preact';
 import { useState } from 'preact/hooks';
 import type { Schemas } from 'tokenlaunch/api';
 import { orderText } from 'tokenlaunch/proof';
@@ -9,7 +9,7 @@ import { checkers } from '../../src/launch/document';
 import { order, type Settings } from '../../src/mine/change';
 import { SettingsForm } from '../../src/mine/form';
 import { Pause } from '../../src/mine/pause';
-import { TelegramTest } from '../../src/mine/telegram';
+import { Telegram } from '../../src/mine/telegram';
 import type { Session } from '../../src/wallet/session';
 import { document_, examples } from '../token/examples';
 
@@ -43,6 +43,7 @@ beforeEach(() => {
     effectiveAt: new Date(Date.now() + 22.5 * 60_000).toISOString(),
     version: 3,
     orderedByCreator: false,
+    telegramLinked: false,
   };
   fails = null;
   sent = [];
@@ -60,6 +61,15 @@ beforeEach(() => {
       fails = null;
       return answer;
     }
+    if (path.endsWith('/telegram/link'))
+      return json({
+        code: 'CODE',
+        command: '/link@CraneBot CODE',
+        expiresAt: '2026-03-03T10:24:31.118Z',
+        telegramGroupId: '@crane_holders',
+        telegramLinked: false,
+        bot: 'CraneBot',
+      });
     if (path.endsWith('/telegram/test'))
       return json({ queued: true, telegramGroupId: '@crane_holders' }, 202);
     const version = service.version + (Object.keys(body).length > 0 ? 1 : 0);
@@ -269,15 +279,35 @@ describe('pausing', () => {
   });
 });
 
-describe('the test of the Telegram group', () => {
+const group = (telegramGroupId: string, telegramLinked: boolean) => (
+  <Telegram
+    session={session}
+    mint={examples.token.mintAddress}
+    settings={{ ...service, telegramGroupId, telegramLinked }}
+    onSettings={(now) => told.push(now.telegramLinked)}
+  />
+);
+const told: boolean[] = [];
+
+describe('the Telegram group', () => {
+  it('is linked by a code that an administrator posts', async () => {
+    service = { ...service, telegramGroupId: '@crane_holders', telegramLinked: true };
+    render(group('@crane_holders', false));
+    expect(screen.queryByRole('button', { name: 'Send a test message' })).toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: 'Get a code' }));
+    await screen.findByText('/link@CraneBot CODE');
+    expect(sent[0]?.path).toBe(`/distribution/${examples.token.mintAddress}/telegram/link`);
+    fireEvent.click(screen.getByRole('button', { name: 'I have posted it' }));
+    await waitFor(() => expect(told).toEqual([true]));
+  });
   it('says where the message goes', async () => {
-    render(<TelegramTest session={session} mint={examples.token.mintAddress} group="@crane_holders" />);
+    render(group('@crane_holders', true));
     fireEvent.click(screen.getByRole('button', { name: 'Send a test message' }));
     await screen.findByText(/on its way to/);
     expect(sent[0]?.path).toBe(`/distribution/${examples.token.mintAddress}/telegram/test`);
   });
   it('cannot be made without a group', () => {
-    render(<TelegramTest session={session} mint={examples.token.mintAddress} group="" />);
+    render(group('', false));
     expect(screen.queryByRole('button')).toBeNull();
   });
 });

@@ -50,3 +50,22 @@ func TestSettingsSetHasEachField(t *testing.T) {
 		}
 	}
 }
+
+// TestSettingsLinkShowsCommand: the listing has the message to post, and the bot where it is known.
+func TestSettingsLinkShowsCommand(t *testing.T) {
+	t.Parallel()
+	var path string
+	api := signingIn(t, func(w http.ResponseWriter, r *http.Request) {
+		path = r.Method + " " + r.URL.Path
+		_, _ = fmt.Fprint(w, `{"code":"CODE","command":"/link@CraneBot CODE","expiresAt":"2026-03-03T10:24:31.118Z","telegramGroupId":"@group","telegramLinked":false,"bot":"CraneBot"}`)
+	})
+	got := say(t, "", "--api", api, "--key", order(t, "key.json", keygen()), "settings", "link", "token")
+	if got.code != 0 || path != "POST /distribution/token/telegram/link" {
+		t.Errorf("%s: %+v", path, got)
+	}
+	for _, want := range []string{"@group", "@CraneBot", "/link@CraneBot CODE", "2026-03-03"} {
+		if !strings.Contains(got.out, want) {
+			t.Errorf("the listing has no %s:\n%s", want, got.out)
+		}
+	}
+}

@@ -146,7 +146,7 @@ func (r *round) do(ctx context.Context, u Update) error {
 	}
 }
 
-// link links a group to the token of a code. Nobody but an administrator of a group is answered in
+// link links a group to the token of a code. Only an administrator of a group is answered in
 // it, so that no one has the bot speak where the bot is not wanted.
 func (r *round) link(ctx context.Context, u Update, code string) error {
 	mint, ok := mintOf(code)

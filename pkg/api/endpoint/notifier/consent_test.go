@@ -201,8 +201,8 @@ func TestLinkByAdministratorsOnly(t *testing.T) {
 	s.tells(record(10, "@alice_community"), 0)
 }
 
-// TestCodeWorksOnce: a code ends by its use, by the code after, and by time; and whoever posts a code
-// without success has used it.
+// TestCodeWorksOnce: a code ends by its use, by the code after, and by time; a post
+// without success uses it up, too.
 func TestCodeWorksOnce(t *testing.T) {
 	s := newScene(t)
 	r := record(9, "@alice_community")
@@ -255,7 +255,7 @@ func TestWaysToLink(t *testing.T) {
 	}
 }
 
-// TestNameGoesToAnotherGroup: a link is to the group that agreed, whoever has its name later.
+// TestNameGoesToAnotherGroup: a link is to the group that agreed, also after another group has taken its name.
 func TestNameGoesToAnotherGroup(t *testing.T) {
 	s := newScene(t)
 	r := record(9, "@alice_community")

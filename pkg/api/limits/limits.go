@@ -38,9 +38,10 @@ var (
 	LaunchpadCreate    = rule("launchpad-create", 10, time.Hour)
 	DistributionChange = rule("distribution-change", 10, time.Hour)
 
-	// TelegramTest: messages that a creator has sent to try their group, and codes for its
-	// administrators, by wallet.
+	// TelegramTest: messages that a creator has sent to try their group, by wallet. TelegramLink:
+	// codes for administrators of groups, by wallet.
 	TelegramTest = rule("telegram-test", 5, time.Hour)
+	TelegramLink = rule("telegram-link", 5, time.Hour)
 	// LaunchpadTrade: buying, selling and cancelling, by wallet.
 	LaunchpadTrade = rule("launchpad-trade", 100, 15*time.Minute)
 	// Market counts reads of a curve's fees, trades and candles, by address. It covers 200

@@ -151,7 +151,7 @@ var all = []Route{
 	{http.MethodGet, "/distribution/{tokenId}/settings", "getDistributionSettings", FunctionDistribution, Creator, limits.DistributionRead, 0, Work{Read: 3, Write: 1}},
 	{http.MethodPatch, "/distribution/{tokenId}/settings", "changeDistributionSettings", FunctionDistribution, Creator, limits.DistributionChange, jsonBody, Work{Read: 6, Write: 13}}, // earlier settings are kept with the token
 	{http.MethodPost, "/distribution/{tokenId}/telegram/test", "testTelegram", FunctionDistribution, Creator, limits.TelegramTest, jsonBody, Work{Read: 3, Write: 1}},
-	{http.MethodPost, "/distribution/{tokenId}/telegram/link", "linkTelegram", FunctionDistribution, Creator, limits.TelegramTest, jsonBody, Work{Read: 4, Write: 2}},
+	{http.MethodPost, "/distribution/{tokenId}/telegram/link", "linkTelegram", FunctionDistribution, Creator, limits.TelegramLink, jsonBody, Work{Read: 4, Write: 2}},
 	{http.MethodGet, "/distribution/{tokenId}/runs", "listRuns", FunctionDistribution, Public, limits.View, 0, Work{Read: 2, Write: 1}},
 	{http.MethodGet, "/distribution/{tokenId}/runs/{runId}", "getRun", FunctionDistribution, Public, limits.View, 0, Work{Read: 3, Write: 1}},
 	{http.MethodGet, "/distribution/{tokenId}/preview", "previewRun", FunctionDistribution, Public, limits.View, 0, Work{Read: 2, Write: 1, Node: 4}},

@@ -98,9 +98,14 @@ func (s service) newFunction(f function) awslambda.Function {
 
 		EphemeralStorageSize: scratch,
 
-		Timeout:         awscdk.Duration_Seconds(jsii.Number(f.timeoutSeconds)),
-		Environment:     &f.env,
-		LogGroup:        logs,
+		Timeout:       awscdk.Duration_Seconds(jsii.Number(f.timeoutSeconds)),
+		Environment:   &f.env,
+		LogGroup:      logs,
+		LoggingFormat: awslambda.LoggingFormat_JSON,
+
+		SystemLogLevelV2:      awslambda.SystemLogLevel_WARN,
+		ApplicationLogLevelV2: s.applicationLogLevel(),
+
 		Role:            role,
 		DeadLetterQueue: f.givenUp,
 		RecursiveLoop:   loop,
@@ -110,6 +115,16 @@ func (s service) newFunction(f function) awslambda.Function {
 	s.watched.functions = append(s.watched.functions, watchedFunction{f, made, logs})
 	s.output(f.construct+"FunctionName", made.FunctionName())
 	return made
+}
+
+// applicationLogLevel passes every line that LOG_LEVEL lets a function write. It is never above INFO:
+// Lambda takes a level that it does not know for INFO, and measurements and crashes have none that it
+// knows (Lambda Developer Guide, "Log-level filtering").
+func (s service) applicationLogLevel() awslambda.ApplicationLogLevel {
+	if s.settings.LogLevel == "debug" {
+		return awslambda.ApplicationLogLevel_DEBUG
+	}
+	return awslambda.ApplicationLogLevel_INFO
 }
 
 // reserved is nil where the function takes of what the account has left.

@@ -277,11 +277,25 @@ func TestFunctionsRunAsBuilt(t *testing.T) {
 			if seconds, ok := r.at("Timeout").(float64); !ok || seconds > limit {
 				t.Errorf("%s has %v seconds", name, r.at("Timeout"))
 			}
+			wantEqual(t, name+" LogFormat", text(r.at("LoggingConfig", "LogFormat")), "JSON")
+			wantEqual(t, name+" SystemLogLevel", text(r.at("LoggingConfig", "SystemLogLevel")), "WARN")
 			log := text(r.at("LoggingConfig", "LogGroup"))
 			wantEqual(t, name+" log", functionOf(log), functionOf(name))
 			if days, ok := logs[log].at("RetentionInDays").(float64); !ok || days <= 0 {
 				t.Errorf("%s never expires", log)
 			}
+		}
+	}
+}
+
+// Lambda drops no line that LOG_LEVEL lets a function write, measurements included, which are written at
+// every level.
+func TestLambdaDropsNoLine(t *testing.T) {
+	for level, want := range map[string]string{"debug": "DEBUG", "info": "INFO", "warn": "INFO", "error": "INFO"} {
+		s := settings(t, "dev")
+		s.LogLevel = level
+		for name, r := range synthesizeWith(t, s).of("AWS::Lambda::Function") {
+			wantEqual(t, name+" with LOG_LEVEL "+level, text(r.at("LoggingConfig", "ApplicationLogLevel")), want)
 		}
 	}
 }

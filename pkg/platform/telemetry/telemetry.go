@@ -1,7 +1,8 @@
 // Package telemetry sets up the structured log of a function: JSON lines on
 // standard output, each with the id of the invocation that wrote it and with what the
 // call is about (package logctx), and never with a secret: attributes that are named
-// like one are masked. Metrics (package metric) are lines of the same log.
+// like one are masked. Metrics (package metric) are lines of the same log. The first
+// line that a process writes in an invocation has cold_start.
 package telemetry
 
 import (
@@ -11,6 +12,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
@@ -38,7 +40,7 @@ func (s Settings) Logger() *slog.Logger {
 // values with these names are metrics (see Settings).
 func New(w io.Writer, level slog.Level, namespace string, only ...string) *slog.Logger {
 	lines := slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: replace})
-	return slog.New(handler{Handler: lines, top: lines, namespace: namespace, only: only})
+	return slog.New(handler{Handler: lines, top: lines, namespace: namespace, only: only, warm: new(atomic.Bool)})
 }
 
 // handler adds the invocation's ID and the subject of the call to lines with a context, and formats
@@ -50,12 +52,21 @@ type handler struct {
 	grouped   bool
 	namespace string
 	only      []string
+	// warm is set once a line of an invocation was written. All loggers of a process share it.
+	warm *atomic.Bool
 }
+
+// coldStart marks the first line that a process writes in an invocation. The name is that of Powertools
+// for AWS Lambda.
+const coldStart = "cold_start"
 
 // Handle writes one line.
 func (h handler) Handle(ctx context.Context, record slog.Record) error {
 	if lambda, ok := lambdacontext.FromContext(ctx); ok {
 		record.AddAttrs(slog.String("invocationId", lambda.AwsRequestID))
+		if !h.warm.Swap(true) {
+			record.AddAttrs(slog.Bool(coldStart, true))
+		}
 	}
 	for _, attr := range logctx.Of(ctx) {
 		if !has(record, attr.Key) {

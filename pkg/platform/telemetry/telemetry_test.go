@@ -42,6 +42,31 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// Only the first line of an invocation is marked, whichever logger of the process writes it: lines of
+// the start are before it, and a measurement may be the first.
+func TestColdStartIsMarkedOnce(t *testing.T) {
+	ctx := lambdacontext.NewContext(t.Context(), &lambdacontext.LambdaContext{AwsRequestID: "invocation-1"})
+	var out bytes.Buffer
+	log := telemetry.New(&out, slog.LevelInfo, "stack")
+	log.InfoContext(t.Context(), "started")
+	log.DebugContext(ctx, "below the level")
+	metric.Emit(ctx, log.With("requestId", "request-1"), []metric.Value{metric.New("Requests", metric.Count, "").Is(1)})
+	log.InfoContext(ctx, "next")
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 3 {
+		t.Fatalf("lines %q", lines)
+	}
+	for i, want := range []any{nil, true, nil} {
+		var line map[string]any
+		if err := json.Unmarshal([]byte(lines[i]), &line); err != nil {
+			t.Fatal(err)
+		}
+		if line["cold_start"] != want || want == true && (line["requestId"] != "request-1" || line["invocationId"] != "invocation-1") {
+			t.Errorf("line %d is %s, want cold_start %v", i, lines[i], want)
+		}
+	}
+}
+
 func TestOutsideAnInvocation(t *testing.T) {
 	var out bytes.Buffer
 	telemetry.New(&out, slog.LevelInfo, "stack").InfoContext(t.Context(), "started")

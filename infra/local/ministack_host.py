@@ -126,6 +126,79 @@ def heed_punctuation() -> None:
     provisioners._sm_secret_string = secret
 
 
+def refuse_as_services_do() -> None:
+    """Lets CloudFormation delete and create only what the services permit. MiniStack's CloudFormation
+    writes to their stores past their own rules:
+
+    - S3 deletes no bucket that holds an object, a version or a delete marker (Amazon S3 API Reference,
+      "DeleteBucket"; CloudFormation Template Reference, "AWS::S3::Bucket").
+    - DynamoDB deletes no table that is protected (Amazon DynamoDB API Reference, "DeleteTable").
+    - KMS schedules the deletion of no key whose policy denies that to all (AWS KMS Developer Guide,
+      "Control access to key deletion").
+    - AWS Backup creates no second vault of a name, and deletes none that holds a recovery point (AWS
+      Backup Developer Guide, "CreateBackupVault", "DeleteBackupVault").
+    - A resource without a name gets one that no other creation of the stack has had (CloudFormation
+      User Guide, "Name type"). MiniStack's is the same each time, so a new table would take the place
+      of one that was retained.
+    """
+    from xml.etree import ElementTree
+
+    from ministack.services import backup, dynamodb, kms, s3
+    from ministack.services.cloudformation import _stacks, provisioners
+
+    def answered(answer):
+        """The error of a service, as CloudFormation reports it."""
+        status, _, body = answer
+        if status < 400 or status == 404:
+            return
+        text = body.decode() if isinstance(body, bytes) else body
+        raise ValueError(ElementTree.fromstring(text).findtext("{*}Message") or text if text.startswith("<") else json.loads(text)["message"])
+
+    def delete_bucket(name, props):
+        answered(s3._delete_bucket(name))
+
+    def delete_table(name, props):
+        answered(dynamodb._delete_table({"TableName": name}))
+
+    def delete_key(key, props):
+        record = kms._resolve_key(key) or {}
+        for statement in json.loads(record.get("Policy") or "{}").get("Statement", []):
+            if statement["Effect"] == "Deny" and "Condition" not in statement and "kms:ScheduleKeyDeletion" in statement.get("Action", []):
+                raise ValueError(f"not authorized to perform: kms:ScheduleKeyDeletion on {record['Arn']} with an explicit deny in a resource-based policy")
+        plain_delete_key(key, props)
+
+    def create_vault(logical_id, props, stack):
+        name = props.get("BackupVaultName") or provisioners._physical_name(stack, logical_id, max_len=50)
+        if name in backup._vaults:
+            raise ValueError(f"Backup vault with the same name already exists: {name}")
+        return plain_create_vault(logical_id, props, stack)
+
+    def delete_vault(name, props):
+        if backup._vaults.get(name, {}).get("NumberOfRecoveryPoints"):
+            raise ValueError(f"Backup vault cannot be deleted because it contains recovery points: {name}")
+        answered(backup._delete_vault(name))
+
+    handlers = provisioners._RESOURCE_HANDLERS
+    plain_delete_key, plain_create_vault = handlers["AWS::KMS::Key"]["delete"], handlers["AWS::Backup::BackupVault"]["create"]
+    handlers["AWS::S3::Bucket"]["delete"] = delete_bucket
+    for table in ("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"):
+        handlers[table]["delete"] = delete_table
+    for key in ("AWS::KMS::Key", "AWS::KMS::ReplicaKey"):
+        handlers[key]["delete"] = delete_key
+    handlers["AWS::Backup::BackupVault"].update(create=create_vault, delete=delete_vault)
+
+    name_of = provisioners._physical_name
+
+    def unique_name(stack_name, logical_id, **rest):
+        seeded = provisioners._NAME_SEED.set(provisioners._NAME_SEED.get() + _stacks.get(stack_name, {}).get("StackId", ""))
+        try:
+            return name_of(stack_name, logical_id, **rest)
+        finally:
+            provisioners._NAME_SEED.reset(seeded)
+
+    provisioners._physical_name = unique_name
+
+
 def follow_chains() -> None:
     """Drops the 17th invocation of a function in one chain of requests, as Lambda does unless
     the function's RecursiveLoop is Allow (Lambda Developer Guide, "Use Lambda recursive loop
@@ -289,6 +362,7 @@ def main() -> None:
     know_replica_keys()
     know_backup_selections()
     heed_punctuation()
+    refuse_as_services_do()
     follow_chains()
     parse_once()
     import uvicorn

@@ -185,26 +185,21 @@ func (w *fixture) environment() []string {
 	} {
 		write("values/"+name, value, 0o600)
 	}
-	// Version 1 of the command line has addresses of its own for SQS, whatever AWS_ENDPOINT_URL says.
-	write("bin/aws", "#!/bin/sh\nexec "+w.root.Path(".local/aws/bin/aws")+" --endpoint-url "+w.aws.Endpoint+" \"$@\"\n", 0o700) // #nosec G302 -- a command
 	front := httptest.NewTLSServer(http.HandlerFunc(w.front))
 	w.Cleanup(front.Close)
 	write("curl/.curlrc", fmt.Sprintf("connect-to = \"%s:443:%s\"\ninsecure\nnoproxy = \"*\"\n", domain, front.Listener.Addr()), 0o600)
 
-	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
-		return strings.HasPrefix(variable, "AWS_") || strings.HasPrefix(variable, "MAKE")
-	})
+	bin := filepath.Join(folder, "bin")
+	must.Do(w, os.Mkdir(bin, 0o700))
+	env, err := runbook.Environment(w.root, w.aws, bin)
+	must.Do(w, err)
 	wallet := solana.NewWallet().PublicKey()
 	return append(env,
 		"TREASURY="+wallet.String(), "WALLET="+wallet.String(), "MINT="+wallet.String(), "CID="+cid,
 		"REPORTS=abuse@example.com", "ALARMS=ops@example.com", "DOMAIN="+domain,
-		"VALUES="+filepath.Join(folder, "values"),
-		"PATH="+filepath.Join(folder, "bin")+":"+os.Getenv("PATH"), "CURL_HOME="+filepath.Join(folder, "curl"),
-		"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_ENDPOINT_URL="+w.aws.Endpoint, "AWS_ENDPOINT_URL_S3="+w.aws.Endpoint,
-		"AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE="+os.DevNull, "AWS_SHARED_CREDENTIALS_FILE="+os.DevNull, "AWS_PAGER=",
-		"CDK_HOME="+w.root.Path(".local/cdk"), "CDK_DISABLE_CLI_TELEMETRY=true",
-		// The releases are this test's, their functions run on this machine, and nothing asks.
-		"RELEASES="+filepath.Join(folder, "releases"), "MAKEFLAGS=-- TARGET=", "APPROVAL=never", "CI=true", "NO_COLOR=1",
+		"VALUES="+filepath.Join(folder, "values"), "CURL_HOME="+filepath.Join(folder, "curl"),
+		// The releases are this test's, and their functions run on this machine.
+		"RELEASES="+filepath.Join(folder, "releases"), "MAKEFLAGS=-- TARGET=",
 	)
 }
 

@@ -5,8 +5,6 @@ package deploy_test
 import (
 	"archive/zip"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"io"
 	"maps"
@@ -29,6 +27,7 @@ import (
 
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/infra/runbook"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
@@ -79,7 +78,8 @@ func TestAReleaseIsDeployedUpdatedAndRolledBack(t *testing.T) {
 	}
 
 	// An update that fails when all functions were changed.
-	release3 := w.broken(release2)
+	release3 := filepath.Join(w.folder, "release-3")
+	must.Do(t, runbook.Break(release2, release3, stackName))
 	if err := w.stack.Deploy(t.Context(), runner.Deployment{Assembly: release3}); err == nil {
 		t.Fatal("an update that cannot succeed was deployed")
 	}
@@ -302,53 +302,6 @@ func (w *fixture) otherCode(changed string) string {
 		must.Do(w, to.Close())
 		must.Do(w, file.Close())
 		must.Do(w, from.Close())
-	}
-	return folder
-}
-
-// broken is a release that changes all functions and then fails: it makes a filter of a
-// log that does not exist.
-func (w *fixture) broken(release string) string {
-	w.Helper()
-	folder := filepath.Join(w.folder, "release-3")
-	must.Do(w, os.CopyFS(folder, os.DirFS(release)))
-	path := filepath.Join(folder, stackName+".template.json")
-	text, err := os.ReadFile(path) // #nosec G304 -- in a folder of this test
-	must.Do(w, err)
-	var template map[string]any
-	must.Do(w, json.Unmarshal(text, &template))
-	resources, _ := template["Resources"].(map[string]any)
-	var functions []string
-	for id, value := range resources {
-		r, _ := value.(map[string]any)
-		if r["Type"] != "AWS::Lambda::Function" {
-			continue
-		}
-		functions = append(functions, id)
-		properties, _ := r["Properties"].(map[string]any)
-		environment, _ := properties["Environment"].(map[string]any)
-		if variables, _ := environment["Variables"].(map[string]any); variables["LOG_LEVEL"] != nil {
-			variables["LOG_LEVEL"] = "error"
-		}
-	}
-	resources["Broken"] = map[string]any{
-		"Type": "AWS::Logs::MetricFilter", "DependsOn": functions,
-		"Properties": map[string]any{
-			"LogGroupName": "no-such-log", "FilterPattern": "nothing",
-			"MetricTransformations": []any{map[string]any{"MetricName": "Nothing", "MetricNamespace": "nothing", "MetricValue": "1"}},
-		},
-	}
-	changed, err := json.Marshal(template)
-	must.Do(w, err)
-	must.Do(w, os.WriteFile(path, changed, 0o600))
-	// The template goes to the deployment bucket under its hash.
-	before, after := sha256.Sum256(text), sha256.Sum256(changed)
-	for _, name := range []string{"manifest.json", stackName + ".assets.json"} {
-		path := filepath.Join(folder, name)
-		text, err := os.ReadFile(path) // #nosec G304 -- in a folder of this test
-		must.Do(w, err)
-		text = []byte(strings.ReplaceAll(string(text), hex.EncodeToString(before[:]), hex.EncodeToString(after[:])))
-		must.Do(w, os.WriteFile(path, text, 0o600))
 	}
 	return folder
 }

@@ -125,7 +125,7 @@ func (c *Client) read(ctx context.Context, method string, parameters, result any
 		return hide(err, token)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	response, err := c.reader.Do(request) //nolint:gosec // G704: the address is the operator's
+	response, err := c.reader.Do(request)
 	if err != nil {
 		return fmt.Errorf("call %s: %w", method, hide(err, token))
 	}

@@ -23,7 +23,7 @@ var mayWrite = map[string][]string{
 	"SettingsTableName": {"distribution"},
 	"LedgerTableName":   {"distribution", "distributor", "payer"},
 	"CapsTableName":     {"signer"},
-	"LaunchTableName":   {"announcer", "tokens", "images", "distribution", "dex", "launchpad", "featured", "reconciler"},
+	"LaunchTableName":   {"announcer", "tokens", "images", "distribution", "dex", "launchpad", "featured", "notifier", "reconciler"},
 	"WindowTableName": {
 		"auth", "burns", "dex", "distribution", "docs", "featured", "images", "launchpad", "monitor", "notifier", "tokens",
 		"webhooks",

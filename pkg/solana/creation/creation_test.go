@@ -176,14 +176,15 @@ func TestCreationRefuses(t *testing.T) {
 // What docs/integrate.md says of the bytes that a launch leaves for the assertions of a wallet, with
 // an adjustable tax and locked metadata, which make it longest.
 func TestRoomForGuards(t *testing.T) {
-	const uriBytes = 66                                                 // ipfs:// and a content id
-	guard := func(accounts ...*solana.AccountMeta) solana.Instruction { // of the lamports of an account
+	const uriBytes = 80 // a gateway's address (content.Gateway) and a content id
+	// guard is an assertion about the lamports of an account.
+	guard := func(accounts ...*solana.AccountMeta) solana.Instruction {
 		return solana.NewInstruction(lighthouse.Program, accounts, make([]byte, 12))
 	}
 	for _, c := range []struct {
 		character          string
 		onNonce, blockhash int
-	}{{"a", 141, 179}, {"🚀", 15, 53}} {
+	}{{"a", 127, 165}, {"🚀", 1, 39}} {
 		plan := plan()
 		plan.Name, plan.Symbol, plan.URI = strings.Repeat(c.character, 32), strings.Repeat(c.character, 10), strings.Repeat("u", uriBytes)
 		plan.FeeAdjustable, plan.ImmutableMetadata = true, true

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -63,5 +64,29 @@ func TestTheKeptChainIsWhatHappened(t *testing.T) {
 	}
 	if kept, err := os.ReadFile(file); err != nil || !bytes.Equal(kept, told) {
 		t.Errorf("%s is not what happened (%v)", file, err)
+	}
+}
+
+// Authors of verifiers begin with the example in the specification: each file and the memo are
+// those of the kept bundle, to the byte.
+func TestSpecificationExample(t *testing.T) {
+	document, err := os.ReadFile("../../docs/proof.md")
+	check(t, err)
+	kept := map[string]int{}
+	for _, block := range regexp.MustCompile("`(b[a-z2-7]+)(\\.[a-z]+)`:\n\n```[a-z]+\n((?s:.*?))```\n").FindAllStringSubmatch(string(document), -1) {
+		cid, extension, got := block[1], block[2], block[3]
+		content, err := os.ReadFile(filepath.Join("testdata/bundle", cid+extension))
+		check(t, err)
+		want := string(content)
+		if extension == ".tx" {
+			want = must(verify.ReadAnchor(content)).Memo.String() + "\n"
+		}
+		if got != want {
+			t.Errorf("docs/proof.md has %s%s as\n%s\nwant\n%s", cid, extension, got, want)
+		}
+		kept[extension]++
+	}
+	if want := map[string]int{".tx": 1, ".json": 2, ".csv": 3}; !maps.Equal(kept, want) {
+		t.Errorf("docs/proof.md has the files %v, want %v: a memo, a manifest and a page, and a file of each list", kept, want)
 	}
 }

@@ -244,6 +244,7 @@ func otherSettings() []forgery {
 			name: "another creator than in the run before", check: "run before", says: "of the creator", first: honest,
 			second: plans(func(m *format.Manifest) { m.Creator = format.Key(operator) }),
 		},
+		{name: "the zero address as the token's program", check: "run", says: "is not the account of", forge: func(m *format.Manifest) { m.Program = format.Key{} }},
 		{name: "a claim that sells", check: "run", says: "a claim sells, burns and shares out nothing", forge: func(m *format.Manifest) { m.Kind = format.Claim }},
 	}
 }

@@ -2,6 +2,7 @@ package proof_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
@@ -9,7 +10,20 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/proof/verify"
 )
+
+// A zero program has no associated accounts, so another verifier would look for another account.
+func TestZeroLegProgramIsRejected(t *testing.T) {
+	s, first, _ := twoRuns(t, 6)
+	m, err := format.DecodeManifest(s.files[first.closed.CID+".json"])
+	check(t, err)
+	check(t, verify.CheckManifest(m))
+	m.Legs[0].Program = format.Key{}.String()
+	if err := verify.CheckManifest(m); err == nil || !strings.Contains(err.Error(), "has the token program") {
+		t.Errorf("CheckManifest() = %v, want an error about the leg's program", err)
+	}
+}
 
 // creators are the lines of who has the creator's share.
 func (c script) creators(runID string) []format.CreatorShare {

@@ -36,7 +36,8 @@ func checkRun(m format.Manifest) error {
 	want := terms.RunID(m.Mint.PublicKey(), m.Slot)
 	r.hold(m.RunID == want, "the run of %s at %s is %s, not %q", m.Mint, m.Slot, want, m.RunID)
 	account, err := token2022.AssociatedAddress(m.Wallet.PublicKey(), m.Mint.PublicKey(), m.Program.PublicKey())
-	r.hold(err == nil && account == m.TokenAccount.PublicKey(), "%s is not the account of %s for the token", m.TokenAccount, m.Wallet)
+	// A zero program would mean Token-2022 to AssociatedAddress, and another account to other verifiers.
+	r.hold(err == nil && account == m.TokenAccount.PublicKey() && !m.Program.PublicKey().IsZero(), "%s is not the account of %s for the token", m.TokenAccount, m.Wallet)
 	for _, bad := range m.Settings.Terms().ValidateProven() {
 		r.hold(false, "the setting %s: %s", bad.Field, bad.Message)
 	}
@@ -112,8 +113,8 @@ func checkLegs(m format.Manifest) error {
 		if l.Asset == terms.RewardSOL {
 			r.hold(l.Program == "" && l.Decimals == 9, "leg %d is SOL with %d decimals of the program %.50q", i, l.Decimals, l.Program)
 		} else {
-			_, err := format.ParseKey(l.Program)
-			r.hold(err == nil, "leg %d: %v", i, err)
+			program, err := format.ParseKey(l.Program)
+			r.hold(err == nil && !program.IsZero(), "leg %d has the token program %.50q", i, l.Program)
 		}
 		var proceeds, eligible uint64
 		if i == 0 {

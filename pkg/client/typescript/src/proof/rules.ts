@@ -173,7 +173,7 @@ export function checkLegs(m: Manifest): void {
     seen.add(l.asset);
     rows = u64(rows + l.rows);
     r.hold(
-      l.asset === SOL ? l.program === '' && l.decimals === 9n : isAddress(l.program),
+      l.asset === SOL ? l.program === '' && l.decimals === 9n : isAddress(l.program) && l.program !== ZERO,
       () => `leg ${i}: ${l.asset} with ${l.decimals} decimals is not of the program ${quoted(l.program)}`,
     );
     checkDivision(m, l, i === 0, r);

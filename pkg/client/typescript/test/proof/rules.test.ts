@@ -106,6 +106,7 @@ describe('what a manifest says of itself', () => {
     ['none is paid', checkLegs, (m) => (m.legs = []), 'there is no leg'],
     ['one is paid twice', checkLegs, (m) => m.legs.push(at(m.legs)), 'no asset or paid twice'],
     ['SOL has a program', checkLegs, (m) => (at(m.legs).program = m.mint), 'is not of the program'],
+    ['a token has no program', checkLegs, (m) => (at(m.legs, 1).program = ZERO), 'is not of the program'],
     ['no creator', checkLegs, (m) => (at(m.legs).creators = []), "has 0 wallets of the creator's"],
     ['half a creator', checkLegs, (m) => (at(at(m.legs).creators).partBps = 5000n), '5000 parts of 10000'],
     ['its lines are mixed', checkStatements, (m) => at(m.statements).in.reverse(), 'out of place'],

@@ -79,7 +79,7 @@ func TestSpecificationExample(t *testing.T) {
 		check(t, err)
 		want := string(content)
 		if extension == ".tx" {
-			want = must(verify.ReadAnchor(content)).Memo.String() + "\n"
+			want = must(verify.ReadAnchor(content)).String() + "\n"
 		}
 		if got != want {
 			t.Errorf("docs/proof.md has %s%s as\n%s\nwant\n%s", cid, extension, got, want)

@@ -85,7 +85,8 @@ const LONGEST_PAUSE = 5_000;
 /** The header with the key of a request. */
 export const KEY = 'Idempotency-Key';
 /** Operations without a key, beside those that only read. */
-const UNKEYED = /^\/(auth|webhooks)\b|\/(refresh|validate|telegram\/(test|link)|generate-distribution-wallet)$/;
+const UNKEYED =
+  /^\/(auth|webhooks)\b|\/(refresh|validate|telegram\/(test|link)|generate-distribution-wallet)$/;
 /** Operations other than GET that change nothing that counts: an unused wallet is forgotten. */
 const FREE = /\/tokens\/(validate|generate-distribution-wallet)$/;
 

@@ -11,17 +11,17 @@ import (
 	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
-// Amount is a number of base units of a token, such as MustTokens("1.5", 6). A struct, so that the
-// untyped constant 5, of which a reader cannot say whether tokens or base units are meant, does not
-// compile. In JSON it is a decimal string.
+// Amount is a number of base units of a token, such as MustTokens("1.5", 6). Amount is a struct, so
+// that the untyped constant 5 does not compile, because a reader cannot tell whether 5 means tokens
+// or base units. In JSON an Amount is a decimal string.
 type Amount struct{ units }
 
-// Lamports is an amount of SOL in lamports (10^-9 SOL), such as MustSOL("0.1"). A struct for the
-// same reason as Amount. In JSON it is a decimal string.
+// Lamports is an amount of SOL in lamports (10^-9 SOL), such as MustSOL("0.1"). Lamports is a
+// struct for the same reason as Amount. In JSON an amount of Lamports is a decimal string.
 type Lamports struct{ units }
 
-// units is a whole number of the smallest units. It has no method IsZero, by which encoding/json
-// would leave out an optional amount that points to 0.
+// units is a whole number of the smallest units. units has no method IsZero, because encoding/json
+// would then omit an optional amount that points to 0.
 type units struct{ count uint64 }
 
 // SOL is an amount in SOL, a decimal text with at most 9 decimals.
@@ -30,56 +30,57 @@ type SOL string
 // Price is a price in SOL per whole token, a decimal text.
 type Price string
 
-// Percent is a percentage with at most two decimals, such as MustPercent("2.5"). A struct, so that
-// the untyped constant 5, of which a reader cannot say whether 5 % or 0.05 % is meant, does not
-// compile. In JSON it is a number.
+// Percent is a percentage with at most two decimals, such as MustPercent("2.5"). Percent is a
+// struct, so that the untyped constant 5 does not compile, because a reader cannot tell whether 5
+// means 5 % or 0.05 %. In JSON a Percent is a number.
 type Percent struct{ hundredths }
 
-// Factor is a number with at most two decimals, such as MustFactor("16"). In JSON it is a number.
+// Factor is a number with at most two decimals, such as MustFactor("16"). In JSON a Factor is a
+// number.
 type Factor struct{ hundredths }
 
 // hundredths is a number with at most two decimals.
 type hundredths struct{ count uint64 }
 
-// ParsePercent reads a percentage with at most two decimals: "2.5" is 2.5 %.
+// ParsePercent parses a percentage with at most two decimals: "2.5" is 2.5 %.
 func ParsePercent(text string) (p Percent, err error) { return p, p.UnmarshalText([]byte(text)) }
 
 // MustPercent is ParsePercent for constants. It panics if the text is not a percentage.
 func MustPercent(text string) Percent { return must(ParsePercent(text)) }
 
-// BasisPoints returns so many hundredths of a percent: BasisPoints(250) is 2.5 %.
+// BasisPoints returns count hundredths of a percent: BasisPoints(250) is 2.5 %.
 func BasisPoints(count uint64) Percent { return Percent{hundredths{count}} }
 
-// ParseFactor reads a number with at most two decimals.
+// ParseFactor parses a number with at most two decimals.
 func ParseFactor(text string) (f Factor, err error) { return f, f.UnmarshalText([]byte(text)) }
 
-// MustFactor is ParseFactor for constants. It panics if the text is not such a number.
+// MustFactor is ParseFactor for constants. It panics if the text is not a valid factor.
 func MustFactor(text string) Factor { return must(ParseFactor(text)) }
 
-// ParseTokens reads an amount in whole tokens of so many decimals: "1.5" of a token with 6 is
-// 1500000 base units.
+// ParseTokens parses an amount in whole tokens of a token with the given decimals: "1.5" with 6
+// decimals is 1500000 base units.
 func ParseTokens(text string, decimals int) (Amount, error) {
 	n, err := ParseDecimal(text, decimals)
 	return BaseUnits(n), err
 }
 
-// MustTokens is ParseTokens for constants. It panics if the text is not such an amount.
+// MustTokens is ParseTokens for constants. It panics if the text is not a valid amount.
 func MustTokens(text string, decimals int) Amount { return must(ParseTokens(text, decimals)) }
 
-// BaseUnits returns an amount of so many base units: BaseUnits(1500000) of a token with 6 decimals
-// is 1.5 tokens.
+// BaseUnits returns an amount of count base units: BaseUnits(1500000) of a token with 6 decimals is
+// 1.5 tokens.
 func BaseUnits(count uint64) Amount { return Amount{units{count}} }
 
-// ParseSOL reads an amount in SOL with at most 9 decimals: "0.1" is 100000000 lamports.
+// ParseSOL parses an amount in SOL with at most 9 decimals: "0.1" is 100000000 lamports.
 func ParseSOL(text string) (Lamports, error) {
 	n, err := ParseDecimal(text, solDecimals)
 	return LamportsOf(n), err
 }
 
-// MustSOL is ParseSOL for constants. It panics if the text is not such an amount.
+// MustSOL is ParseSOL for constants. It panics if the text is not a valid amount.
 func MustSOL(text string) Lamports { return must(ParseSOL(text)) }
 
-// LamportsOf returns an amount of so many lamports: LamportsOf(100000000) is 0.1 SOL.
+// LamportsOf returns an amount of count lamports: LamportsOf(100000000) is 0.1 SOL.
 func LamportsOf(count uint64) Lamports { return Lamports{units{count}} }
 
 func must[T any](value T, err error) T {
@@ -92,34 +93,34 @@ func must[T any](value T, err error) T {
 // Uint64 returns the number of base units or lamports.
 func (u units) Uint64() uint64 { return u.count }
 
-// String writes the number of base units.
+// String formats the number of base units.
 func (u units) String() string { return strconv.FormatUint(u.count, 10) }
 
-// Text writes an amount in whole tokens of so many decimals, without rounding.
+// Text formats an amount in whole tokens of a token with the given decimals, without rounding.
 func (a Amount) Text(decimals int) string { return decimal.Text(a.count, decimals) }
 
-// String writes the amount in SOL.
+// String formats the amount in SOL.
 func (l Lamports) String() string { return decimal.SOL(l.count) + " SOL" }
 
-// Hundredths returns the number times 100; of a percentage these are basis points.
+// Hundredths returns the number times 100. For a percentage, the result is in basis points.
 func (h hundredths) Hundredths() uint64 { return h.count }
 
-// String writes the number, a percentage without a sign for percent.
+// String formats the number. A percentage has no percent sign.
 func (h hundredths) String() string { return decimal.Text(h.count, 2) }
 
-// MarshalText writes a decimal number.
+// MarshalText encodes a decimal number.
 func (u units) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, u.count, 10), nil }
 
-// UnmarshalText reads a decimal number without sign and leading zeros, of at most 2^64-1.
+// UnmarshalText decodes a decimal number from 0 to 2^64-1, without sign and leading zeros.
 func (u *units) UnmarshalText(text []byte) (err error) {
 	u.count, err = parseWhole(string(text))
 	return err
 }
 
-// MarshalJSON writes a number.
+// MarshalJSON encodes a JSON number.
 func (h hundredths) MarshalJSON() ([]byte, error) { return []byte(h.String()), nil }
 
-// UnmarshalJSON reads a number with at most two decimals.
+// UnmarshalJSON decodes a number with at most two decimals. null leaves the value unchanged.
 func (h *hundredths) UnmarshalJSON(text []byte) error {
 	if bytes.Equal(text, []byte("null")) {
 		return nil
@@ -127,7 +128,7 @@ func (h *hundredths) UnmarshalJSON(text []byte) error {
 	return h.UnmarshalText(text)
 }
 
-// UnmarshalText reads a number with at most two decimals.
+// UnmarshalText decodes a number with at most two decimals.
 func (h *hundredths) UnmarshalText(text []byte) error {
 	n, err := ParseDecimal(string(text), 2)
 	if err == nil {
@@ -144,9 +145,9 @@ func parseWhole(text string) (uint64, error) {
 	return n, nil
 }
 
-// ParseDecimal reads a decimal number without sign, with at most so many decimals, and
-// gives it in units of the last of them: "1.5" with 6 decimals is 1500000. It never
-// rounds.
+// ParseDecimal parses a decimal number without sign and with at most the given decimals, and
+// returns the number in units of the last decimal: "1.5" with 6 decimals is 1500000. ParseDecimal
+// returns an error instead of rounding.
 func ParseDecimal(text string, decimals int) (uint64, error) {
 	whole, fraction, point := strings.Cut(text, ".")
 	if whole == "" || point && fraction == "" {
@@ -166,13 +167,13 @@ func ParseDecimal(text string, decimals int) (uint64, error) {
 	return n, nil
 }
 
-// Time is a moment, in JSON as the service writes it: RFC 3339, UTC, milliseconds.
+// Time is a moment. In JSON a Time has the service's format: RFC 3339, UTC, milliseconds.
 type Time struct{ time.Time }
 
 const timeForm = "2006-01-02T15:04:05.000Z"
 
-// MarshalJSON writes the moment.
+// MarshalJSON encodes the moment in the service's format.
 func (t Time) MarshalJSON() ([]byte, error) { return []byte(t.UTC().Format(`"` + timeForm + `"`)), nil }
 
-// String writes the moment as the service does.
+// String formats the moment as in JSON.
 func (t Time) String() string { return t.UTC().Format(timeForm) }

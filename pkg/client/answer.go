@@ -9,29 +9,30 @@ import (
 
 // Limits are the figures of the rate limit that counted a request.
 type Limits struct {
-	// Limit is how many requests the window allows, Remaining how many are left.
+	// Limit is the number of requests that the window allows, Remaining the number left.
 	Limit, Remaining int
-	// Reset is when the oldest counted request leaves the window.
+	// Reset is the time at which the oldest counted request leaves the window.
 	Reset time.Time
-	// Window is how long the window is.
+	// Window is the length of the window.
 	Window time.Duration
 }
 
-// Answer is what came with an answer besides its body.
+// Answer is the metadata of a response, without the body.
 type Answer struct {
 	Status    int
 	RequestID string
 	Limits    Limits
-	// Replayed says that it is the answer of an earlier request with the same key.
+	// Replayed reports that the response is the response to an earlier request with the same
+	// idempotency key.
 	Replayed bool
-	// Attempts is how often the request was sent.
+	// Attempts is the number of times that the client sent the request.
 	Attempts int
 }
 
 type answerKey struct{}
 
-// ReadAnswer gives a context whose calls write what came with their last answer into
-// into: the status, the rate limit. It is for one call at a time.
+// ReadAnswer returns a context for calls that store the metadata of the last response in into, such
+// as the status and the rate limit. Use the context for one call at a time.
 func ReadAnswer(ctx context.Context, into *Answer) context.Context {
 	return context.WithValue(ctx, answerKey{}, into)
 }
@@ -64,10 +65,10 @@ func readLimits(h http.Header) Limits {
 
 type idempotencyKey struct{}
 
-// WithIdempotencyKey gives a context whose call carries this key, where the operation
-// takes one: then a program that was ended and started again can send the same request
-// once more, and nothing is done again. It is for one call alone; without it each call
-// has a key of its own, which its own repetitions share.
+// WithIdempotencyKey returns a context for a call that sends this key, if the operation accepts a
+// key. After a restart, a program can then repeat the request, and the service does the work only
+// once. Use the context for one call only. Without WithIdempotencyKey, each call has a fresh key,
+// which the retries of the call share.
 func WithIdempotencyKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, idempotencyKey{}, key)
 }

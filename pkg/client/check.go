@@ -16,23 +16,24 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// ErrNotAsAsked appears when a transaction is not what was asked for. It was not signed.
+// ErrNotAsAsked is returned when a transaction does not match the request. The transaction was not
+// signed.
 var ErrNotAsAsked = errors.New("the transaction is not what was asked for")
 
 func notAsAsked(format string, values ...any) error {
 	return fmt.Errorf("%w: %s", ErrNotAsAsked, fmt.Sprintf(format, values...))
 }
 
-// MostPriorityFee is the most that a transaction may offer the network above its base fee,
-// whatever its cost says, in lamports: 0.01 SOL.
+// MostPriorityFee is the maximum priority fee of a transaction in lamports, whatever the stated
+// cost: 0.01 SOL.
 const MostPriorityFee = transaction.MaxPriorityFee
 
-// offer is what every unsigned transaction comes with.
+// offer is the common part of all unsigned transactions that the service returns.
 type offer struct {
 	transaction string
 	explanation []string
 	fee, total  Lamports
-	others      []Lamports // parts of the total beside the fee
+	others      []Lamports // parts of the total in addition to the fee
 }
 
 func (u Unsigned) offer() offer {
@@ -43,8 +44,9 @@ func (u Unsigned) offer() offer {
 	}
 }
 
-// reading is a transaction that was read. First are the instructions that its answer bounds
-// and nothing else decides, composed anew: the compute budget, and in a launch its nonce or none.
+// reading is a parsed transaction. first has the instructions that the response only bounds,
+// composed a second time: the compute budget, and for a launch the nonce or the request for another
+// signature. rest has the instructions that the request decides.
 type reading struct {
 	wallet solana.PublicKey
 	tx     wire.Transaction
@@ -52,10 +54,10 @@ type reading struct {
 	rest   []wire.Instruction
 }
 
-// read reads a transaction and checks what holds of all of them: it is a legacy transaction
-// to the last byte, the wallet pays its fee and has not signed it, it has a sentence of
-// explanation for each instruction, its cost adds up, and its network fee is that of the
-// cost and within MostPriorityFee.
+// read parses a transaction and checks the rules for all transactions. The bytes are one legacy
+// transaction. The wallet pays the fee and has not signed. Each instruction has a sentence of
+// explanation. The parts of the cost add up to the total. The network fee is equal to the stated
+// cost, and the priority fee is within MostPriorityFee.
 func (o offer) read(wallet solana.PublicKey, launch bool) (reading, error) {
 	tx, err := wire.ParseBase64(o.transaction)
 	if err != nil {
@@ -93,8 +95,8 @@ func (o offer) read(wallet solana.PublicKey, launch bool) (reading, error) {
 	return r, r.budget(list, o.fee.Uint64())
 }
 
-// standsOn composes anew what a launch begins with: the use of a nonce that is not the
-// wallet's, or the request for another signature.
+// standsOn composes the first instruction of a launch a second time: the advance of a nonce that
+// the wallet does not own, or the request for another signature.
 func standsOn(wallet solana.PublicKey, list []wire.Instruction) (solana.Instruction, error) {
 	if len(list) > 0 && !slices.Contains(list[0].Keys(), wallet) {
 		i := list[0]
@@ -110,9 +112,10 @@ func standsOn(wallet solana.PublicKey, list []wire.Instruction) (solana.Instruct
 	return nil, notAsAsked("it does not begin with a one-time number of the service, or its key")
 }
 
-// budget takes what says how much computing is paid for.
+// budget checks the two compute budget instructions, and moves the instructions from the list to
+// first.
 func (r *reading) budget(list []wire.Instruction, fee uint64) error {
-	const both, limit, price = 2, 5, 9 // instructions, and the bytes of each
+	const both, limit, price = 2, 5, 9 // number of instructions, and the bytes of each
 	if len(list) < both || len(list[0].Data) != limit || len(list[1].Data) != price {
 		return notAsAsked("its fee cannot be read")
 	}
@@ -138,8 +141,8 @@ func (r *reading) budget(list []wire.Instruction, fee uint64) error {
 	return nil
 }
 
-// is gives the transaction when its message is, to the byte, that of one of the ways to do
-// what was asked for. Otherwise it says where it leaves the way to which it comes closest.
+// is returns the transaction if the message is equal, to the byte, to one of the ways to do the
+// request. Otherwise the error names the first difference from the most similar way.
 func (r reading) is(ways ...[]transaction.Step) (wire.Transaction, error) {
 	have, furthest := r.tx.Message(), -1
 	why := notAsAsked("it cannot be composed")
@@ -162,7 +165,8 @@ func (r reading) is(ways ...[]transaction.Step) (wire.Transaction, error) {
 	return wire.Transaction{}, why
 }
 
-// differ gives the first place at which instructions are others than wanted, and how.
+// differ returns the index of the first instruction that differs from the wanted steps, with an
+// error that describes the difference.
 func differ(have []wire.Instruction, want []transaction.Step) (at int, err error) {
 	for at, step := range want {
 		if at == len(have) {
@@ -179,7 +183,7 @@ func differ(have []wire.Instruction, want []transaction.Step) (at int, err error
 	return len(want), nil
 }
 
-// differs names the first field of an instruction that is another than wanted.
+// differs returns an error that names the first field that differs from the wanted instruction.
 func differs(have wire.Instruction, step transaction.Step) error {
 	bad := func(format string, values ...any) error {
 		return notAsAsked("in place of the instruction that %s: %s", step.Explanation, fmt.Sprintf(format, values...))

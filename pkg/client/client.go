@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// maxAnswer bounds an answer, in bytes.
+	// maxAnswer is the maximum size of a response, in bytes.
 	maxAnswer = 16 << 20
-	// attemptTimeout bounds one attempt. The service gives up before it does.
+	// attemptTimeout is the maximum duration of one attempt. The service's own timeout is shorter.
 	attemptTimeout = 35 * time.Second
-	// defaultMaxWait is the longest wait between two attempts, and defaultAttempts how
-	// many there are.
+	// defaultMaxWait is the maximum wait between two attempts, and defaultAttempts the maximum
+	// number of attempts.
 	defaultMaxWait  = 30 * time.Second
 	defaultAttempts = 5
 )
 
-// Client calls the API at one address as one caller. Make it with New.
+// Client calls the API at one address for one caller. New returns a Client.
 type Client struct {
 	base     *url.URL
 	http     *http.Client
@@ -36,47 +36,48 @@ type Client struct {
 	retrying func(Retry)
 }
 
-// Option sets something of a client.
+// Option configures a Client.
 type Option func(*Client)
 
-// WithSigner signs in with a wallet, when an operation needs a token, and signs
+// WithSigner sets the wallet that signs in, if an operation needs an access token, and that signs
 // transactions.
 func WithSigner(s Signer) Option { return func(c *Client) { c.signer = s } }
 
-// WithSession begins with a token that was got before.
+// WithSession sets an access token from an earlier session.
 func WithSession(s Session) Option { return func(c *Client) { c.session.held = s } }
 
-// WithHTTPClient sends requests by another client than one of the standard transport,
-// which reads at most 16 MiB and follows no redirect.
+// WithHTTPClient replaces the default HTTP client, which has the standard transport, reads at most
+// 16 MiB and follows no redirect.
 func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
 
-// WithDomain says as whom sign-in messages must name the service, where that is not
-// the host of the address.
+// WithDomain sets the domain that sign-in messages must name. The default is the host of the API's
+// address.
 func WithDomain(domain string) Option { return func(c *Client) { c.domain = domain } }
 
-// WithUserAgent says who calls, by default tokenlaunch-go and the version of this module.
+// WithUserAgent sets the User-Agent header. The default is tokenlaunch-go with the version of this
+// module.
 func WithUserAgent(agent string) Option { return func(c *Client) { c.agent = agent } }
 
-// WithAttempts sets how often a call is tried in all, 5 by default.
+// WithAttempts sets the maximum number of attempts of a call. The default is 5.
 func WithAttempts(n int) Option { return func(c *Client) { c.attempts = max(n, 1) } }
 
-// WithMaxWait sets how long a call may wait between two attempts, 30 s by default.
+// WithMaxWait sets the maximum wait between two attempts of a call. The default is 30 s.
 func WithMaxWait(d time.Duration) Option { return func(c *Client) { c.maxWait = d } }
 
-// Retry is an attempt that failed and is followed by another one.
+// Retry describes a failed attempt before the next attempt.
 type Retry struct {
 	// Call is the request, as in "POST /tokens/submit".
 	Call string
-	// Err is why it failed, and Wait how long it is until the next one.
+	// Err is the error of the failed attempt, and Wait the time until the next attempt.
 	Err  error
 	Wait time.Duration
 }
 
-// WithRetryNotice tells f of each wait before it begins.
+// WithRetryNotice calls f before each wait between two attempts.
 func WithRetryNotice(f func(Retry)) Option { return func(c *Client) { c.retrying = f } }
 
-// New makes a client of the API at an address, such as https://api.example.com. It does
-// not connect.
+// New returns a Client of the API at an address, such as https://api.example.com. New does not
+// connect.
 func New(baseURL string, options ...Option) (*Client, error) {
 	base, ok := webAddress(strings.TrimRight(baseURL, "/"))
 	if !ok {
@@ -101,7 +102,8 @@ func webAddress(address string) (*url.URL, bool) {
 	return u, err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// plainHTTP makes a client that reads at most so many bytes and follows no redirect.
+// plainHTTP returns an HTTP client that reads at most the given number of bytes and follows no
+// redirect.
 func plainHTTP(most int64, within time.Duration) *http.Client {
 	return &http.Client{
 		Transport:     httpclient.Capped(http.DefaultTransport, most),
@@ -110,5 +112,5 @@ func plainHTTP(most int64, within time.Duration) *http.Client {
 	}
 }
 
-// Signer is the client's signer; nil when it has none.
+// Signer returns the client's signer, or nil if the client has no signer.
 func (c *Client) Signer() Signer { return c.signer }

@@ -11,15 +11,16 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// side is what the chain may have of a wallet and a token: which program owns the mint, and
-// whether the wallet's associated accounts are there. The wrong one of them only fails.
+// side is a possible state of a wallet and a token on the chain: the program that owns the mint,
+// and whether the wallet's associated accounts exist. A transaction for the wrong state fails and
+// does no harm.
 type side struct {
 	wallet, mint, program solana.PublicKey
 	hasToken, hasWrapped  bool
 	token, wrapped        solana.PublicKey // the accounts
 }
 
-// ways composes a transaction for each side that there may be.
+// ways composes a transaction for each possible state.
 func ways(wallet, mint solana.PublicKey, compose func(side) ([]transaction.Step, error)) (list [][]transaction.Step, err error) {
 	for _, program := range []solana.PublicKey{solana.Token2022ProgramID, solana.TokenProgramID} {
 		s := side{wallet: wallet, mint: mint, program: program}
@@ -42,14 +43,16 @@ func ways(wallet, mint solana.PublicKey, compose func(side) ([]transaction.Step,
 	return list, nil
 }
 
-// opens opens an associated account of the wallet.
+// opens returns the step that creates an associated account of the wallet.
 func (s side) opens(mint, program solana.PublicKey, says string) ([]transaction.Step, error) {
 	open, _, err := token2022.CreateAssociatedIdempotent{Payer: s.wallet, Wallet: s.wallet, Mint: mint, Program: program}.Instruction()
 	return []transaction.Step{{Instruction: open, Explanation: says}}, err
 }
 
-// trades puts the account of wrapped SOL with so many lamports before the steps, the one of
-// the token too if it receives, and ends the former again unless it was there.
+// trades returns the middle steps with the steps for the wallet's accounts. Before the middle, the
+// token's account is created if the wallet receives tokens, and the account of wrapped SOL is
+// created and funded with lamports. After the middle, the account of wrapped SOL is closed. An
+// account that exists is neither created nor closed.
 func (s side) trades(receives bool, lamports uint64, middle ...transaction.Step) (steps []transaction.Step, err error) {
 	if receives && !s.hasToken {
 		if steps, err = s.opens(s.mint, s.program, "opens your account for the token"); err != nil {
@@ -86,7 +89,7 @@ func (s side) trades(receives bool, lamports uint64, middle ...transaction.Step)
 	}), nil
 }
 
-// pool makes a pool.
+// pool composes the creation of a pool.
 func (s side) pool(at raydium.Addresses, network raydium.Network, tokens, lamports uint64) ([]transaction.Step, error) {
 	shares, err := token2022.AssociatedAddress(s.wallet, at.LPMint, solana.TokenProgramID)
 	if err != nil {
@@ -99,7 +102,7 @@ func (s side) pool(at raydium.Addresses, network raydium.Network, tokens, lampor
 	return s.trades(false, lamports, transaction.Step{Instruction: initialize, Explanation: "makes the pool"})
 }
 
-// curve makes a curve, locks it, and buys first.
+// curve composes the creation of a curve, with the lock of the liquidity and the first purchase.
 func (s side) curve(make meteora.InitializeCustomizablePool, lock bool, first bonding.Quote) ([]transaction.Step, error) {
 	make.Creator, make.Payer, make.TokenMint, make.TokenProgram = s.wallet, s.wallet, s.mint, s.program
 	make.PayerToken, make.PayerSOL = s.token, s.wrapped
@@ -120,11 +123,11 @@ func (s side) curve(make meteora.InitializeCustomizablePool, lock bool, first bo
 	if first.Lamports > 0 {
 		middle = append(middle, s.swapStep(make.Accounts, meteora.Buy, meteora.ExactIn, first.Lamports, first.Tokens))
 	}
-	const proof = 1 // lamport, by which the program sees that there is wrapped SOL
+	const proof = 1 // lamport: the program requires some wrapped SOL
 	return s.trades(false, proof+first.Lamports, middle...)
 }
 
-// swap trades with the curve.
+// swap composes a trade on the curve.
 func (s side) swap(direction meteora.Direction, mode meteora.SwapMode, amount, limit uint64) ([]transaction.Step, error) {
 	at, err := meteora.Addresses(s.mint, solana.WrappedSol, solana.PublicKey{})
 	if err != nil {
@@ -147,7 +150,8 @@ func (s side) swapStep(at meteora.Accounts, direction meteora.Direction, mode me
 	}.Instruction()}
 }
 
-// claim takes the fees out of the position of a token, which one of two accounts has.
+// claim composes the payout of a position's fees. at names one of the two accounts that may hold
+// the position NFT.
 func (s side) claim(at meteora.Accounts) ([]transaction.Step, error) {
 	position := meteora.PositionSide{
 		Accounts: at, Owner: s.wallet, OwnerToken: s.token, OwnerSOL: s.wrapped, TokenMint: s.mint, TokenProgram: s.program,
@@ -157,7 +161,8 @@ func (s side) claim(at meteora.Accounts) ([]transaction.Step, error) {
 	})
 }
 
-// withdraw takes everything out of the position of a token, which one of two accounts has.
+// withdraw composes the withdrawal of a position's liquidity and fees. at names one of the two
+// accounts that may hold the position NFT.
 func (s side) withdraw(at meteora.Accounts) ([]transaction.Step, error) {
 	position := meteora.PositionSide{
 		Accounts: at, Owner: s.wallet, OwnerToken: s.token, OwnerSOL: s.wrapped, TokenMint: s.mint, TokenProgram: s.program,

@@ -1,6 +1,6 @@
-// Package client calls the API of the token launch service: it launches tokens, trades on
-// bonding curves, reads distributions and receives webhooks. New makes a Client of an address,
-// and WithSigner gives the Client a wallet:
+// Package client calls the API of the token launch service: it launches tokens, trades on bonding
+// curves, reads distributions and receives webhooks. New returns a Client of an address, and
+// WithSigner sets the Client's wallet:
 //
 //	wallet, _, err := client.LoadKey("creator.pem")
 //	…
@@ -8,35 +8,37 @@
 //	…
 //	token, err := c.Launch(ctx, client.Order{Token: …, Picture: png}, client.LaunchHooks{})
 //
-// There is one method for each operation of the OpenAPI document, by its operationId, and the
-// types are the document's schemas; the tests hold both to the document. Launch goes the whole
-// way from a picture to a confirmed token, and the methods All… read lists page by page.
+// Each operation of the OpenAPI document has one method, named by the operationId, and each schema
+// has a type. Tests compare the methods and the types with the document. Launch does a whole
+// launch, from a picture to a confirmed token, and the methods All… read lists page by page.
 //
-// Errors: an answer that is refused is a *Problem, and errors.Is compares its Code.
+// Errors: an error response is a *Problem, and errors.Is compares the Code.
 //
-// Retries: reads, and writes that carry an Idempotency-Key, are repeated when the network or the
-// service fails; such a write is done once however often it arrives. GenerateDistributionWallet is
-// repeated without a key, and returns another wallet each time. A wait that the service asks
-// for is kept to. A wait that is longer than WithMaxWait allows is left to the caller, as the
-// *Problem that it is.
+// Retries: the Client retries reads, and writes with an Idempotency-Key, if the network or the
+// service fails. A write with a key is done only once, however often it is sent.
+// GenerateDistributionWallet and ValidateToken are retried without a key, so a retry of
+// GenerateDistributionWallet returns another wallet. The Client waits as long as the service asks.
+// If the service asks for more than WithMaxWait allows, the call returns the *Problem without
+// another attempt.
 //
-// Sessions: the Client signs in with the Signer when a token is needed, and renews the token.
+// Sessions: the Client signs in with the Signer if an operation needs an access token, and renews
+// the access token before the end.
 //
-// Money: amounts are integers, never floating point. Amount counts base units of a token,
-// Lamports lamports, and Percent hundredths of a percent; constructors name the unit.
+// Money: amounts are integers, never floating point. Amount counts base units of a token, Lamports
+// counts lamports, and Percent counts hundredths of a percent. The constructors name the unit.
 //
-// Signing: nothing is signed unseen. A sign-in message must be one for this wallet and this
-// address, and is never the bytes of a transaction. Every transaction is composed a second time,
-// here, of what was asked for, and must be that to the byte: see CheckLaunch and CheckPool. There
-// is no method that signs any other transaction.
+// Signing: the Client checks everything before the Signer signs. A sign-in message must name this
+// wallet and this address, and is never the bytes of a transaction. Every transaction is composed a
+// second time from the request, and must be equal to the byte: see CheckLaunch and CheckPool. No
+// method signs any other transaction.
 //
-// Sending: the service sends launches. A Sign method returns every other transaction, and Send
-// sends the transaction through a Node, such as NodeAt makes, and waits until the chain has
-// decided.
+// Sending: the service sends launches. For every other transaction, a Sign method returns the
+// signed transaction, and Send sends the transaction through a Node, such as NodeAt returns, and
+// waits until the chain has decided.
 //
 // A Client is safe for concurrent use.
 //
-// In the repository this folder is also the room of all clients: the command tokenlaunch, the
-// agent's tools, and in typescript the package for programs in TypeScript. The room imports
-// platform, solana, token and proof; the command also provider.
+// In the repository, this directory is also the room of all clients: the command tokenlaunch, the
+// agent's tools, the canary, and in typescript the package for programs in TypeScript. The room
+// imports platform, solana, token and proof. The command also imports provider.
 package client

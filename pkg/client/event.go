@@ -15,27 +15,27 @@ import (
 // than 5 minutes older or newer than now.
 var ErrNotSigned = errors.New("the message is not signed by the service")
 
-// Event is a message that the service sent to a webhook.
+// Event is a message from the service to a webhook.
 type Event struct {
-	// ID is the header webhook-id, the same in each repetition of a message.
+	// ID is the header webhook-id, which is the same in each repetition of a message.
 	ID string
 	// Type is the name of the event, such as run.settled.
 	Type string
 	// TokenMessage has the time, the mint and the sequence number. A challenge has only the time.
 	TokenMessage
 
-	// Message is the whole message as the type of its event: WebhookChallengeMessage,
+	// Message is the whole message, with the type of the event: WebhookChallengeMessage,
 	// TokenLaunchedMessage, RunSettledMessage, RunFailedMessage, SettingsChangedMessage,
-	// CurveCompletedMessage, PromotionStartedMessage or WebhookTestMessage. It is nil for a type that this version of
-	// the package does not know.
+	// CurveCompletedMessage, PromotionStartedMessage or WebhookTestMessage. Message is nil for a
+	// type that this version of the package does not know.
 	Message any
 }
 
 // ConstructEvent verifies the Standard Webhooks signature of a message, and returns the message as
-// an Event. body is the body of the request, unchanged; header is the request's header; secret is
-// the one that CreateWebhook returned. While a secret is rotated, one valid signature of several is
-// enough. It returns ErrNotSigned if none is valid. A message can arrive more than once: drop an
-// Event whose ID was seen before.
+// an Event. body is the unchanged body of the request, header is the request's header, and secret
+// is the secret that CreateWebhook or RotateWebhookSecret returned. During a rotation, a message
+// has several signatures, and one valid signature is enough. It returns ErrNotSigned if no
+// signature is valid. A message can arrive more than once: drop an Event whose ID was seen before.
 func ConstructEvent(body []byte, header http.Header, secret string) (Event, error) {
 	hook, err := newWebhook(secret)
 	if err != nil {
@@ -71,7 +71,8 @@ func TestHeader(secret string, body []byte, at time.Time) (http.Header, error) {
 	return header, err
 }
 
-// newWebhook returns the keeper of a secret. An empty secret, which anyone could sign with, is an error.
+// newWebhook returns the signer and verifier for a secret. It returns an error for an empty secret,
+// because anyone could sign with an empty secret.
 func newWebhook(secret string) (*standardwebhooks.Webhook, error) {
 	hook, err := standardwebhooks.NewWebhook(secret)
 	if err != nil || len(secret) <= len("whsec_") {
@@ -80,7 +81,7 @@ func newWebhook(secret string) (*standardwebhooks.Webhook, error) {
 	return hook, nil
 }
 
-// decode reads a message as one type.
+// decode decodes a message as T.
 func decode[T any](body []byte) (message T, err error) {
 	if err = json.Unmarshal(body, &message); err != nil {
 		err = fmt.Errorf("read the message of a webhook: %w", err)

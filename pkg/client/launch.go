@@ -10,24 +10,25 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Order says what to launch.
+// Order describes a launch.
 type Order struct {
-	// Token says what token, without WalletID, which the launch makes.
+	// Token is the token to launch, without WalletID, which Launch sets.
 	Token TokenCreation
-	// Picture is a PNG or JPEG; it is uploaded when Token has no ImageURI.
+	// Picture is a PNG or JPEG. Launch uploads the picture if Token has no ImageURI.
 	Picture []byte
-	// MostLamports is the maximum of what the launch costs in all. Zero means DefaultMostLamports.
+	// MostLamports is the maximum total cost of the launch. Zero means DefaultMostLamports.
 	MostLamports Lamports
 }
 
-// DefaultMostLamports is some four times what a launch costs: 0.1 SOL. The rent and what the
-// distribution wallet is funded with are the service's word.
+// DefaultMostLamports is about four times the cost of a launch: 0.1 SOL. A limit is necessary
+// because the Client cannot verify the rent and the funding of the distribution wallet, which the
+// service states.
 const DefaultMostLamports = 100_000_000
 
 // LaunchStep is a part of a launch.
 type LaunchStep string
 
-// The steps, in their order.
+// The steps, in order.
 const (
 	LaunchSignIn  LaunchStep = "sign in"
 	LaunchWallet  LaunchStep = "distribution wallet"
@@ -43,23 +44,24 @@ func LaunchSteps() []LaunchStep {
 	return []LaunchStep{LaunchSignIn, LaunchWallet, LaunchUpload, LaunchBuild, LaunchSign, LaunchSubmit, LaunchConfirm}
 }
 
-// LaunchHooks are told how a launch goes on. Each may be nil.
+// LaunchHooks are functions that a launch calls. Each function may be nil. If a function returns an
+// error, the launch ends with the error.
 type LaunchHooks struct {
-	// Begin is told of each step.
+	// Begin is called before each step.
 	Begin func(LaunchStep)
-	// Preview sees what the launch would cost and do, before it counts as a creation; the
-	// addresses that a creation makes are not in it. A launch over MostLamports ends before
-	// that. An error ends the launch. Nil skips the request.
+	// Preview is called with the cost and the effects of the launch, before the launch counts as a
+	// creation. The addresses of the new accounts are missing. A launch that costs more than
+	// MostLamports ends before Preview. If Preview is nil, the Client does not request the preview.
 	Preview func(ValidToken) error
-	// Approve sees the transaction, what it costs and does, when it has been checked and
-	// before it is signed. An error ends the launch.
+	// Approve is called with the checked transaction, the cost and the effects, before the
+	// signature.
 	Approve func(UnsignedToken) error
-	// Changed sees what the wallet changed in the transaction, in a sentence each: another priority
-	// fee, Lighthouse assertions. An error ends the launch.
+	// Changed is called with the wallet's changes to the transaction, one sentence for each change:
+	// another priority fee, or Lighthouse assertions.
 	Changed func([]string) error
-	// Signed sees what is about to be submitted, and again what takes its place when it has
-	// expired. A caller who keeps the last can finish the launch with FinishLaunch, whatever
-	// happens meanwhile. An error ends the launch.
+	// Signed is called with the submission before the request, and again with the replacement of an
+	// expired transaction. A caller that stores the last submission can finish the launch with
+	// FinishLaunch after a crash.
 	Signed func(Submission) error
 }
 
@@ -76,19 +78,20 @@ func (h LaunchHooks) changed(changes []string) error {
 	return h.Changed(changes)
 }
 
-// UncertainError appears when a launch was submitted, and it is unknown whether it
-// arrived. FinishLaunch with the same Submission finds out, and launches nothing twice.
-// A new launch would be a second token, unless its order is over, 5 minutes after it was
-// made, and there is no token at Mint.
+// UncertainError is returned when a launch was submitted and may or may not have arrived.
+// FinishLaunch with the same Submission finds out, and never launches twice. A new launch would be
+// a second token, unless the order has expired, 5 minutes after the creation, and no token exists
+// at Mint.
 type UncertainError struct {
 	Submission Submission
-	// Mint and ExpiresAt are those of the launch; zero when FinishLaunch began without.
+	// Mint and ExpiresAt are the mint and the expiry of the launch. Both are zero if the caller
+	// called FinishLaunch directly.
 	Mint      solana.PublicKey
 	ExpiresAt Time
 	Err       error
 }
 
-// Error says what is not known.
+// Error names the mint, if known, and the cause.
 func (e *UncertainError) Error() string {
 	if e.Mint.IsZero() {
 		return fmt.Sprintf("it is not known whether the token was launched: %v", e.Err)
@@ -96,15 +99,15 @@ func (e *UncertainError) Error() string {
 	return fmt.Sprintf("it is not known whether the token %s was launched: %v", e.Mint, e.Err)
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the cause.
 func (e *UncertainError) Unwrap() error { return e.Err }
 
-// ErrLaunchFailed appears when a launch was submitted, and the chain refused it.
+// ErrLaunchFailed is returned when a submitted launch failed on the chain.
 var ErrLaunchFailed = errors.New("the launch failed on the chain")
 
-// Launch launches a token: distribution wallet, picture, transaction, the check that it is
-// what was asked for, signature, submission, and the wait until the chain has decided. It
-// answers the token as it is then.
+// Launch launches a token. It creates the distribution wallet, uploads the picture, requests,
+// checks, signs and submits the transaction, and waits until the chain has decided. It returns the
+// token's state at the end.
 func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, error) {
 	wallet, err := c.ready(ctx, &o, h)
 	if err != nil {
@@ -161,7 +164,7 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 	return t, err
 }
 
-// within rejects a cost of more than the caller allows.
+// within rejects a cost above the caller's maximum.
 func within(cost Cost, most Lamports) error {
 	if cost.TotalLamports.Uint64() > most.Uint64() {
 		return notAsAsked("it costs %s, more than %s", cost.TotalLamports, most)
@@ -169,9 +172,9 @@ func within(cost Cost, most Lamports) error {
 	return nil
 }
 
-// Validate says what a launch would cost and do, or why the service refuses it. It makes the
-// distribution wallet and uploads the picture, as Launch does, prepares nothing, and does not
-// count as a creation.
+// Validate returns the cost and the effects of a launch, or the error with which the service
+// rejects the launch. Like Launch, Validate creates the distribution wallet and uploads the
+// picture. Validate prepares no transaction and does not count as a creation.
 func (c *Client) Validate(ctx context.Context, o Order) (ValidToken, error) {
 	if _, err := c.ready(ctx, &o, LaunchHooks{}); err != nil {
 		return ValidToken{}, err
@@ -179,7 +182,7 @@ func (c *Client) Validate(ctx context.Context, o Order) (ValidToken, error) {
 	return c.ValidateToken(ctx, o.Token)
 }
 
-// ready signs in and adds to an order what the service has to make for it.
+// ready signs in, and adds the distribution wallet and the picture's address to an order.
 func (c *Client) ready(ctx context.Context, o *Order, h LaunchHooks) (DistributionWallet, error) {
 	switch {
 	case c.signer == nil:
@@ -208,17 +211,17 @@ func (c *Client) ready(ctx context.Context, o *Order, h LaunchHooks) (Distributi
 	return wallet, nil
 }
 
-// mostSubmissions is how often a launch is submitted at most: the limit of an hour.
+// mostSubmissions is the maximum number of submissions of a launch: the service's limit for an
+// hour.
 const mostSubmissions = 5
 
-// FinishLaunch submits a signed launch and waits until the chain has decided. It may be
-// called again with the same submission, also by another process or days later: it is the
-// same launch, and no second one.
+// FinishLaunch submits a signed launch and waits until the chain has decided. It is idempotent:
+// another process may repeat the call with the same submission, even days later.
 //
-// Where the transaction has expired and its order lives, it signs the fresh one, which
-// creates the same token, if the client has a signer, and submits that.
+// If the transaction has expired and the order has not, the service returns a fresh transaction for
+// the same token. If the client has a signer, FinishLaunch signs and submits the fresh transaction.
 func (c *Client) FinishLaunch(ctx context.Context, s Submission, h LaunchHooks) (Token, error) {
-	var mint solana.PublicKey // once it was taken
+	var mint solana.PublicKey // set after the service has accepted the launch
 	for left := mostSubmissions - 1; ; left-- {
 		h.begin(LaunchSubmit)
 		result, err := c.SubmitToken(ctx, s)
@@ -236,7 +239,7 @@ func (c *Client) FinishLaunch(ctx context.Context, s Submission, h LaunchHooks) 
 		case mint.IsZero() || !errors.Is(err, RateLimitExceeded):
 			return Token{}, undecided(s, err)
 		default:
-			left = 0 // it was taken before, so there is still the wait
+			left = 0 // the service has accepted the launch before, so only wait
 		}
 		if left == 0 {
 			within = pollFor
@@ -244,13 +247,13 @@ func (c *Client) FinishLaunch(ctx context.Context, s Submission, h LaunchHooks) 
 		h.begin(LaunchConfirm)
 		t, err := c.awaitToken(ctx, mint, within)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && left > 0 {
-			continue // it may have been lost: then the service says so
+			continue // the transaction may have been lost: submit again
 		}
 		return t, undecided(s, err)
 	}
 }
 
-// signAgain signs what takes the place of a submission.
+// signAgain signs the fresh transaction that replaces an expired submission.
 func (c *Client) signAgain(ctx context.Context, s Submission, fresh Refresh, h LaunchHooks) (Submission, error) {
 	h.begin(LaunchSign)
 	tx, err := CheckRefresh(c.signer.PublicKey(), s.SignedTransaction, fresh)
@@ -271,8 +274,9 @@ func (c *Client) signAgain(ctx context.Context, s Submission, fresh Refresh, h L
 	return s, err
 }
 
-// undecided says of what a submitted launch ended with whether it may have arrived: only
-// where the service or the chain has refused it, it has not.
+// undecided wraps the error of a submitted launch in an UncertainError if the launch may have
+// arrived. Only a rejection by the service or a failure on the chain proves that the launch did not
+// arrive.
 func undecided(s Submission, err error) error {
 	var refused *Problem
 	switch {
@@ -292,12 +296,12 @@ func undecided(s Submission, err error) error {
 }
 
 const (
-	// pollEvery is how often a token is asked for. It leaves most of the limit of 100
-	// reads in 15 minutes to others.
+	// pollEvery is the interval between two reads of a token. A minute of waiting uses 20 of the
+	// 100 reads that a caller has in 15 minutes.
 	pollEvery = 3 * time.Second
-	// pollFor is longer than a launch can stay undecided: it expires after 5 minutes.
+	// pollFor is the maximum wait for the chain's decision. A launch expires after 5 minutes.
 	pollFor = 8 * time.Minute
-	// submitAgainAfter is longer than a blockhash lives.
+	// submitAgainAfter is the wait before another submission, at least the lifetime of a blockhash.
 	submitAgainAfter = time.Minute
 )
 

@@ -9,19 +9,18 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// ErrIncomplete says that not all of what a wallet holds could be listed.
+// ErrIncomplete is returned if the service could not list all tokens of a wallet.
 var ErrIncomplete = errors.New("the wallet has too many token accounts to look at all of them: name its tokens")
 
-// LedgerQuery says which page of a holder's ledger is asked for.
+// LedgerQuery selects a page of a holder's ledger.
 type LedgerQuery struct {
 	Cursor
-	// Mints are tokens, 100 at most, that are on the first page whether the wallet holds them
-	// or not.
+	// Mints are up to 100 tokens for the first page, whether the wallet holds the tokens or not.
 	Mints []solana.PublicKey
 }
 
-// GetHolderLedger gives one page of what a wallet has received and is owed across tokens.
-// A page may have no tokens and be followed by others.
+// GetHolderLedger returns one page of the amounts that a wallet has received and is owed, across
+// tokens. A page without tokens may have a next page.
 func (c *Client) GetHolderLedger(ctx context.Context, wallet solana.PublicKey, r LedgerQuery) (HolderLedger, error) {
 	q := r.query()
 	if len(r.Mints) > 0 {
@@ -34,9 +33,9 @@ func (c *Client) GetHolderLedger(ctx context.Context, wallet solana.PublicKey, r
 	return fetch[HolderLedger](ctx, c, get("/holders/"+wallet.String(), q))
 }
 
-// AllHolderTokens reads a holder's whole ledger, the named tokens first, page by page as
-// they are asked for. ErrIncomplete comes last when tokens may be missing that were not
-// named.
+// AllHolderTokens returns a holder's whole ledger, the named tokens first. The iterator reads a
+// page when the loop needs the page. The last error is ErrIncomplete if tokens that were not named
+// may be missing.
 func (c *Client) AllHolderTokens(ctx context.Context, wallet solana.PublicKey, named ...solana.PublicKey) iter.Seq2[HolderToken, error] {
 	return func(yield func(HolderToken, error) bool) {
 		complete := true
@@ -55,7 +54,8 @@ func (c *Client) AllHolderTokens(ctx context.Context, wallet solana.PublicKey, n
 	}
 }
 
-// ClaimRewards orders that the wallet, which is the session's, is paid what it is owed.
+// ClaimRewards orders the payment of the rewards that a wallet is owed. The wallet must be the
+// session's wallet.
 func (c *Client) ClaimRewards(ctx context.Context, wallet solana.PublicKey, r ClaimRequest) (Claims, error) {
 	return fetch[Claims](ctx, c, post("/holders/"+wallet.String()+"/claims", r).signedIn())
 }

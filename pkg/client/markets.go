@@ -8,9 +8,9 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// CreateUnsignedPool builds the transaction of a pool. As with all transactions of this
-// file, sign it with the Sign method of the same name, which checks it first, and send it to the network
-// with Send.
+// CreateUnsignedPool builds the transaction of a pool. For each CreateUnsigned method of this file,
+// the Sign method of the same name checks and signs the transaction, and Send sends the signed
+// transaction to the network.
 func (c *Client) CreateUnsignedPool(ctx context.Context, r PoolCreation) (UnsignedPool, error) {
 	return fetch[UnsignedPool](ctx, c, post("/dex/exchange/cpmm/create-unsigned", r).signedIn())
 }
@@ -20,7 +20,7 @@ func (c *Client) CreateUnsignedCurve(ctx context.Context, r CurveCreation) (Unsi
 	return fetch[UnsignedCurve](ctx, c, post("/launchpad/create-unsigned", r).signedIn())
 }
 
-// ListCurves gives one page of the bonding curves, newest first.
+// ListCurves returns one page of the bonding curves, newest first.
 func (c *Client) ListCurves(ctx context.Context, r Cursor) (CurveList, error) {
 	return fetch[CurveList](ctx, c, get("/launchpad", r.query()))
 }
@@ -30,32 +30,33 @@ func (c *Client) GetCurve(ctx context.Context, mint solana.PublicKey) (Curve, er
 	return fetch[Curve](ctx, c, get(curve(mint, "status"), nil))
 }
 
-// GetPrice says what so much of a token costs on its curve.
+// GetPrice returns the cost of an amount of a token on the token's curve.
 func (c *Client) GetPrice(ctx context.Context, mint solana.PublicKey, amount Amount) (PriceQuote, error) {
 	q := url.Values{"amount": {strconv.FormatUint(amount.Uint64(), 10)}}
 	return fetch[PriceQuote](ctx, c, get(curve(mint, "price"), q))
 }
 
-// GetPriceFor says what so many lamports, fee included, buy of a token on its curve.
+// GetPriceFor returns the amount of a token that the lamports, fee included, buy on the token's
+// curve.
 func (c *Client) GetPriceFor(ctx context.Context, mint solana.PublicKey, lamports Lamports) (PriceQuote, error) {
 	q := url.Values{"lamports": {strconv.FormatUint(lamports.Uint64(), 10)}}
 	return fetch[PriceQuote](ctx, c, get(curve(mint, "price"), q))
 }
 
-// ListTrades gives one page of the trades on a token's curve, newest first.
+// ListTrades returns one page of the trades on a token's curve, newest first.
 func (c *Client) ListTrades(ctx context.Context, mint solana.PublicKey, r Cursor) (TradeList, error) {
 	return fetch[TradeList](ctx, c, get(curve(mint, "trades"), r.query()))
 }
 
-// CandleQuery says which candles are asked for; what is zero has the default.
+// CandleQuery selects candles. A zero field has the default.
 type CandleQuery struct {
 	Cursor
-	// Interval is an hour by default.
+	// Interval is the duration of a candle. The default is an hour.
 	Interval CandleInterval
 }
 
-// ListCandles gives one page of the candles of a token's curve, newest first. An interval
-// without trades has none.
+// ListCandles returns one page of the candles of a token's curve, newest first. An interval without
+// trades has no candle.
 func (c *Client) ListCandles(ctx context.Context, mint solana.PublicKey, r CandleQuery) (CandleList, error) {
 	q := r.query()
 	if r.Interval != "" {
@@ -79,7 +80,7 @@ func (c *Client) CreateUnsignedCancel(ctx context.Context, mint solana.PublicKey
 	return fetch[UnsignedCancellation](ctx, c, post(curve(mint, "cancel/create-unsigned"), struct{}{}).signedIn())
 }
 
-// GetCurveFees says what a token's curve has earned its creator.
+// GetCurveFees returns the fees that a token's curve has earned for the creator.
 func (c *Client) GetCurveFees(ctx context.Context, mint solana.PublicKey) (CurveFees, error) {
 	return fetch[CurveFees](ctx, c, get(curve(mint, "fees"), nil))
 }
@@ -94,8 +95,7 @@ func (c *Client) CreateUnsignedLock(ctx context.Context, mint solana.PublicKey, 
 	return fetch[UnsignedLock](ctx, c, post("/tokens/"+mint.String()+"/lock/create-unsigned", r).signedIn())
 }
 
-// ListFeatured gives one page of the promotions that run now, the one that ends soonest
-// last.
+// ListFeatured returns one page of the active promotions. The promotion that ends first comes last.
 func (c *Client) ListFeatured(ctx context.Context, r Cursor) (FeaturedList, error) {
 	return fetch[FeaturedList](ctx, c, get("/featured", r.query()))
 }

@@ -11,20 +11,20 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Metadata renders the metadata file of a launch by the wallet: the file that the service publishes,
-// byte for byte. The launch names the file by its content id. The wallet's signature therefore fixes
-// the texts, the links, the picture and the distribution settings.
+// Metadata renders the metadata file of a launch by the wallet, equal to the byte to the file that
+// the service publishes. The launch names the file by the file's content ID. The wallet's signature
+// therefore fixes the texts, the links, the picture and the distribution settings.
 func (r TokenCreation) Metadata(wallet, mint solana.PublicKey) ([]byte, error) {
 	return r.draft(wallet).Metadata(mint)
 }
 
-// SettingsText returns the distribution settings that the wallet's signature on the launch fixes, a
-// line for each setting, with the defaults of what the request leaves out.
+// SettingsText returns the distribution settings that the wallet's signature on the launch fixes,
+// one line for each setting. Omitted settings have the defaults.
 func (r TokenCreation) SettingsText(wallet, mint solana.PublicKey) string {
 	return terms.OrderText(mint, terms.LaunchVersion, r.draft(wallet).Settings)
 }
 
-// metadataURI returns the address of the metadata file, as the launch has it.
+// metadataURI returns the address of the metadata file in the launch.
 func (r TokenCreation) metadataURI(wallet, mint solana.PublicKey) (string, error) {
 	file, err := r.Metadata(wallet, mint)
 	if err != nil {
@@ -33,7 +33,7 @@ func (r TokenCreation) metadataURI(wallet, mint solana.PublicKey) (string, error
 	return content.Gateway + format.CID(sha256.Sum256(file)), nil
 }
 
-// draft returns the part of the service's draft that decides about the metadata file.
+// draft returns the parts of the service's draft that determine the metadata file.
 func (r TokenCreation) draft(wallet solana.PublicKey) token.Draft {
 	d := token.DefaultDraft(wallet)
 	d.Name, d.Symbol, d.Description, d.ImageURI = r.Name, r.Symbol, r.Description, r.ImageURI

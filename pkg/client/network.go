@@ -14,53 +14,55 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// Node is a Solana node, or several, as Send needs it. NodeAt makes one of an address.
+// Node is the interface of one or several Solana nodes that Send needs. NodeAt returns a Node for
+// an address.
 type Node interface {
-	// Send hands a signed transaction to the network. A node that does not answer is an error of
-	// the kind apperr.Unavailable; any other error means that the node rejects the transaction.
+	// Send sends a signed transaction to the network. It returns an error of the kind
+	// apperr.Unavailable if the node does not respond. Any other error means that the node rejected
+	// the transaction.
 	Send(ctx context.Context, signed []byte) error
-	// Look returns what the node knows of a transaction, old transactions included.
+	// Look returns the node's status of a transaction, old transactions included.
 	Look(ctx context.Context, signature solana.Signature) (transaction.Look, error)
-	// Finality returns the newest finalized slot and the height of its block.
+	// Finality returns the newest finalized slot and the block height of the slot.
 	Finality(ctx context.Context) (onchain.Tip, error)
 }
 
 const (
-	// lookEvery is the pause between two looks: two slots of mainnet. The transaction is sent
-	// again, and the finalized height is read, every resendEvery looks.
+	// lookEvery is the interval between two checks: two slots of mainnet. Every resendEvery checks,
+	// Send sends the transaction again and reads the finalized height.
 	lookEvery   = 400 * time.Millisecond
 	resendEvery = 5
-	// patience is how long a node may not answer. sendFor is longer than a blockhash lives,
-	// 150 blocks, and the network takes to finalize a block.
+	// patience is the maximum time without a response from the node. sendFor is longer than the
+	// lifetime of a blockhash, 150 blocks, plus the time to finalize a block.
 	patience = 30 * time.Second
 	sendFor  = 3 * time.Minute
 )
 
 var (
-	// ErrTransactionFailed appears when a block has the transaction, and it failed there.
-	// Nothing moved except the network fee.
+	// ErrTransactionFailed is returned when the transaction failed in a block. Only the network fee
+	// was paid.
 	ErrTransactionFailed = errors.New("failed on the chain")
-	// ErrTransactionExpired appears when no block took the transaction, and none can any more.
-	// Nothing was paid; ask the service for a new transaction.
+	// ErrTransactionExpired is returned when no block has the transaction and no later block can
+	// have the transaction. Nothing was paid. Request a new transaction from the service.
 	ErrTransactionExpired = errors.New("missed its last block")
 	errStillOpen          = fmt.Errorf("the network has not decided on it within %s", sendFor)
 )
 
-// UndecidedError appears when a transaction was sent, or may have been, and its end is not
-// known. Send with the same transaction finds out, and pays nothing twice, because one
-// transaction lands once. A new transaction may pay a second time.
+// UndecidedError is returned when a transaction was sent, or may have been sent, and the outcome is
+// unknown. Send with the same transaction finds out, and never pays twice, because a transaction
+// lands at most once. A new transaction may pay a second time.
 type UndecidedError struct {
 	Signature solana.Signature
-	// Signed is the transaction, in base64.
+	// Signed is the transaction in base64.
 	Signed string
-	// LastValidBlockHeight is the height of the last block that takes the transaction; zero if
-	// it is not known.
+	// LastValidBlockHeight is the height of the last block that can contain the transaction; zero
+	// if unknown.
 	LastValidBlockHeight uint64
-	// Err is why Send ended: the context's error, or the node's.
+	// Err is the cause: the error of the context or of the node.
 	Err error
 }
 
-// Error names the transaction, and the height above which it cannot land.
+// Error names the transaction, and the height above which the transaction cannot land.
 func (e *UndecidedError) Error() string {
 	text := fmt.Sprintf("it is not known whether the transaction %s landed: look for it before you do this again", e.Signature)
 	if e.LastValidBlockHeight > 0 {
@@ -69,17 +71,17 @@ func (e *UndecidedError) Error() string {
 	return fmt.Sprintf("%s (%v)", text, e.Err)
 }
 
-// Unwrap returns the reason.
+// Unwrap returns the cause.
 func (e *UndecidedError) Unwrap() error { return e.Err }
 
-// Send sends a signed transaction, in base64 as the Sign methods return it, to the network, and
-// again until the network has decided. It returns the transaction's signature once the
-// transaction is confirmed. lastValidBlockHeight is that of the Unsigned transaction; if it is
-// zero, the transaction never counts as expired.
+// Send sends a signed transaction to the network, repeatedly until the network has decided. signed
+// is the base64 text that a Sign method returned. It returns the transaction's signature when the
+// transaction is confirmed. lastValidBlockHeight is the height in the Unsigned transaction. If
+// lastValidBlockHeight is zero, the transaction never counts as expired.
 //
-// ErrTransactionFailed and ErrTransactionExpired are final. Everything else that ends a sending,
-// the end of ctx too, is an *UndecidedError: call Send again with the same transaction. Send
-// gives up after 3 minutes, or when the node has not answered for 30 seconds.
+// ErrTransactionFailed and ErrTransactionExpired are final. After the transaction was first sent,
+// every other end, such as the end of ctx, is an *UndecidedError: call Send again with the same
+// transaction. Send ends after 3 minutes, or if the node has not responded for 30 seconds.
 func Send(ctx context.Context, node Node, signed string, lastValidBlockHeight uint64) (solana.Signature, error) {
 	tx, err := wire.ParseBase64(signed)
 	if err != nil {
@@ -98,11 +100,12 @@ func Send(ctx context.Context, node Node, signed string, lastValidBlockHeight ui
 	for looks := 0; ; looks++ {
 		var (
 			refused error
-			tip     onchain.Tip // zero: not read now
+			tip     onchain.Tip // zero if not read in this round
 		)
 		if looks%resendEvery == 0 && !seen {
 			refused = node.Send(ctx, tx.Bytes())
-			// Read before the look: what the final blocks have, the look shows.
+			// Read the height before the check, so that the check covers every block up to the
+			// height.
 			if final, err := node.Finality(ctx); err == nil {
 				tip = final
 			}
@@ -117,7 +120,8 @@ func Send(ctx context.Context, node Node, signed string, lastValidBlockHeight ui
 				return id, fmt.Errorf("transaction %s %w: %s", id, ErrTransactionFailed, look.Detail)
 			case transaction.Unknown:
 			}
-			// A node that lags behind the final blocks does not know what they have.
+			// A node that lags behind the finalized blocks does not know the transactions of the
+			// newest blocks.
 			if last := lastValidBlockHeight; !seen && last > 0 && tip.Height > last && look.Slot >= tip.Slot {
 				return id, fmt.Errorf("transaction %s %w: the final blocks are past height %d, and none has it; nothing was paid", id, ErrTransactionExpired, last)
 			}

@@ -20,14 +20,15 @@ import (
 	"tokenlaunch.example/service/pkg/solana/txerror"
 )
 
-// nodeTimeout bounds one question to a node, and maxNodeAnswer its answer, in bytes.
+// nodeTimeout is the maximum duration of one request to a node, and maxNodeAnswer the maximum size
+// of a response in bytes.
 const (
 	nodeTimeout   = 15 * time.Second
 	maxNodeAnswer = 1 << 20
 )
 
-// HTTPNode is one Solana node, asked by JSON-RPC. Make it with NodeAt. No error shows the node's
-// address, which may carry a key.
+// HTTPNode is one Solana node with JSON-RPC over HTTP. NodeAt returns an HTTPNode. Errors never
+// contain the node's address, because the address may contain an API key.
 type HTTPNode struct {
 	address string
 	hidden  secret.Redactor
@@ -36,7 +37,7 @@ type HTTPNode struct {
 
 var _ Node = (*HTTPNode)(nil)
 
-// NodeAt makes a Node of the http or https address of one. It does not connect.
+// NodeAt returns a Node for an http or https address. NodeAt does not connect.
 func NodeAt(address string) (*HTTPNode, error) {
 	u, ok := webAddress(address)
 	if !ok {
@@ -45,15 +46,15 @@ func NodeAt(address string) (*HTTPNode, error) {
 	return &HTTPNode{address, secret.Redact(u), plainHTTP(maxNodeAnswer, nodeTimeout)}, nil
 }
 
-// Send hands a signed transaction to the node; see Node.
+// Send sends a signed transaction to the node; see Node.
 func (n *HTTPNode) Send(ctx context.Context, signed []byte) error {
 	var signature solana.Signature
 	return n.call(ctx, &signature, "sendTransaction", base64.StdEncoding.EncodeToString(signed),
 		map[string]any{"encoding": "base64", "skipPreflight": true})
 }
 
-// Look returns what the node knows of a transaction; see Node. The detail of a transaction that
-// failed is a sentence.
+// Look returns the node's status of a transaction; see Node. For a failed transaction, the detail
+// is a sentence.
 func (n *HTTPNode) Look(ctx context.Context, signature solana.Signature) (transaction.Look, error) {
 	look := transaction.Look{Outcome: transaction.Outcome{State: transaction.Unknown}}
 	var result struct {
@@ -88,11 +89,11 @@ func (n *HTTPNode) Look(ctx context.Context, signature solana.Signature) (transa
 	return look, nil
 }
 
-// explain returns the sentence for the error of a transaction. The transaction and its logs name the
-// program; without them the sentence is less exact.
+// explain returns the sentence for the error of a transaction. The transaction and the logs name
+// the program. If the node cannot return the transaction, the sentence is less exact.
 func (n *HTTPNode) explain(ctx context.Context, signature solana.Signature, cause *txerror.Error) string {
 	var landed struct {
-		Transaction []string `json:"transaction"` // the bytes, and the name of their encoding
+		Transaction []string `json:"transaction"` // the bytes, and the name of the encoding
 		Meta        struct {
 			Logs []string `json:"logMessages"`
 		} `json:"meta"`
@@ -105,7 +106,7 @@ func (n *HTTPNode) explain(ctx context.Context, signature solana.Signature, caus
 	return cause.Explain(tx, landed.Meta.Logs)
 }
 
-// Finality returns how far the finalized blocks are; see Node.
+// Finality returns the newest finalized slot and height; see Node.
 func (n *HTTPNode) Finality(ctx context.Context) (onchain.Tip, error) {
 	var info struct {
 		Height *uint64 `json:"blockHeight"`
@@ -121,7 +122,7 @@ func (n *HTTPNode) Finality(ctx context.Context) (onchain.Tip, error) {
 	return onchain.Tip{Slot: *info.Slot, Height: *info.Height}, nil
 }
 
-// call asks the node once and decodes its result.
+// call sends one request to the node and decodes the result.
 func (n *HTTPNode) call(ctx context.Context, result any, method string, params ...any) error {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
@@ -134,7 +135,7 @@ func (n *HTTPNode) call(ctx context.Context, result any, method string, params .
 	request.Header.Set("Content-Type", "application/json")
 	response, err := n.http.Do(request)
 	if err != nil {
-		if sending := (*url.Error)(nil); errors.As(err, &sending) { // it names the address
+		if sending := (*url.Error)(nil); errors.As(err, &sending) { // the outer error contains the address
 			err = sending.Err
 		}
 		return n.away(method, err)
@@ -164,7 +165,7 @@ func (n *HTTPNode) call(ctx context.Context, result any, method string, params .
 	return nil
 }
 
-// away is of a node that does not answer, or answers with something else.
+// away returns the error for a node that does not respond, or responds with invalid content.
 func (n *HTTPNode) away(method string, err error) error {
 	return apperr.Upstream("The Solana node", fmt.Errorf("%s: %w", method, n.hidden.Error(err)))
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// GenerateDistributionWallet returns a new wallet that collects a token's tax. An unused
-// wallet is forgotten after 24 hours.
+// GenerateDistributionWallet returns a new wallet that collects a token's tax. The service deletes
+// an unused wallet after 24 hours.
 func (c *Client) GenerateDistributionWallet(ctx context.Context) (DistributionWallet, error) {
 	return fetch[DistributionWallet](ctx, c, call{method: http.MethodPost, path: "/tokens/generate-distribution-wallet", free: true})
 }
@@ -47,30 +47,29 @@ func (c *Client) CreateUnsignedToken(ctx context.Context, r TokenCreation) (Unsi
 	return fetch[UnsignedToken](ctx, c, post("/tokens/create-unsigned", r).signedIn())
 }
 
-// ValidateToken says what a launch would cost and do, or why it is refused, as
-// CreateUnsignedToken would. It prepares nothing and does not count as a creation.
+// ValidateToken returns the cost and the effects of a launch, or the error that CreateUnsignedToken
+// would return. ValidateToken prepares no transaction and does not count as a creation.
 func (c *Client) ValidateToken(ctx context.Context, r TokenCreation) (ValidToken, error) {
 	return fetch[ValidToken](ctx, c, call{method: http.MethodPost, path: "/tokens/validate", body: r, free: true}.signedIn())
 }
 
-// SubmitToken sends the signed transaction of a launch. It may be called again with the
-// same transaction: it is the same launch.
+// SubmitToken sends the signed transaction of a launch. It is idempotent for the same transaction.
 func (c *Client) SubmitToken(ctx context.Context, r Submission) (SubmissionResult, error) {
 	return fetch[SubmissionResult](ctx, c, post("/tokens/submit", r).signedIn())
 }
 
-// GetTransaction tells what became of a launch of yours that was prepared.
+// GetTransaction returns the status of a launch that the wallet has prepared.
 func (c *Client) GetTransaction(ctx context.Context, id string) (TransactionStatus, error) {
 	return fetch[TransactionStatus](ctx, c, get("/tokens/transactions/"+url.PathEscape(id), nil).signedIn())
 }
 
-// RefreshTransaction gives a fresh transaction of a launch of yours, while its order lives.
-// CheckRefresh tells whether it is the same launch.
+// RefreshTransaction returns a fresh transaction of a prepared launch until the order expires.
+// CheckRefresh checks that the fresh transaction is for the same launch.
 func (c *Client) RefreshTransaction(ctx context.Context, id string) (Refresh, error) {
 	return fetch[Refresh](ctx, c, call{method: http.MethodPost, path: "/tokens/transactions/" + url.PathEscape(id) + "/refresh"}.signedIn())
 }
 
-// Page says which page of a list is asked for; what is zero has the default.
+// Page selects a page of a list. A zero field has the default.
 type Page struct{ Number, Limit int }
 
 func (p Page) query() url.Values {
@@ -80,7 +79,7 @@ func (p Page) query() url.Values {
 	return q
 }
 
-// Cursor says from where on a list is asked for; what is zero has the default.
+// Cursor selects the start of a page. A zero field has the default.
 type Cursor struct {
 	After string // NextCursor of the page before
 	Limit int
@@ -101,18 +100,19 @@ func number(q url.Values, name string, n int) {
 	}
 }
 
-// TokenQuery says which tokens are asked for: all, or by one of the other fields.
+// TokenQuery selects tokens. Creator, Beginning and Sort are mutually exclusive. The zero
+// TokenQuery selects all tokens.
 type TokenQuery struct {
 	Page
-	// Creator is the wallet whose tokens are asked for; zero means all tokens.
+	// Creator is the wallet that launched the tokens; zero for tokens of all wallets.
 	Creator solana.PublicKey
-	// Beginning is how their names or symbols begin.
+	// Beginning is a prefix of the name or the symbol.
 	Beginning string
-	// Sort is what the first 100 are asked for by.
+	// Sort is the order of a list of the first 100 tokens.
 	Sort TokenOrder
 }
 
-// ListTokens gives one page of tokens: all, newest first, or those that are asked for.
+// ListTokens returns one page of tokens. Without Beginning and Sort, the newest token comes first.
 func (c *Client) ListTokens(ctx context.Context, r TokenQuery) (TokenList, error) {
 	q := r.query()
 	if !r.Creator.IsZero() {
@@ -127,57 +127,58 @@ func (c *Client) ListTokens(ctx context.Context, r TokenQuery) (TokenList, error
 	return fetch[TokenList](ctx, c, get("/tokens", q))
 }
 
-// ListMyTokens gives one page of the wallet's tokens: those whose launch is submitted, then
-// the confirmed ones, each newest first.
+// ListMyTokens returns one page of the wallet's tokens: first the submitted launches, then the
+// confirmed tokens, both newest first.
 func (c *Client) ListMyTokens(ctx context.Context, p Page) (TokenList, error) {
 	return fetch[TokenList](ctx, c, get("/tokens/me", p.query()).signedIn())
 }
 
-// ListMyLaunches is ListMyTokens with what failed, in its place among what is confirmed.
+// ListMyLaunches is ListMyTokens with failed launches, which are sorted with the confirmed tokens.
 func (c *Client) ListMyLaunches(ctx context.Context, p Page) (TokenList, error) {
 	q := p.query()
 	q.Set("status", "all")
 	return fetch[TokenList](ctx, c, get("/tokens/me", q).signedIn())
 }
 
-// GetToken reads a token by its mint.
+// GetToken returns the token with a mint.
 func (c *Client) GetToken(ctx context.Context, mint solana.PublicKey) (Token, error) {
 	return fetch[Token](ctx, c, get("/tokens/"+mint.String(), nil))
 }
 
-// of is the path of a token's distributions. The token is its id or its mint.
+// of returns the path of a token's distributions. token is the token's ID or mint.
 func of(token, rest string) string { return "/distribution/" + url.PathEscape(token) + rest }
 
-// GetDistributionSettings reads the settings of a token of the wallet. The token is its
-// id or its mint, here and below.
+// GetDistributionSettings returns the settings of a token of the wallet. In this method and the
+// methods below, token is the token's ID or mint.
 func (c *Client) GetDistributionSettings(ctx context.Context, token string) (EffectiveSettings, error) {
 	return fetch[EffectiveSettings](ctx, c, get(of(token, "/settings"), nil).signedIn())
 }
 
-// ChangeDistributionSettings changes what is set, and answers the settings after that.
+// ChangeDistributionSettings changes the given settings, and returns all settings after the change.
 func (c *Client) ChangeDistributionSettings(ctx context.Context, token string, r SettingsChange) (EffectiveSettings, error) {
 	change := post(of(token, "/settings"), r).signedIn()
 	change.method = http.MethodPatch
 	return fetch[EffectiveSettings](ctx, c, change)
 }
 
-// TestTelegram queues a message to the token's Telegram group, to see whether it comes.
+// TestTelegram queues a test message to the token's Telegram group.
 func (c *Client) TestTelegram(ctx context.Context, token string) (TelegramTest, error) {
 	return fetch[TelegramTest](ctx, c, call{method: http.MethodPost, path: of(token, "/telegram/test")}.signedIn())
 }
 
-// LinkTelegram returns a code that an administrator posts in the token's Telegram group. The group is
-// told of the token from then on. A lost answer costs a code: the next one ends it.
+// LinkTelegram returns a code that an administrator posts in the token's Telegram group. From then
+// on, the group receives messages about the token. If the response is lost, request another code,
+// which invalidates the earlier code.
 func (c *Client) LinkTelegram(ctx context.Context, token string) (TelegramLink, error) {
 	return fetch[TelegramLink](ctx, c, call{method: http.MethodPost, path: of(token, "/telegram/link")}.signedIn())
 }
 
-// ListRuns gives one page of a token's distributions, newest first.
+// ListRuns returns one page of a token's distributions, newest first.
 func (c *Client) ListRuns(ctx context.Context, token string, r Cursor) (RunList, error) {
 	return fetch[RunList](ctx, c, get(of(token, "/runs"), r.query()))
 }
 
-// GetRun reads one distribution.
+// GetRun returns one distribution.
 func (c *Client) GetRun(ctx context.Context, token, run string) (Run, error) {
 	return fetch[Run](ctx, c, get(of(token, "/runs/"+url.PathEscape(run)), nil))
 }
@@ -187,32 +188,32 @@ func (c *Client) PreviewRun(ctx context.Context, token string) (RunPreview, erro
 	return fetch[RunPreview](ctx, c, get(of(token, "/preview"), nil))
 }
 
-// GetHolder says what the last distribution came to for a wallet.
+// GetHolder returns a wallet's result of the last distribution.
 func (c *Client) GetHolder(ctx context.Context, token string, wallet solana.PublicKey) (Holder, error) {
 	return fetch[Holder](ctx, c, get(of(token, "/holders/"+wallet.String()), nil))
 }
 
-// GetBurns gives one page of what was burned of a token, newest first.
+// GetBurns returns one page of a token's burns, newest first.
 func (c *Client) GetBurns(ctx context.Context, mint solana.PublicKey, r Cursor) (BurnHistory, error) {
 	return fetch[BurnHistory](ctx, c, get("/burns/"+mint.String(), r.query()))
 }
 
-// GetHealth says whether the service is up.
+// GetHealth reports whether the service is up.
 func (c *Client) GetHealth(ctx context.Context) (Health, error) {
 	return fetch[Health](ctx, c, get("/health", nil))
 }
 
-// GetStatus says how the service is.
+// GetStatus returns the state of the service.
 func (c *Client) GetStatus(ctx context.Context) (Status, error) {
 	return fetch[Status](ctx, c, get("/status", nil))
 }
 
-// GetOpenAPI reads the OpenAPI document.
+// GetOpenAPI returns the OpenAPI document.
 func (c *Client) GetOpenAPI(ctx context.Context) (json.RawMessage, error) {
 	return fetch[json.RawMessage](ctx, c, get("/openapi.json", nil))
 }
 
-// GetJWKS reads the keys that check tokens, a JSON Web Key Set (RFC 7517).
+// GetJWKS returns the public keys of access tokens as a JSON Web Key Set (RFC 7517).
 func (c *Client) GetJWKS(ctx context.Context) (json.RawMessage, error) {
 	return fetch[json.RawMessage](ctx, c, get("/.well-known/jwks.json", nil))
 }

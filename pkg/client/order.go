@@ -12,13 +12,14 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// OrderDistributionSettings changes what is set, as ChangeDistributionSettings does, and
-// proves that it was the wallet that wanted it: the Signer signs the settings as they are
-// after the change, or as they stand when it changes nothing. It takes the rest of them
-// from the service, so show is given the text before it is signed; its error is passed on,
-// and nothing is changed then. Nil does not show it. SettingsVersionConflict means that
-// another change went before this one: call it again. A change with a value out of its bounds
-// returns a *SettingsError before the text is shown.
+// OrderDistributionSettings changes settings as ChangeDistributionSettings does, and proves that
+// the wallet ordered the change. The Signer signs the settings after the change, or the current
+// settings if nothing changes. The unchanged settings come from the service, so show is called with
+// the text before the signature. If show returns an error, the method returns the error and changes
+// nothing. show may be nil.
+//
+// It returns SettingsVersionConflict if another change came first; call the method again. It
+// returns a *SettingsError, before show, if a value is out of bounds.
 func (c *Client) OrderDistributionSettings(ctx context.Context, token string, change SettingsChange, show func(text string) error) (EffectiveSettings, error) {
 	if c.signer == nil {
 		return EffectiveSettings{}, ErrNoSigner
@@ -56,7 +57,7 @@ func (c *Client) OrderDistributionSettings(ctx context.Context, token string, ch
 // SettingsError lists the fields of a change that the service would reject. Nothing was signed.
 type SettingsError struct{ Fields []FieldError }
 
-// Error names each field, and what would be right.
+// Error names each field, with the valid values.
 func (e *SettingsError) Error() string {
 	words := make([]string, 0, len(e.Fields))
 	for _, f := range e.Fields {
@@ -65,8 +66,9 @@ func (e *SettingsError) Error() string {
 	return strings.Join(words, "; ")
 }
 
-// check finds values that the change takes out of their bounds, as the service does. Settings that
-// were out of bounds before come from a newer service, and stay.
+// check returns a *SettingsError for values that the change moves out of bounds, by the service's
+// rules. Settings that were out of bounds before the change come from a newer service and stay
+// valid.
 func (r SettingsChange) check(before terms.Settings) error {
 	known := before.Validate()
 	bad := slices.DeleteFunc(r.patch().Check(before), func(f apperr.Field) bool { return slices.Contains(known, f) })
@@ -83,7 +85,7 @@ func (r SettingsChange) check(before terms.Settings) error {
 	return err
 }
 
-// mintOf gives the mint of a token of the wallet that is named by its id or its mint.
+// mintOf returns the mint of a token of the wallet, from the token's ID or mint.
 func (c *Client) mintOf(ctx context.Context, token string) (solana.PublicKey, error) {
 	if mint, err := solana.PublicKeyFromBase58(token); err == nil {
 		return mint, nil
@@ -99,7 +101,7 @@ func (c *Client) mintOf(ctx context.Context, token string) (solana.PublicKey, er
 	return solana.PublicKey{}, fmt.Errorf("%q is neither the mint nor the id of a token of this wallet", token)
 }
 
-// Words lists the settings for people, each with the name and the value.
+// Words returns the settings for people, each with the name and the value.
 func (s DistributionSettings) Words() (rows [][2]string) {
 	settings := s.terms()
 	for _, f := range terms.Fields() {
@@ -108,7 +110,7 @@ func (s DistributionSettings) Words() (rows [][2]string) {
 	return rows
 }
 
-// terms are the settings as the service counts with them.
+// terms converts the settings to the service's type.
 func (s DistributionSettings) terms() terms.Settings {
 	return terms.Settings{
 		RewardToken: s.RewardToken, MinimumHolding: s.MinimumHoldingRequirement.Uint64(), SellBps: int(s.PercentageToSellPerDistribution.count), //nolint:gosec // 100 percent at most
@@ -118,7 +120,7 @@ func (s DistributionSettings) terms() terms.Settings {
 	}
 }
 
-// patch is what the change wants of the settings.
+// patch converts the change to the service's type.
 func (r SettingsChange) patch() terms.Patch {
 	patch := terms.Patch{
 		SellBps: points(r.PercentageToSellPerDistribution), Enabled: r.DistributionEnabled,
@@ -145,15 +147,15 @@ func (r SettingsChange) patch() terms.Patch {
 	return patch
 }
 
-// terms is the basis that the service counts with.
+// terms converts the basis to the service's type.
 func (b RewardBasis) terms() terms.Basis {
-	if b == "" { // a service from before there was a choice
+	if b == "" { // sent by a service without this setting
 		return terms.BasisSnapshot
 	}
 	return terms.ParseBasis(string(b))
 }
 
-// splits are those that the service counts with.
+// splits converts the list to the service's type.
 func splits(list []CreatorSplit) terms.Splits {
 	made := make([]terms.Split, 0, len(list))
 	for _, one := range list {
@@ -162,7 +164,7 @@ func splits(list []CreatorSplit) terms.Splits {
 	return terms.NewSplits(made)
 }
 
-// points are basis points.
+// points converts a percentage to basis points.
 func points(p *Percent) *int {
 	if p == nil {
 		return nil

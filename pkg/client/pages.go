@@ -7,30 +7,30 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// mostPerPage is the longest page.
+// mostPerPage is the maximum number of items on a page.
 const mostPerPage = 100
 
-// AllTokens reads all tokens, newest first, page by page as they are asked for. With a
-// creator they are that creator's. An error is the last thing that comes. Tokens that are
-// launched meanwhile may push one from a page to the next, where it is left out.
+// AllTokens returns all tokens, newest first, or all tokens of a creator. The iterator reads a page
+// when the loop needs the page, and ends after an error. A launch during the loop may move a token
+// to the next page; the iterator returns the token only once.
 func (c *Client) AllTokens(ctx context.Context, creator solana.PublicKey) iter.Seq2[Token, error] {
 	return allTokens(func(p Page) (TokenList, error) { return c.ListTokens(ctx, TokenQuery{Page: p, Creator: creator}) })
 }
 
-// AllMyTokens reads all tokens of the wallet, as ListMyTokens has them. A launch that is
-// confirmed meanwhile may move past the end of a page.
+// AllMyTokens returns all tokens of the wallet, in the order of ListMyTokens. A launch that is
+// confirmed during the loop may move between pages, so the iterator may skip or repeat the launch.
 func (c *Client) AllMyTokens(ctx context.Context) iter.Seq2[Token, error] {
 	return allTokens(func(p Page) (TokenList, error) { return c.ListMyTokens(ctx, p) })
 }
 
-// AllMyLaunches is AllMyTokens with what failed, as ListMyLaunches has them.
+// AllMyLaunches is AllMyTokens with failed launches, in the order of ListMyLaunches.
 func (c *Client) AllMyLaunches(ctx context.Context) iter.Seq2[Token, error] {
 	return allTokens(func(p Page) (TokenList, error) { return c.ListMyLaunches(ctx, p) })
 }
 
 func allTokens(read func(Page) (TokenList, error)) iter.Seq2[Token, error] {
 	return func(yield func(Token, error) bool) {
-		seen := map[string]bool{} // of the page before
+		seen := map[string]bool{} // IDs on the page before
 		for page := 1; ; page++ {
 			list, err := read(Page{Number: page, Limit: mostPerPage})
 			if err != nil {
@@ -52,8 +52,7 @@ func allTokens(read func(Page) (TokenList, error)) iter.Seq2[Token, error] {
 	}
 }
 
-// AllRuns reads all distributions of a token, newest first. The token is its id or its
-// mint.
+// AllRuns returns all distributions of a token, newest first. token is the token's ID or mint.
 func (c *Client) AllRuns(ctx context.Context, token string) iter.Seq2[RunSummary, error] {
 	return follow(func(r Cursor) ([]RunSummary, *string, error) {
 		list, err := c.ListRuns(ctx, token, r)
@@ -61,7 +60,7 @@ func (c *Client) AllRuns(ctx context.Context, token string) iter.Seq2[RunSummary
 	})
 }
 
-// AllBurns reads all burns of a token, newest first.
+// AllBurns returns all burns of a token, newest first.
 func (c *Client) AllBurns(ctx context.Context, mint solana.PublicKey) iter.Seq2[Burn, error] {
 	return follow(func(r Cursor) ([]Burn, *string, error) {
 		list, err := c.GetBurns(ctx, mint, r)
@@ -69,7 +68,7 @@ func (c *Client) AllBurns(ctx context.Context, mint solana.PublicKey) iter.Seq2[
 	})
 }
 
-// AllCurves reads all bonding curves, newest first.
+// AllCurves returns all bonding curves, newest first.
 func (c *Client) AllCurves(ctx context.Context) iter.Seq2[Curve, error] {
 	return follow(func(r Cursor) ([]Curve, *string, error) {
 		list, err := c.ListCurves(ctx, r)
@@ -77,8 +76,8 @@ func (c *Client) AllCurves(ctx context.Context) iter.Seq2[Curve, error] {
 	})
 }
 
-// AllTrades reads all trades on a token's curve, newest first. Trades that are made meanwhile
-// are left out.
+// AllTrades returns all trades on a token's curve, newest first. Trades that are made during the
+// loop are missing.
 func (c *Client) AllTrades(ctx context.Context, mint solana.PublicKey) iter.Seq2[Trade, error] {
 	return follow(func(r Cursor) ([]Trade, *string, error) {
 		list, err := c.ListTrades(ctx, mint, r)
@@ -86,7 +85,7 @@ func (c *Client) AllTrades(ctx context.Context, mint solana.PublicKey) iter.Seq2
 	})
 }
 
-// AllCandles reads all candles of a token's curve, newest first.
+// AllCandles returns all candles of a token's curve, newest first.
 func (c *Client) AllCandles(ctx context.Context, mint solana.PublicKey, interval CandleInterval) iter.Seq2[Candle, error] {
 	return follow(func(r Cursor) ([]Candle, *string, error) {
 		list, err := c.ListCandles(ctx, mint, CandleQuery{Cursor: r, Interval: interval})
@@ -94,7 +93,7 @@ func (c *Client) AllCandles(ctx context.Context, mint solana.PublicKey, interval
 	})
 }
 
-// AllFeatured reads all promotions that run now, the one that ends soonest last.
+// AllFeatured returns all active promotions. The promotion that ends first comes last.
 func (c *Client) AllFeatured(ctx context.Context) iter.Seq2[Featured, error] {
 	return follow(func(r Cursor) ([]Featured, *string, error) {
 		list, err := c.ListFeatured(ctx, r)
@@ -102,7 +101,7 @@ func (c *Client) AllFeatured(ctx context.Context) iter.Seq2[Featured, error] {
 	})
 }
 
-// follow reads page after page until there is none after it.
+// follow reads pages until a page has no next cursor.
 func follow[T any](read func(Cursor) ([]T, *string, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		at := Cursor{Limit: mostPerPage}

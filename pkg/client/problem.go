@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Problem is an answer that says no (RFC 9457). errors.As finds it in what the methods
-// return, and errors.Is compares its code:
+// Problem is an error response (RFC 9457). errors.As finds the Problem in a method's error, and
+// errors.Is compares the code:
 //
 //	if errors.Is(err, client.TokenNotFound) { … }
 type Problem struct {
@@ -18,21 +18,21 @@ type Problem struct {
 	Detail    string `json:"detail"`
 	Code      Code   `json:"code"`
 	RequestID string `json:"requestId"`
-	// Errors are the bad fields, all of them.
+	// Errors are all invalid fields.
 	Errors []FieldError `json:"errors,omitzero"`
-	// RetryAfter is how many seconds to wait; zero when waiting does not help.
+	// RetryAfter is the number of seconds to wait; zero if waiting does not help.
 	RetryAfter int `json:"retryAfter,omitzero"`
-	// Refresh takes the place of a transaction that has expired, while its order lives;
-	// nil: nothing does.
+	// Refresh is the replacement of an expired transaction, until the order expires. Refresh is nil
+	// without a replacement.
 	Refresh *Refresh `json:"refresh,omitzero"`
 
 	// Call is the request, as in "POST /tokens/submit".
 	Call string `json:"-"`
-	// Limits are the rate limit's figures; zero when the gateway answered itself.
+	// Limits are the rate limit's figures; zero if the gateway itself responded.
 	Limits Limits `json:"-"`
 }
 
-// Error says what was asked, what was answered, and each bad field.
+// Error formats the call, the response and each invalid field.
 func (p *Problem) Error() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s answers %d", p.Call, p.Status)
@@ -56,7 +56,7 @@ func (p *Problem) Error() string {
 	return text.String()
 }
 
-// Is says whether target is the problem's code.
+// Is reports whether target is the problem's code.
 func (p *Problem) Is(target error) bool {
 	code, ok := target.(Code)
 	return ok && code == p.Code
@@ -65,13 +65,13 @@ func (p *Problem) Is(target error) bool {
 // Wait is RetryAfter as a duration.
 func (p *Problem) Wait() time.Duration { return time.Duration(p.RetryAfter) * time.Second }
 
-// Code is the stable word of a problem. It is an error for errors.Is alone.
+// Code is the stable code of a problem. Code implements error only for errors.Is.
 type Code string
 
-// Error is the word.
+// Error returns the code.
 func (c Code) Error() string { return string(c) }
 
-// CodeOf is the code of the problem in err; empty when there is none.
+// CodeOf returns the code of the problem in err, or an empty code without a problem.
 func CodeOf(err error) Code {
 	var p *Problem
 	if errors.As(err, &p) {

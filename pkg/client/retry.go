@@ -17,13 +17,14 @@ import (
 )
 
 const (
-	// firstPause is the mean wait after the first failure when the answer does not say how
-	// long. It doubles up to longestPause.
+	// firstPause is the mean wait after the first failure, if the response does not state a wait.
+	// The mean doubles up to longestPause.
 	firstPause   = 250 * time.Millisecond
 	longestPause = 5 * time.Second
 )
 
-// repeat sends a call until it is answered, or it makes no sense to go on.
+// repeat sends a call until an attempt succeeds, another attempt makes no sense, or the attempts
+// are used up.
 func (c *Client) repeat(ctx context.Context, r call, token string, decode func([]byte) error) error {
 	policy := retrypolicy.NewBuilder[any]().
 		HandleIf(func(_ any, err error) bool { return c.worthRetry(ctx, r, err) }).
@@ -41,7 +42,7 @@ func (c *Client) repeat(ctx context.Context, r call, token string, decode func([
 	})
 }
 
-// worthRetry says whether a call that ended with err is worth another attempt, and harmless.
+// worthRetry reports whether another attempt of a call that ended with err is useful and harmless.
 func (c *Client) worthRetry(ctx context.Context, r call, err error) bool {
 	if err == nil || ctx.Err() != nil {
 		return false
@@ -58,7 +59,7 @@ func (c *Client) worthRetry(ctx context.Context, r call, err error) bool {
 		}
 		switch {
 		case refused.Status == http.StatusTooManyRequests:
-			return true // nothing was done
+			return true // the service did nothing
 		case refused.Code == IdempotencyInProgress:
 			return true
 		case refused.Status == http.StatusServiceUnavailable, refused.Status == http.StatusBadGateway, refused.Status == http.StatusGatewayTimeout:
@@ -73,9 +74,9 @@ func (c *Client) worthRetry(ctx context.Context, r call, err error) bool {
 	return false
 }
 
-// pause is how long to wait after so many attempts: what the service says, or else a
-// time around one that doubles, so that callers who failed together do not come back
-// together.
+// pause returns the wait after the given number of attempts: the time that the service states, or
+// otherwise a random time around a mean that doubles. Random times prevent that clients that failed
+// together retry together.
 func pause(err error, attempts int) time.Duration {
 	var refused *Problem
 	if errors.As(err, &refused) && refused.RetryAfter > 0 {

@@ -14,23 +14,23 @@ import (
 	"github.com/google/uuid"
 )
 
-// call is one request, which may be sent several times.
+// call is one request, which may be sent in several attempts.
 type call struct {
 	method, path string
 	query        url.Values
 	body         any // sent as JSON
 	raw          []byte
 	contentType  string
-	token        bool // it needs one
-	keyed        bool // it takes an Idempotency-Key
-	free         bool // it is no GET, and is sent again without a key: it changes nothing that counts
+	token        bool // the operation needs an access token
+	keyed        bool // the operation accepts an Idempotency-Key
+	free         bool // a retry without a key is harmless, although the method is not GET
 
 	key string
 }
 
 func (c call) String() string { return c.method + " " + c.path }
 
-// repeatable says whether a call may be sent again when its outcome is unknown.
+// repeatable reports whether another attempt is harmless if the outcome of an attempt is unknown.
 func (c call) repeatable() bool { return c.method == http.MethodGet || c.keyed || c.free }
 
 func get(path string, query url.Values) call {
@@ -41,20 +41,20 @@ func post(path string, body any) call {
 	return call{method: http.MethodPost, path: path, body: body, keyed: true}
 }
 
-// signedIn is a call with a token.
+// signedIn returns the call with an access token.
 func (c call) signedIn() call {
 	c.token = true
 	return c
 }
 
-// fetch makes a call and decodes what it answers.
+// fetch makes a call and decodes the response.
 func fetch[T any](ctx context.Context, c *Client, r call) (T, error) {
 	var out T
 	err := c.do(ctx, r, func(content []byte) error { return json.Unmarshal(content, &out) })
 	return out, err
 }
 
-// do makes a call, in several attempts if need be, and decodes its answer.
+// do makes a call, with retries, and decodes the response.
 func (c *Client) do(ctx context.Context, r call, decode func([]byte) error) error {
 	if r.body != nil {
 		content, err := json.Marshal(r.body)
@@ -77,7 +77,7 @@ func (c *Client) do(ctx context.Context, r call, decode func([]byte) error) erro
 	if err = c.repeat(ctx, r, token, decode); !errors.Is(err, InvalidToken) || c.signer == nil {
 		return err
 	}
-	// The token has run out or was revoked.
+	// The access token has expired or was revoked.
 	if token, err = c.bearer(ctx, token); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (c *Client) do(ctx context.Context, r call, decode func([]byte) error) erro
 
 // attempt sends a call once.
 func (c *Client) attempt(ctx context.Context, r call, token string, attempts int, decode func([]byte) error) error {
-	// The path is escaped by who made it.
+	// The function that composed the path has escaped the path.
 	address := c.base.String() + r.path
 	if len(r.query) > 0 {
 		address += "?" + r.query.Encode()
@@ -111,7 +111,7 @@ func (c *Client) attempt(ctx context.Context, r call, token string, attempts int
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
-		var sending *url.Error // names the address once more
+		var sending *url.Error // the outer error repeats the address
 		if errors.As(err, &sending) {
 			err = sending.Err
 		}
@@ -132,7 +132,7 @@ func (c *Client) attempt(ctx context.Context, r call, token string, attempts int
 	return nil
 }
 
-// unansweredError is a call whose outcome is unknown.
+// unansweredError is the error of a call whose outcome is unknown.
 type unansweredError struct {
 	call call
 	err  error
@@ -141,8 +141,8 @@ type unansweredError struct {
 func (e *unansweredError) Error() string { return fmt.Sprintf("%s: no answer: %v", e.call, e.err) }
 func (e *unansweredError) Unwrap() error { return e.err }
 
-// problem reads an answer that says no. The gateway's own are no problem documents; what
-// stands before it answers with one as plain JSON.
+// problem converts an error response. The gateway's own responses are not problem documents. The
+// proxies before the gateway respond with a message as plain JSON.
 func problem(r call, response *http.Response, content []byte) *Problem {
 	p := &Problem{}
 	if json.Unmarshal(content, p) != nil || p.Code == "" {
@@ -155,7 +155,7 @@ func problem(r call, response *http.Response, content []byte) *Problem {
 	return p
 }
 
-// Unanswered says whether a call ended because no answer came.
+// Unanswered reports whether a call ended without a response.
 func Unanswered(err error) bool {
 	var none *unansweredError
 	return errors.As(err, &none)

@@ -14,35 +14,35 @@ import (
 )
 
 const (
-	// renewBefore is how long before its end a token is renewed.
+	// renewBefore is the time before the expiry at which an access token is renewed.
 	renewBefore = 5 * time.Minute
-	// signIns is how often signing in is tried: the answer to a challenge that was used
-	// may be lost.
+	// signIns is the maximum number of attempts to sign in. The response to a used challenge may be
+	// lost, and a challenge works only once.
 	signIns = 3
 )
 
-// session is the token of a client.
+// session is the access token of a client.
 type session struct {
-	turn chan struct{} // held by the caller that reads or renews it
+	turn chan struct{} // held by the caller that reads or renews the access token
 	held Session
 }
 
-// ErrNoSigner appears when an operation needs a token, and the client has neither a
-// token nor a Signer.
+// ErrNoSigner is returned when an operation needs an access token, and the client has neither an
+// access token nor a Signer.
 var ErrNoSigner = errors.New("this needs a wallet: give the client a Signer")
 
-// CreateChallenge asks for a message to sign.
+// CreateChallenge requests a message to sign.
 func (c *Client) CreateChallenge(ctx context.Context, r ChallengeRequest) (Challenge, error) {
 	return fetch[Challenge](ctx, c, call{method: http.MethodPost, path: "/auth/challenge", body: r})
 }
 
-// VerifyChallenge exchanges a signed message for a token. A message works once.
+// VerifyChallenge exchanges a signed message for an access token. A message works once.
 func (c *Client) VerifyChallenge(ctx context.Context, r VerifyRequest) (Session, error) {
 	return fetch[Session](ctx, c, call{method: http.MethodPost, path: "/auth/verify", body: r})
 }
 
-// SignIn gets a token with the Signer and keeps it, whether or not there is one. Calls
-// that need a token do so by themselves.
+// SignIn requests and stores an access token, even if the client has an access token. Calls that
+// need an access token sign in automatically.
 func (c *Client) SignIn(ctx context.Context) (Session, error) {
 	if err := c.session.take(ctx); err != nil {
 		return Session{}, err
@@ -51,7 +51,7 @@ func (c *Client) SignIn(ctx context.Context) (Session, error) {
 	return c.signIn(ctx)
 }
 
-// bearer gives a token that is good, and is not the one that was refused.
+// bearer returns a valid access token other than refused.
 func (c *Client) bearer(ctx context.Context, refused string) (string, error) {
 	if err := c.session.take(ctx); err != nil {
 		return "", err
@@ -76,7 +76,7 @@ func (s *session) take(ctx context.Context) error {
 
 func (s *session) release() { <-s.turn }
 
-// signIn gets a token. The caller has the turn.
+// signIn requests an access token. The caller holds the turn.
 func (c *Client) signIn(ctx context.Context) (Session, error) {
 	if c.signer == nil {
 		return Session{}, ErrNoSigner
@@ -94,7 +94,7 @@ func (c *Client) signIn(ctx context.Context) (Session, error) {
 	}
 }
 
-// prove goes once through challenge and signature.
+// prove requests one challenge, signs the challenge and verifies the signature.
 func (c *Client) prove(ctx context.Context) (Session, error) {
 	wallet := c.signer.PublicKey()
 	issued, err := c.CreateChallenge(ctx, ChallengeRequest{Wallet: wallet})
@@ -121,8 +121,8 @@ func (c *Client) prove(ctx context.Context) (Session, error) {
 	return s, nil
 }
 
-// CheckChallenge holds what a wallet is to sign against what a sign-in message is, so that
-// no transaction, no settings and no message for another service is signed.
+// CheckChallenge checks that a text is a sign-in message for this wallet and this service, so that
+// the wallet never signs a transaction, settings, or a message for another service.
 func (c *Client) CheckChallenge(text string, wallet solana.PublicKey) error {
 	m, err := siws.Parse(text)
 	switch {

@@ -22,8 +22,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// What stands in a request when a field is left out, and what the service charges, as its
-// document has it.
+// The defaults of omitted fields, and the service's price, as in the OpenAPI document.
 const (
 	defaultMultiplier = 1600
 	defaultTradeFee   = 100
@@ -31,13 +30,13 @@ const (
 	dayOfPromotion    = 300_000_000 // lamports
 )
 
-// signed signs what a check lets pass.
+// signed checks and signs a transaction.
 func (c *Client) signed(ctx context.Context, check func(wallet solana.PublicKey) (wire.Transaction, error)) (string, error) {
 	signed, _, err := c.signedAs(ctx, check)
 	return signed, err
 }
 
-// signedAs does as signed and describes what the wallet changed.
+// signedAs is signed with a description of the wallet's changes.
 func (c *Client) signedAs(ctx context.Context, check func(wallet solana.PublicKey) (wire.Transaction, error)) (signed string, changes []string, err error) {
 	if c.signer == nil {
 		return "", nil, ErrNoSigner
@@ -72,21 +71,21 @@ func (c *Client) sign(ctx context.Context, tx wire.Transaction) (signed string, 
 	return done.Base64(), nil, nil
 }
 
-// ErrWalletChanged is returned when a wallet changed a transaction that can be used only as it was
-// made. It was not sent.
+// ErrWalletChanged is returned when a wallet changed a transaction that is valid only unchanged.
+// The transaction was not sent.
 var ErrWalletChanged = errors.New("the wallet changed the transaction")
 
-// CheckSigned checks what a wallet returned for a transaction that one of the Check functions
-// returned. It returns the transaction to submit or send, with the signatures of others that the
-// wallet dropped, and describes what the wallet changed. What may change depends on the signatures
-// that the issued transaction has:
-//   - if other signers' places are empty, as in a launch, the service signs last: the wallet may
-//     set another priority fee and append Lighthouse assertions, as the service accepts them;
-//   - if others have signed, nothing: their signatures are of the issued message, and the keys that
-//     made them are gone;
-//   - if the wallet is the only signer, the changes are its owner's.
+// CheckSigned checks the transaction that a wallet returned. issued is the transaction that a Check
+// function returned. CheckSigned returns the transaction to submit or send, with the signatures of
+// other signers that the wallet dropped, and describes the wallet's changes. The signatures in the
+// issued transaction decide which changes are allowed:
+//   - if signatures of other signers are missing, as in a launch, the service signs last: the wallet may
+//     set another priority fee and append Lighthouse assertions, which the service accepts;
+//   - if other signers have signed, no change is allowed, because the signatures are for the issued
+//     message and the keys no longer exist;
+//   - if the wallet is the only signer, every change is allowed.
 //
-// It returns an error that wraps ErrWalletChanged and names the change otherwise.
+// Otherwise it returns an error that wraps ErrWalletChanged and names the change.
 func CheckSigned(wallet solana.PublicKey, issued wire.Transaction, returned []byte) (wire.Transaction, []string, error) {
 	back, err := wire.ParseTransaction(returned)
 	if err != nil {
@@ -121,10 +120,10 @@ func CheckSigned(wallet solana.PublicKey, issued wire.Transaction, returned []by
 	return done, changes, nil
 }
 
-// cosigned says why a changed message cannot be used.
+// cosigned is the reason why a changed message cannot be used.
 const cosigned = "it has a signature of a key that was made for this transaction only and is gone, so it can be sent only as it was issued: switch off what changes it, or use another wallet"
 
-// SignLaunch signs the transaction of a launch that CheckLaunch has nothing against.
+// SignLaunch signs the transaction of a launch after CheckLaunch.
 func (c *Client) SignLaunch(ctx context.Context, asked TokenCreation, wallet DistributionWallet, given UnsignedToken) (string, error) {
 	signed, _, err := c.signLaunch(ctx, asked, wallet, given)
 	return signed, err
@@ -136,69 +135,69 @@ func (c *Client) signLaunch(ctx context.Context, asked TokenCreation, wallet Dis
 	})
 }
 
-// SignPool signs the transaction of a pool that CheckPool has nothing against.
+// SignPool signs the transaction of a pool after CheckPool.
 func (c *Client) SignPool(ctx context.Context, asked PoolCreation, given UnsignedPool) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckPool(wallet, asked, given) })
 }
 
-// SignCurve signs the transaction of a curve that CheckCurve has nothing against.
+// SignCurve signs the transaction of a curve after CheckCurve.
 func (c *Client) SignCurve(ctx context.Context, asked CurveCreation, tax Percent, given UnsignedCurve) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckCurve(wallet, asked, tax, given) })
 }
 
-// SignBuy signs a purchase that CheckBuy has nothing against.
+// SignBuy signs a purchase after CheckBuy.
 func (c *Client) SignBuy(ctx context.Context, mint solana.PublicKey, asked CurvePurchase, most Lamports, given UnsignedPurchase) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
 		return CheckBuy(wallet, mint, asked, most, given)
 	})
 }
 
-// SignSpend signs a purchase for lamports that CheckSpend has nothing against.
+// SignSpend signs a purchase for lamports after CheckSpend.
 func (c *Client) SignSpend(ctx context.Context, mint solana.PublicKey, asked CurvePurchase, least Amount, given UnsignedPurchase) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
 		return CheckSpend(wallet, mint, asked, least, given)
 	})
 }
 
-// SignSell signs a sale that CheckSell has nothing against.
+// SignSell signs a sale after CheckSell.
 func (c *Client) SignSell(ctx context.Context, mint solana.PublicKey, asked CurveSale, least Lamports, given UnsignedSale) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
 		return CheckSell(wallet, mint, asked, least, given)
 	})
 }
 
-// SignCancel signs the end of a curve that CheckCancel has nothing against.
+// SignCancel signs the cancellation of a curve after CheckCancel.
 func (c *Client) SignCancel(ctx context.Context, mint solana.PublicKey, given UnsignedCancellation) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckCancel(wallet, mint, given) })
 }
 
-// SignFeeClaim signs a claim of fees that CheckFeeClaim has nothing against.
+// SignFeeClaim signs a claim of fees after CheckFeeClaim.
 func (c *Client) SignFeeClaim(ctx context.Context, mint solana.PublicKey, given UnsignedFeeClaim) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckFeeClaim(wallet, mint, given) })
 }
 
-// SignLock signs a lock over time that CheckLock has nothing against.
+// SignLock signs a lock over time after CheckLock.
 func (c *Client) SignLock(ctx context.Context, mint solana.PublicKey, asked TokenLock, tax Percent, given UnsignedLock) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
 		return CheckLock(wallet, mint, asked, tax, given)
 	})
 }
 
-// SignPromotion signs a payment that CheckPromotion has nothing against.
+// SignPromotion signs the payment of a promotion after CheckPromotion.
 func (c *Client) SignPromotion(ctx context.Context, asked PromotionPurchase, given UnsignedPromotion) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) { return CheckPromotion(wallet, asked, given) })
 }
 
-// SignTransferFee signs a change of the tax that CheckTransferFee has nothing against.
+// SignTransferFee signs a change of the tax after CheckTransferFee.
 func (c *Client) SignTransferFee(ctx context.Context, mint solana.PublicKey, tax Percent, given UnsignedTransferFee) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
 		return CheckTransferFee(wallet, mint, tax, given)
 	})
 }
 
-// CheckPool checks the transaction of a pool: it is composed a second time, of what was
-// asked for alone, and must be that to the byte. The pool may be at the address that follows
-// from the mint, or at a fresh key that signs and is nothing else.
+// CheckPool checks the transaction of a pool. CheckPool composes the transaction a second time from
+// the request, and compares the bytes. The pool may be at the address that is derived from the
+// mint, or at a fresh key that signs and has no other role.
 func CheckPool(wallet solana.PublicKey, asked PoolCreation, given UnsignedPool) (wire.Transaction, error) {
 	r, err := given.offer().read(wallet, false)
 	if err != nil {
@@ -224,9 +223,9 @@ func CheckPool(wallet solana.PublicKey, asked PoolCreation, given UnsignedPool) 
 	return r.is(all...)
 }
 
-// CheckCurve checks the transaction of a curve as CheckPool does. tax is the token's, which
-// decides how many tokens arrive, and so the first price. A first purchase is checked to the
-// unit: it buys what the curve gives to its first buyer, or the transaction fails.
+// CheckCurve checks the transaction of a curve as CheckPool does. tax is the token's tax, which
+// decides how many tokens arrive, and therefore the first price. A first purchase is checked to the
+// unit: the wallet receives the curve's result for the first buyer, or the transaction fails.
 func CheckCurve(wallet solana.PublicKey, asked CurveCreation, tax Percent, given UnsignedCurve) (wire.Transaction, error) {
 	r, err := given.offer().read(wallet, false)
 	if err != nil {
@@ -255,7 +254,7 @@ func CheckCurve(wallet solana.PublicKey, asked CurveCreation, tax Percent, given
 	return r.is(list...)
 }
 
-// plan gives the numbers of a curve, over the defaults.
+// plan returns the parameters of a curve, with defaults for omitted fields.
 func (r CurveCreation) plan(tax Percent) (make meteora.InitializeCustomizablePool, err error) {
 	if tax.count > token2022.MaxBasisPoints {
 		return make, fmt.Errorf("a tax of %s percent", tax)
@@ -285,7 +284,7 @@ func (r CurveCreation) plan(tax Percent) (make meteora.InitializeCustomizablePoo
 	return make, err
 }
 
-// first quotes the first purchase of a curve; zero when there is none.
+// first quotes the first purchase of a curve; zero without a first purchase.
 func (r CurveCreation) first(make meteora.InitializeCustomizablePool, tax Percent) (bonding.Quote, error) {
 	if r.InitialBuyLamports.Uint64() == 0 {
 		return bonding.Quote{}, nil
@@ -294,12 +293,12 @@ func (r CurveCreation) first(make meteora.InitializeCustomizablePool, tax Percen
 	return bonding.BuyIn(opening, r.InitialBuyLamports.Uint64(), fee(tax))
 }
 
-// fee is a tax as the chain has it: without a limit but itself.
+// fee returns the tax as an on-chain transfer fee, without a maximum.
 func fee(tax Percent) token2022.TransferFee {
 	return token2022.TransferFee{BasisPoints: uint16(min(tax.count, token2022.MaxBasisPoints)), MaximumFee: math.MaxUint64}
 }
 
-// target reads what is to be raised, in lamports, as the service does.
+// target parses the target market cap, in lamports, by the service's rules.
 func (r CurveCreation) target() (uint64, error) {
 	const solDigits, milliDigits, ambiguous = 9, 6, 1000_000_000_000
 	sol, err := ParseDecimal(string(r.TargetMarketCap), solDigits)
@@ -312,7 +311,7 @@ func (r CurveCreation) target() (uint64, error) {
 	return 0, fmt.Errorf("there is no unit %q", r.TargetMarketCapUnit)
 }
 
-// or gives a value, or another where it is zero.
+// or returns value, or other if value is zero.
 func or[T comparable](value, other T) T {
 	var zero T
 	if value == zero {
@@ -321,10 +320,10 @@ func or[T comparable](value, other T) T {
 	return value
 }
 
-// CheckBuy checks a purchase as CheckPool does: just so many tokens arrive, for no more than
-// most, nor for more above what the answer says they cost now than the slippage that was
-// asked for. What is above the price comes back, or stays wrapped SOL where the wallet had some.
-// A purchase for lamports is CheckSpend's.
+// CheckBuy checks a purchase of an amount of tokens as CheckPool does. Exactly the requested amount
+// arrives. The maximum price is at most most, and exceeds the current price in the response by at
+// most the requested slippage. The unspent SOL returns to the wallet, or stays wrapped SOL if the
+// wallet had an account of wrapped SOL. Use CheckSpend for a purchase for lamports.
 func CheckBuy(wallet, mint solana.PublicKey, asked CurvePurchase, most Lamports, given UnsignedPurchase) (wire.Transaction, error) {
 	r, err := given.offer().read(wallet, false)
 	if err != nil {
@@ -353,9 +352,9 @@ func CheckBuy(wallet, mint solana.PublicKey, asked CurvePurchase, most Lamports,
 	return r.is(list...)
 }
 
-// CheckSpend checks a purchase for lamports as CheckPool does: just so many are paid, and no
-// fewer tokens arrive than least, nor fewer below what the answer says arrive now than the
-// slippage that was asked for.
+// CheckSpend checks a purchase for lamports as CheckPool does. The wallet pays exactly the
+// requested lamports. The minimum amount of tokens is at least least, and is below the current
+// amount in the response by at most the requested slippage.
 func CheckSpend(wallet, mint solana.PublicKey, asked CurvePurchase, least Amount, given UnsignedPurchase) (wire.Transaction, error) {
 	r, err := given.offer().read(wallet, false)
 	if err != nil {
@@ -379,9 +378,9 @@ func CheckSpend(wallet, mint solana.PublicKey, asked CurvePurchase, least Amount
 	return r.is(list...)
 }
 
-// CheckSell checks a sale as CheckPool does: just so many tokens leave, for no less than
-// least, nor for less below what the answer says they bring now than the slippage that was
-// asked for.
+// CheckSell checks a sale as CheckPool does. Exactly the requested tokens leave the wallet. The
+// minimum return is at least least, and is below the current return in the response by at most the
+// requested slippage.
 func CheckSell(wallet, mint solana.PublicKey, asked CurveSale, least Lamports, given UnsignedSale) (wire.Transaction, error) {
 	r, err := given.offer().read(wallet, false)
 	if err != nil {
@@ -409,7 +408,7 @@ func CheckSell(wallet, mint solana.PublicKey, asked CurveSale, least Lamports, g
 
 const solDecimals = 9
 
-// slippage is what was asked for, or the default, in basis points; at most everything.
+// slippage returns the requested slippage or the default, in basis points, at most 100 %.
 func slippage(asked *Percent) uint64 {
 	if asked == nil {
 		return defaultSlippage
@@ -417,7 +416,7 @@ func slippage(asked *Percent) uint64 {
 	return min(asked.count, token2022.MaxBasisPoints)
 }
 
-// slipped gives so many basis points of an amount, more being added before the division.
+// slipped returns amount × bps / 10000. more is added before the division, to round up.
 func slipped(amount, bps, more uint64) *big.Int {
 	number := func(n uint64) *big.Int { return new(big.Int).SetUint64(n) }
 	n := number(amount)
@@ -425,8 +424,8 @@ func slipped(amount, bps, more uint64) *big.Int {
 	return n.Quo(n, big.NewInt(token2022.MaxBasisPoints))
 }
 
-// CheckCancel checks the end of a curve as CheckPool does: all that is taken out comes to
-// the wallet, of a position in the pool of the token and in no other.
+// CheckCancel checks the cancellation of a curve as CheckPool does. The whole withdrawal goes to
+// the wallet, and the position is in the pool of this token.
 func CheckCancel(wallet, mint solana.PublicKey, given UnsignedCancellation) (wire.Transaction, error) {
 	r, err := given.offer().read(wallet, false)
 	if err != nil {
@@ -443,8 +442,8 @@ func CheckCancel(wallet, mint solana.PublicKey, given UnsignedCancellation) (wir
 	return r.is(list...)
 }
 
-// CheckFeeClaim checks a claim of fees as CheckPool does: they come to the wallet, of the
-// position that the answer names, in the pool of the token and in no other.
+// CheckFeeClaim checks a claim of fees as CheckPool does. The fees go to the wallet, and the
+// position is the position in the response, in the pool of this token.
 func CheckFeeClaim(wallet, mint solana.PublicKey, given UnsignedFeeClaim) (wire.Transaction, error) {
 	r, err := given.offer().read(wallet, false)
 	if err != nil {
@@ -457,10 +456,10 @@ func CheckFeeClaim(wallet, mint solana.PublicKey, given UnsignedFeeClaim) (wire.
 	return r.is(list...)
 }
 
-// CheckLock checks a lock over time as CheckPool does: what is released when, and to whom, is
-// what was asked for, and no one can change that. tax is the token's, which decides how many
-// tokens arrive. The escrow is at the address that follows from a fresh key that signs and is
-// nothing else.
+// CheckLock checks a lock over time as CheckPool does. The amounts, times and recipient of the
+// releases are as requested, and no party can change the lock. tax is the token's tax, which
+// decides how many tokens arrive. The address of the escrow is derived from a fresh key that signs
+// and has no other role.
 func CheckLock(wallet, mint solana.PublicKey, asked TokenLock, tax Percent, given UnsignedLock) (wire.Transaction, error) {
 	r, err := given.offer().read(wallet, false)
 	if err != nil {
@@ -502,8 +501,8 @@ func CheckLock(wallet, mint solana.PublicKey, asked TokenLock, tax Percent, give
 	return r.is(list...)
 }
 
-// outOf composes what takes something out of the position of a token, for either account that
-// may have that.
+// outOf composes a withdrawal from a token's position, for both accounts that may hold the position
+// NFT.
 func outOf(
 	wallet, mint, nft solana.PublicKey, compose func(side, meteora.Accounts) ([]transaction.Step, error),
 ) (all [][]transaction.Step, err error) {
@@ -526,8 +525,8 @@ func outOf(
 	return all, nil
 }
 
-// closes gives the mint of the token whose position a transaction closes: the first account
-// of the third instruction of the pool's program.
+// closes returns the mint of the position NFT whose position a transaction closes: the first
+// account of the third instruction for the pool's program.
 func closes(list []wire.Instruction) (solana.PublicKey, error) {
 	const third = 3
 	found := 0
@@ -542,9 +541,9 @@ func closes(list []wire.Instruction) (solana.PublicKey, error) {
 	return solana.PublicKey{}, notAsAsked("it closes no position")
 }
 
-// CheckPromotion checks a payment as CheckPool does: the price of the days that were asked
-// for, and nothing else, goes to the recipient that the answer names. Look whether that is
-// the service's: the client does not know its treasury.
+// CheckPromotion checks the payment of a promotion as CheckPool does. Exactly the price of the
+// requested days goes to the recipient in the response. The client does not know the service's
+// treasury, so check the recipient.
 func CheckPromotion(wallet solana.PublicKey, asked PromotionPurchase, given UnsignedPromotion) (wire.Transaction, error) {
 	r, err := given.offer().read(wallet, false)
 	if err != nil {
@@ -566,8 +565,8 @@ func CheckPromotion(wallet solana.PublicKey, asked PromotionPurchase, given Unsi
 	}})
 }
 
-// CheckTransferFee checks a change of the tax as CheckPool does. The tax of one transfer has
-// no limit but itself, as at the launch.
+// CheckTransferFee checks a change of the tax as CheckPool does. As at the launch, the tax of one
+// transfer has no maximum.
 func CheckTransferFee(wallet, mint solana.PublicKey, tax Percent, given UnsignedTransferFee) (wire.Transaction, error) {
 	r, err := offer{given.Transaction, given.Explanation, given.Cost.NetworkFeeLamports, given.Cost.TotalLamports, nil}.read(wallet, false)
 	if err != nil {

@@ -16,30 +16,30 @@ import (
 	"github.com/gagliardetto/solana-go/base58"
 )
 
-// Signer is a wallet: a key that signs, wherever it is kept. An error is passed on.
+// Signer is a wallet that signs, wherever the key is stored. The Client returns a Signer's error
+// wrapped.
 type Signer interface {
-	// PublicKey is the wallet's address.
+	// PublicKey returns the wallet's address.
 	PublicKey() solana.PublicKey
-	// SignMessage signs the bytes of a text for signing in.
+	// SignMessage signs the bytes of a text: a sign-in message or settings.
 	SignMessage(ctx context.Context, text []byte) (solana.Signature, error)
 	// SignTransaction signs the message of a transaction.
 	SignTransaction(ctx context.Context, message []byte) (solana.Signature, error)
 }
 
-// WholeSigner is a Signer that returns whole transactions, as wallets of people do. CheckSigned
-// checks what it returns.
+// WholeSigner is a Signer that returns whole transactions, as browser wallets do. The Client checks
+// a returned transaction with CheckSigned.
 type WholeSigner interface {
 	Signer
-	// SignWhole returns a serialized transaction with the wallet's signature. SignTransaction is
-	// not called then.
+	// SignWhole returns a serialized transaction with the wallet's signature. The Client calls
+	// SignWhole in place of SignTransaction.
 	SignWhole(ctx context.Context, unsigned []byte) ([]byte, error)
 }
 
-// Key is a Signer with its key in memory. However it is printed, only the address
-// shows.
+// Key is a Signer with a private key in memory. Every format prints only the address.
 type Key struct{ private ed25519.PrivateKey }
 
-// NewKey makes a new key.
+// NewKey generates a key.
 func NewKey() (Key, error) {
 	_, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -48,7 +48,8 @@ func NewKey() (Key, error) {
 	return Key{private}, nil
 }
 
-// KeyOf takes an Ed25519 key of 64 bytes.
+// KeyOf returns the Key of an Ed25519 private key of 64 bytes. It returns an error if the two
+// halves do not match.
 func KeyOf(private ed25519.PrivateKey) (Key, error) {
 	if len(private) != ed25519.PrivateKeySize {
 		return Key{}, fmt.Errorf("an Ed25519 key has %d bytes, this one %d", ed25519.PrivateKeySize, len(private))
@@ -60,9 +61,9 @@ func KeyOf(private ed25519.PrivateKey) (Key, error) {
 	return Key{key}, nil
 }
 
-// ParseKey reads a key in one of three forms: a JSON array of 64 numbers, as solana-keygen writes
-// it; PKCS #8 in PEM, as docs/wallet.mjs and OpenSSL write it; or base58 of 64 bytes, as wallets
-// such as Phantom export it. Its errors contain nothing of the key.
+// ParseKey parses a key in one of three forms: a JSON array of 64 numbers, as solana-keygen writes;
+// PKCS #8 in PEM, as docs/wallet.mjs and OpenSSL write; or base58 of 64 bytes, as wallets such as
+// Phantom export. Errors contain no part of the key.
 func ParseKey(content []byte) (Key, error) {
 	if block, _ := pem.Decode(content); block != nil {
 		parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
@@ -79,7 +80,7 @@ func ParseKey(content []byte) (Key, error) {
 		return KeyOf(private)
 	}
 	var numbers []uint8
-	var wide []uint16 // []uint8 would be read from base64
+	var wide []uint16 // encoding/json would decode []uint8 from base64
 	if err := json.Unmarshal(content, &wide); err != nil {
 		return Key{}, errors.New("the key is in none of the accepted forms: a JSON array of 64 numbers (solana-keygen), PKCS #8 in PEM, or base58 of 64 bytes (as wallets export it)")
 	}
@@ -92,11 +93,11 @@ func ParseKey(content []byte) (Key, error) {
 	return KeyOf(ed25519.PrivateKey(numbers))
 }
 
-// maxKeyFile bounds a key file, in bytes.
+// maxKeyFile is the maximum size of a key file, in bytes.
 const maxKeyFile = 16 << 10
 
-// LoadKey reads a key file. exposed says that others than its owner may read the file,
-// which its owner should be told.
+// LoadKey reads a key file. exposed reports that users other than the owner may access the file;
+// warn the owner.
 func LoadKey(path string) (key Key, exposed bool, err error) {
 	file, err := os.Open(path) // #nosec G304 -- the caller's own file
 	if err != nil {
@@ -118,7 +119,7 @@ func LoadKey(path string) (key Key, exposed bool, err error) {
 	return key, info.Mode().Perm()&others != 0, nil
 }
 
-// PublicKey is the wallet's address.
+// PublicKey returns the wallet's address.
 func (k Key) PublicKey() solana.PublicKey {
 	return solana.PublicKeyFromBytes(k.private[ed25519.SeedSize:])
 }
@@ -133,7 +134,7 @@ func (k Key) SignTransaction(_ context.Context, message []byte) (solana.Signatur
 	return solana.SignatureFromBytes(ed25519.Sign(k.private, message)), nil
 }
 
-// Format writes the address, whatever is asked for.
+// Format prints the address for every verb.
 func (k Key) Format(f fmt.State, _ rune) {
 	if len(k.private) == 0 {
 		_, _ = io.WriteString(f, "no key")

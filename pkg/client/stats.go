@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// TokenOrder is what tokens are ranked by.
+// TokenOrder is the order of a list of tokens.
 type TokenOrder string
 
-// Orders: by the lamports that were traded on a token's curve, or that its holders were paid.
+// Orders: by the lamports traded on a token's curve, and by the lamports paid to a token's holders.
 const (
 	ByVolume TokenOrder = "volume"
 	ByPaid   TokenOrder = "paid"
 )
 
-// TokenOrders lists the orders.
+// TokenOrders returns all orders.
 func TokenOrders() []TokenOrder { return []TokenOrder{ByVolume, ByPaid} }
 
-// Sum is a sum of amounts in base units, in decimal digits: that of many runs may be longer
-// than 64 bits.
+// Sum is a sum of amounts in base units, in decimal digits, because the sum of many runs may exceed
+// 64 bits.
 type Sum string
 
-// Text writes the sum in whole units of an asset with so many decimals.
+// Text formats the sum in whole units of an asset with the given decimals.
 func (s Sum) Text(decimals int) string {
 	digits := string(s)
 	if missing := decimals + 1 - len(digits); missing > 0 {
@@ -34,7 +34,7 @@ func (s Sum) Text(decimals int) string {
 	return whole + "." + part
 }
 
-// GetStats tells what holders were paid, in all and in the last day.
+// GetStats returns the sums of payments to holders, in total and in the last day.
 func (c *Client) GetStats(ctx context.Context) (Stats, error) {
 	return fetch[Stats](ctx, c, get("/stats", nil))
 }

@@ -11,14 +11,14 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// CheckLaunch checks the transaction of a launch against what was asked for. It composes
-// the instructions a second time, of the creation, the distribution wallet and the mint
-// alone, and with them the message must be that of the transaction to the byte: a mint of
-// this name, supply, tax and metadata, the whole supply to the wallet, no authority left
-// that was not asked for, and no lamport more than Cost says. The metadata is the file of
-// TokenCreation.Metadata, named by its content. What is before them uses up a
-// nonce that is not the wallet's, or asks for another signature, and sets a network fee that
-// is that of Cost, and within MostPriorityFee.
+// CheckLaunch checks the transaction of a launch against the request. CheckLaunch composes the
+// instructions a second time from the creation, the distribution wallet and the mint only, and
+// compares the message to the byte. The transaction therefore creates a mint with this name,
+// supply, tax and metadata, sends the whole supply to the wallet, leaves only the requested
+// authorities, and spends only the lamports in Cost. The metadata is the file of
+// TokenCreation.Metadata, named by the content ID. The instructions before the creation advance a
+// nonce that the wallet does not own, or ask for another signature, and set a network fee that is
+// equal to the fee in Cost, with a priority fee within MostPriorityFee.
 func CheckLaunch(wallet solana.PublicKey, asked TokenCreation, to DistributionWallet, given UnsignedToken) (wire.Transaction, error) {
 	c := given.Cost
 	r, err := offer{
@@ -58,7 +58,7 @@ func CheckLaunch(wallet solana.PublicKey, asked TokenCreation, to DistributionWa
 	return r.is(steps)
 }
 
-// createdFor gives the lamports of the instruction that creates the mint's account.
+// createdFor returns the lamports of the instruction that creates the mint's account.
 func createdFor(list []wire.Instruction) (uint64, error) {
 	const least = 4 + 8
 	if len(list) == 0 || len(list[0].Data) < least {
@@ -67,9 +67,9 @@ func createdFor(list []wire.Instruction) (uint64, error) {
 	return binary.LittleEndian.Uint64(list[0].Data[4:]), nil
 }
 
-// CheckRefresh checks that a fresh transaction is one that the wallet has signed before, on
-// another blockhash and without what the wallet itself added: so it creates the same token for no
-// higher fee, and only one of the two can land.
+// CheckRefresh checks that a fresh transaction is the transaction that the wallet signed before, on
+// another blockhash and without the wallet's own changes. A fresh transaction that passes creates
+// the same token for no higher priority fee, and at most one of the two transactions can land.
 func CheckRefresh(wallet solana.PublicKey, signed string, fresh Refresh) (wire.Transaction, error) {
 	before, err := wire.ParseBase64(signed)
 	if err != nil {

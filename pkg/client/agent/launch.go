@@ -18,28 +18,28 @@ import (
 	"tokenlaunch.example/service/pkg/client"
 )
 
-// planLives is how long a confirmation works: as long as the order of a launch.
+// planLives is the lifetime of a confirmation, which is the lifetime of a launch's order.
 const planLives = 5 * time.Minute
 
-// session is one agent's.
+// session is the state of one agent's session.
 type session struct {
 	Options
 
-	mu     sync.Mutex // over all below
+	mu     sync.Mutex // guards the fields below
 	client *client.Client
-	wallet solana.PublicKey // that signed in elsewhere
-	plans  map[string]plan  // by their confirmations
+	wallet solana.PublicKey // signed in with an external wallet
+	plans  map[string]plan  // by confirmation
 	spent  uint64           // lamports
 }
 
-// api is the client as it is signed in now.
+// api returns the client with the session's current sign-in.
 func (s *session) api() *client.Client {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.client
 }
 
-// plan is a launch that was prepared and may be confirmed.
+// plan is a prepared launch that may be confirmed.
 type plan struct {
 	asked  client.TokenCreation
 	wallet client.DistributionWallet
@@ -50,7 +50,7 @@ type plan struct {
 	shown    bool // to the user, by the host
 }
 
-// prepared is the answer of prepare_launch.
+// prepared is the output of prepare_launch.
 type prepared struct {
 	Confirmation  string   `json:"confirmation,omitempty" jsonschema:"name it to launch, once the user has agreed"`
 	TransactionID string   `json:"transactionId" jsonschema:"id of the order, for submit_launch and launch_status"`
@@ -160,7 +160,7 @@ func (s *session) finishSignIn(ctx context.Context, _ *mcp.CallToolRequest, in s
 	return nil, signedIn{wallet.String()}, nil
 }
 
-// owner is whose launches these are.
+// owner returns the wallet that launches.
 func (s *session) owner() (solana.PublicKey, error) {
 	if s.Signer != nil {
 		return s.Signer.PublicKey(), nil
@@ -173,7 +173,7 @@ func (s *session) owner() (solana.PublicKey, error) {
 	return s.wallet, nil
 }
 
-// order makes the distribution wallet and stores the picture of a launch.
+// order creates the distribution wallet and uploads the picture of a launch.
 func (s *session) order(ctx context.Context, in orderInput) (asked client.TokenCreation, wallet client.DistributionWallet, err error) {
 	if _, err := s.owner(); err != nil {
 		return asked, wallet, err
@@ -200,8 +200,8 @@ func (s *session) order(ctx context.Context, in orderInput) (asked client.TokenC
 	return asked, wallet, err
 }
 
-// picture reads a file of the user's folder, which os.Root keeps within it, and gives nothing
-// that is no picture: a key beside it must not be sent anywhere.
+// picture reads a file in the user's directory, which os.Root enforces. It rejects other files than
+// pictures, so that a key in the directory is never uploaded.
 func (s *session) picture(name string) ([]byte, error) {
 	if s.Pictures == nil {
 		return nil, errors.New("picture: the user named no folder of pictures (--pictures); give an imageUri")
@@ -229,7 +229,7 @@ func (s *session) prepare(ctx context.Context, _ *mcp.CallToolRequest, in orderI
 	if err == nil {
 		err = s.affords(would.Cost)
 	}
-	if err != nil { // before it counts as a creation
+	if err != nil { // before the launch counts as a creation
 		return nil, prepared{}, err
 	}
 	given, err := s.api().CreateUnsignedToken(ctx, asked)
@@ -261,7 +261,7 @@ func (s *session) prepare(ctx context.Context, _ *mcp.CallToolRequest, in orderI
 	return nil, out, nil
 }
 
-// affords rejects a cost of more than the session may spend.
+// affords rejects a cost above the session's remaining limit.
 func (s *session) affords(cost client.Cost) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -295,18 +295,18 @@ func (s *session) launch(ctx context.Context, call *mcp.CallToolRequest, in conf
 	return s.finish(ctx, client.Submission{TransactionID: p.given.TransactionID, SignedTransaction: signed})
 }
 
-// asksUser reports whether the agent's host can put a question to its user.
+// asksUser reports whether the agent's host can ask the user a question.
 func asksUser(call *mcp.CallToolRequest) bool {
 	can := call.ClientCapabilities()
 	return can != nil && can.Elicitation != nil && (can.Elicitation.Form != nil || can.Elicitation.URL == nil)
 }
 
-// consent names the question to the user, and its answer.
+// consent is the name of the question to the user, and of the response.
 const consent = "consent"
 
-// ask returns the question to put to the user before a launch is signed, or nothing once the user has
-// accepted. A user who declines uses the confirmation up; after a question without an answer it can be
-// asked again.
+// ask returns the question for the user before a launch is signed, or nil after the user has
+// accepted. If the user declines, the confirmation is deleted. Without an answer, the question can
+// be asked again.
 func (s *session) ask(call *mcp.CallToolRequest, confirmation string) (*mcp.CallToolResult, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -334,14 +334,14 @@ func (s *session) ask(call *mcp.CallToolRequest, confirmation string) (*mcp.Call
 	return nil, errors.New("the user did not answer: nothing was signed, and nothing was launched")
 }
 
-// question describes the launch to the user, from what was checked.
+// question describes the checked launch to the user.
 func (p plan) question() string {
 	t := p.asked
 	return fmt.Sprintf("Sign and launch %q (%q) with your wallet: %s tokens with a tax of %s%% on every transfer, for %s in all?\n\n- %s\n\n%s",
 		t.Name, t.Symbol, t.Supply.Text(t.Decimals), t.TransferFeePercent, p.given.Cost.TotalLamports, strings.Join(p.given.Explanation, "\n- "), p.settings)
 }
 
-// find returns the plan of a confirmation. Its caller holds the lock.
+// find returns the plan of a confirmation. The caller holds the lock.
 func (s *session) find(confirmation string) (plan, error) {
 	p, ok := s.plans[confirmation]
 	switch {
@@ -354,8 +354,8 @@ func (s *session) find(confirmation string) (plan, error) {
 	return p, nil
 }
 
-// take uses a confirmation up, and with it what its launch costs: also when that fails, for it
-// may not be known whether it has.
+// take removes a confirmation and adds the launch's cost to the session's spending. The cost stays
+// spent after a failure, because a failed launch may still land.
 func (s *session) take(confirmation string) (plan, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -51,8 +51,8 @@ func (in orderInput) creation() (client.TokenCreation, error) {
 	return asked, nil
 }
 
-// orderSchema returns the schema of orderInput: the properties of client.TokenCreation as JSON has
-// them, without the wallet, and with a picture in place of its address.
+// orderSchema returns the schema of orderInput: the JSON properties of client.TokenCreation without
+// the wallet, with a picture as an alternative to the picture's address.
 func orderSchema() *jsonschema.Schema {
 	schema := schemaOf[orderInput]()
 	delete(schema.Properties, "walletId")
@@ -67,7 +67,7 @@ func orderSchema() *jsonschema.Schema {
 	return schema
 }
 
-// schemaOf returns the schema of an input. The descriptions of a request's fields are those of the
+// schemaOf returns the schema of an input. The descriptions of a request's fields come from the
 // API's document.
 func schemaOf[In any]() *jsonschema.Schema {
 	text, number := &jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "number"}
@@ -91,14 +91,14 @@ func schemaOf[In any]() *jsonschema.Schema {
 	return schema
 }
 
-// foundSchema returns the schema of found. Each answer of the API is an object.
+// foundSchema returns the schema of found. Each response of the API is an object.
 func foundSchema() *jsonschema.Schema {
 	schema := schemaOf[found]()
 	schema.Properties["found"].Type = "object"
 	return schema
 }
 
-// oneOf is the schema of a text that is one of a list.
+// oneOf returns the schema of a text with a fixed list of values.
 func oneOf[T ~string](list []T) *jsonschema.Schema {
 	schema := &jsonschema.Schema{Type: "string"}
 	for _, value := range list {

@@ -13,24 +13,24 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// errGone appears when no proof with the manifest that is wanted is published any more.
+// errGone is returned when no proof with the wanted manifest is published any more.
 var errGone = errors.New("its files are not here any more")
 
-// chainResult is what came of a token's proofs, for programs: OK and Complete say it of all of
-// them, back to the first.
+// chainResult is the JSON result for all proofs of a token. OK and Complete cover every proof back
+// to the first.
 type chainResult struct {
 	OK       bool `json:"ok"`
 	Complete bool `json:"complete"`
-	// TooNew says that none has failed, and that only a newer verifier can judge some.
+	// TooNew reports that no proof failed, and that only a newer verifier can judge some proofs.
 	TooNew bool `json:"tooNew,omitempty"`
-	// Unreachable is as in a result: of the first proof with it.
+	// Unreachable is the Unreachable of the first proof that has one, with the proof's number.
 	Unreachable string `json:"unreachable,omitempty"`
-	// Stopped says why the chain was not followed to the first proof.
+	// Stopped is the reason why the chain was not followed to the first proof.
 	Stopped string   `json:"stopped,omitempty"`
-	Proofs  []result `json:"proofs"` // the newest first
+	Proofs  []result `json:"proofs"` // newest first
 }
 
-// verifyAll verifies a proof and all before it, each by the hash that the one after it says.
+// verifyAll verifies a proof and all earlier proofs. Each proof names the earlier proof by hash.
 func (v verifyCommand) verifyAll(p *program, b bundleOf, with verify.Options) error {
 	switch {
 	case v.Holder != "", v.Sign != "", len(v.AttestedBy) > 0:
@@ -78,8 +78,8 @@ func (c *chainResult) err() error {
 	return result{OK: c.OK, TooNew: c.TooNew, Unreachable: c.Unreachable}.err()
 }
 
-// add adds a proof, and ends the chain at a proof that is not good. A proof that is too new hides
-// no earlier one: the chain is followed past the proof.
+// add adds a proof, and ends the chain at a bad proof. A proof that is too new does not end the
+// chain.
 func (c *chainResult) add(one result) {
 	c.Proofs = append(c.Proofs, one)
 	c.OK, c.Complete, c.TooNew = c.OK && one.OK, c.Complete && one.Complete, c.TooNew || one.TooNew
@@ -99,7 +99,8 @@ func (c *chainResult) stop(why string, values ...any) {
 	c.OK, c.Complete, c.TooNew, c.Unreachable, c.Stopped = false, false, false, "", fmt.Sprintf(why, values...)
 }
 
-// before finds the proof whose manifest has this hash. It fails with errGone.
+// before finds the proof whose manifest has this hash. It returns errGone if the files are not
+// available.
 func (v verifyCommand) before(p *program, of bundleOf, manifest merkle.Hash) (bundleOf, error) {
 	if folder, ok := of.source.(format.Folder); ok {
 		anchors, err := folder.Anchors()
@@ -132,8 +133,8 @@ func (v verifyCommand) before(p *program, of bundleOf, manifest merkle.Hash) (bu
 	return bundleOf{}, errGone
 }
 
-// showOne tells of one proof of several: a line, and one for each check that keeps it from
-// being complete.
+// showOne prints one proof of several: a line, and a line for each check that makes the proof bad
+// or incomplete.
 func (p *program) showOne(r result, report verify.Report) {
 	word := "good, NOT complete"
 	switch {

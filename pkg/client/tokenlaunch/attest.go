@@ -11,10 +11,10 @@ import (
 	"tokenlaunch.example/service/pkg/proof/verify"
 )
 
-// maxAttestation is the longest file of an attestation that is read, in bytes.
+// maxAttestation is the maximum size of an attestation file, in bytes.
 const maxAttestation = 1 << 16
 
-// witnesses are what others, or the caller, say of a proof.
+// witnesses are the flags for attestations by third parties and by the caller.
 type witnesses struct {
 	Sign         string   `help:"When the proof is complete, sign with this key file that you found it so: an attestation." placeholder:"KEYPAIR"`
 	Out          string   `help:"Where the attestation goes; behind the report if unset." placeholder:"FILE"`
@@ -22,7 +22,7 @@ type witnesses struct {
 	Attestations []string `help:"A file with an attestation." name:"attestation" placeholder:"FILE"`
 }
 
-// check says what is wrong with the flags.
+// check rejects invalid combinations of flags.
 func (w witnesses) check() error {
 	switch {
 	case w.Out != "" && w.Sign == "":
@@ -33,7 +33,7 @@ func (w witnesses) check() error {
 	return nil
 }
 
-// add adds to a report what those say whom the caller names.
+// add adds the attestations by the keys that the caller named to a report.
 func (w witnesses) add(r *verify.Report) error {
 	keys, err := addresses("--attested-by", w.AttestedBy)
 	if err != nil {
@@ -62,7 +62,7 @@ func (w witnesses) add(r *verify.Report) error {
 	return nil
 }
 
-// sign attests a complete proof, and gives the file; nil where nothing is to be signed.
+// sign attests a complete proof, and returns the file, or nil without --sign.
 func (w witnesses) sign(p *program, r verify.Report, markets []solana.PublicKey) ([]byte, error) {
 	if w.Sign == "" {
 		return nil, nil
@@ -92,7 +92,7 @@ func (w witnesses) sign(p *program, r verify.Report, markets []solana.PublicKey)
 	return file, nil
 }
 
-// addresses reads the values of a flag that is given several times.
+// addresses parses the values of a repeatable flag.
 func addresses(name string, texts []string) ([]solana.PublicKey, error) {
 	var list []solana.PublicKey
 	for _, text := range texts {

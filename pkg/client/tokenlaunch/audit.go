@@ -17,8 +17,8 @@ type auditCommand struct {
 	RPC  string `help:"The Solana node to ask; one that keeps the whole history knows most." name:"rpc" env:"TOKENLAUNCH_RPC" default:"https://api.mainnet-beta.solana.com" placeholder:"URL"`
 }
 
-// Run reports on what became of a mint's tax. It fails with errDiffers, after the report, if
-// something does not agree.
+// Run reports where a mint's tax went. It returns errDiffers, after the report, if amounts
+// disagree.
 func (a auditCommand) Run(p *program) error {
 	mint, err := address("the mint", a.Mint)
 	if err != nil {
@@ -45,7 +45,8 @@ func (a auditCommand) Run(p *program) error {
 	return err
 }
 
-// mostLines are shown of each list, for the text to fit a screen. JSON has all.
+// mostLines is the maximum number of lines of each list, so that the text fits a screen. The JSON
+// output has all lines.
 const mostLines = 6
 
 func (p *program) showAudit(r audit.Report) {
@@ -123,8 +124,8 @@ func (p *program) showAudit(r audit.Report) {
 	}
 }
 
-// first writes a table with an empty line before it: its first lines, and how many more
-// there are. One without lines is left out.
+// first prints an empty line and a table: the first lines, and the number of omitted lines. A table
+// without lines is omitted.
 func (p *program) first(rows [][]string) {
 	if len(rows) == 1 {
 		return

@@ -12,7 +12,7 @@ type claimCommand struct {
 	Mints []string `help:"Mints of the tokens to claim of, with commas between them; without, all of which something is owed." placeholder:"MINT"`
 }
 
-// Run orders that the wallet is paid what it is owed.
+// Run orders the payment of the wallet's rewards.
 func (s claimCommand) Run(p *program) error {
 	const most = 20
 	if len(s.Mints) > most {

@@ -12,8 +12,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// scripts have a shell ask the command itself what can come next, one word a line. Where nothing is
-// known, the shell completes files.
+// scripts make a shell call the command for candidates, one word a line. Without candidates, the
+// shell completes file names.
 var scripts = map[string]string{
 	"bash": `_tokenlaunch() { COMPREPLY=($("${COMP_WORDS[0]}" complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)); }
 complete -o default -F _tokenlaunch tokenlaunch
@@ -30,7 +30,8 @@ compdef _tokenlaunch tokenlaunch
 `,
 }
 
-// values are the values of flags by type. They are not an enum of kong, which demands a default.
+// values are the values of flags by type. A kong enum is not possible, because kong requires a
+// default for an enum.
 var values = map[reflect.Type][]string{
 	reflect.TypeFor[client.Interval]():    texts(terms.Intervals()),
 	reflect.TypeFor[client.RewardBasis](): texts(client.RewardBases()),
@@ -50,7 +51,7 @@ type completeCommand struct {
 	Words []string `arg:"" optional:""`
 }
 
-// Run lists what can take the place of the last word.
+// Run prints the candidates for the last word.
 func (c completeCommand) Run(p *program, in *kong.Context) error {
 	for _, word := range candidates(in.Model.Node, c.Words) {
 		if _, err := fmt.Fprintln(p.out.writer(), word); err != nil {
@@ -60,15 +61,15 @@ func (c completeCommand) Run(p *program, in *kong.Context) error {
 	return nil
 }
 
-// candidates lists what the last word can become: a value of the flag before the word, a flag of the
-// command, or a subcommand.
+// candidates returns the candidates for the last word: values of the flag before the word, flags of
+// the command, or subcommands.
 func candidates(at *kong.Node, words []string) (fit []string) {
-	words = slices.DeleteFunc(words, func(word string) bool { return word == "=" }) // bash makes it a word
+	words = slices.DeleteFunc(words, func(word string) bool { return word == "=" }) // bash splits off = as a word
 	last := ""
 	if len(words) > 0 {
 		words, last = words[:len(words)-1], words[len(words)-1]
 	}
-	var open *kong.Value // wants a value
+	var open *kong.Value // flag that expects a value
 	for _, word := range words {
 		if open != nil {
 			open = nil

@@ -44,7 +44,7 @@ func positive[T interface{ Uint64() uint64 }](flag string, given *T) error {
 	return nil
 }
 
-// value is what a flag has, or zero.
+// value returns the flag's value, or zero.
 func value[T any](given *T) (v T) {
 	if given != nil {
 		v = *given
@@ -52,12 +52,12 @@ func value[T any](given *T) (v T) {
 	return v
 }
 
-// ofToken is of commands that look at something of one token.
+// ofToken is embedded in commands about one token.
 type ofToken struct {
 	Mint string `arg:"" help:"Mint of the token."`
 }
 
-// open gives a client without a wallet, and the mint.
+// open returns a client without a wallet, and the mint.
 func (t ofToken) open(p *program) (*client.Client, solana.PublicKey, error) {
 	mint, err := address("the mint", t.Mint)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s showCurve) Run(p *program) error {
 	return nil
 }
 
-// moment writes a time; nothing where there is none.
+// moment formats a time; nil is empty.
 func moment(t *client.Time) string {
 	if t == nil {
 		return ""
@@ -146,7 +146,7 @@ func (l listCurves) Run(p *program) error {
 	return nil
 }
 
-// howMuch says how much is bought.
+// howMuch is the amount of a purchase.
 type howMuch struct {
 	Amount   *client.Amount   `help:"How many base units arrive, after the token's tax; or say --lamports." xor:"how-much" required:"" placeholder:"N"`
 	Lamports *client.Lamports `help:"How many lamports are paid, fee included; or say --amount." xor:"how-much" required:"" placeholder:"N"`

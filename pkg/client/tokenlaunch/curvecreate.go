@@ -26,7 +26,7 @@ type createCurve struct {
 	sending
 }
 
-// asked checks each flag, and what goes together.
+// asked checks each flag, and the combinations.
 func (f createCurve) asked(now time.Time) (client.CurveCreation, error) {
 	const latest = 31 * 24 * time.Hour
 	target, err := f.target()
@@ -52,7 +52,7 @@ func (f createCurve) asked(now time.Time) (client.CurveCreation, error) {
 	}, errors.Join(bad...)
 }
 
-// target gives what is to be raised, in SOL.
+// target returns the amount to raise, in SOL.
 func (f createCurve) target() (client.SOL, error) {
 	const sol, most = 1_000_000_000, 10_000
 	decimals, each := solDecimals, uint64(1)
@@ -69,7 +69,8 @@ func (f createCurve) target() (client.SOL, error) {
 	return client.SOL(decimal.SOL(n * each)), nil
 }
 
-// Run makes a curve. What is signed is composed a second time, and shown first.
+// Run creates a curve. The client composes the transaction a second time, and the command shows the
+// transaction before the signature.
 func (f createCurve) Run(p *program) error {
 	asked, err := f.asked(time.Now())
 	if err != nil {

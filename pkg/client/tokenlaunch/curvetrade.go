@@ -6,23 +6,23 @@ import (
 	"tokenlaunch.example/service/pkg/client"
 )
 
-// sol is a number of lamports, which is written in SOL.
+// sol is an amount of lamports, formatted in SOL.
 type sol struct{ client.Lamports }
 
-// UnmarshalText reads SOL with at most nine decimals.
+// UnmarshalText parses SOL with at most nine decimals.
 func (s *sol) UnmarshalText(text []byte) (err error) {
 	s.Lamports, err = client.ParseSOL(string(text))
 	return err
 }
 
-// trading is of both sides of a trade.
+// trading has the flags of buying and selling.
 type trading struct {
 	Slippage *client.Percent `help:"By how many percent the price may get worse before it fails, from 0 to 50; 3 unless you say." placeholder:"PERCENT"`
 	sending
 }
 
-// check checks the flags, of which --yes needs a limit: the price comes from the service, and
-// no one sees it before it is signed.
+// check checks the flags. --yes requires a limit, because the price comes from the service, and the
+// user does not see the price before the signature.
 func (t trading) check(limited bool, limit string) error {
 	if err := between("--slippage", t.Slippage, client.Percent{}, client.MustPercent("50")); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (t trading) check(limited bool, limit string) error {
 	return nil
 }
 
-// aside is what a trade costs in addition to its price.
+// aside returns the cost of a trade in addition to the price.
 func aside(c client.TransactionCost) client.Lamports {
 	return client.LamportsOf(c.NetworkFeeLamports.Uint64() + c.RentLamports.Uint64())
 }
@@ -46,7 +46,8 @@ type buyTokens struct {
 	trading
 }
 
-// Run buys. What is signed is composed a second time, and shown first.
+// Run buys. The client composes the transaction a second time, and the command shows the
+// transaction before the signature.
 func (b buyTokens) Run(p *program) error {
 	if err := b.howMuch.check(); err != nil {
 		return err
@@ -100,7 +101,8 @@ type sellTokens struct {
 	trading
 }
 
-// Run sells. What is signed is composed a second time, and shown first.
+// Run sells. The client composes the transaction a second time, and the command shows the
+// transaction before the signature.
 func (e sellTokens) Run(p *program) error {
 	if err := positive("--amount", &e.Amount); err != nil {
 		return err
@@ -132,7 +134,8 @@ func (e sellTokens) Run(p *program) error {
 
 type cancelCurve struct{ sending }
 
-// Run cancels a curve. What is signed is composed a second time, and shown first.
+// Run cancels a curve. The client composes the transaction a second time, and the command shows the
+// transaction before the signature.
 func (c cancelCurve) Run(p *program) error {
 	s, err := c.open(p)
 	if err != nil {

@@ -11,7 +11,8 @@ type featureCommand struct {
 	sending
 }
 
-// Run pays for a featured placement. What is signed is composed a second time, and shown first.
+// Run pays for a featured placement. The client composes the transaction a second time, and the
+// command shows the transaction before the signature.
 func (f featureCommand) Run(p *program) error {
 	if err := upTo("--days", &f.Days, 30); err != nil {
 		return err

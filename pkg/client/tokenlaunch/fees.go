@@ -34,7 +34,8 @@ func (s showFees) Run(p *program) error {
 
 type claimFees struct{ sending }
 
-// Run claims the fees. What is signed is composed a second time, and shown first.
+// Run claims the fees. The client composes the transaction a second time, and the command shows the
+// transaction before the signature.
 func (f claimFees) Run(p *program) error {
 	s, err := f.open(p)
 	if err != nil {

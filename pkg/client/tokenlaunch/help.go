@@ -10,7 +10,7 @@ type helpCommand struct {
 	Words []string `arg:"" optional:"" name:"command" help:"The command."`
 }
 
-// Run writes the help of a command, as --help does.
+// Run prints the help of a command, as --help does.
 func (h helpCommand) Run(in *kong.Context) error {
 	shown, exit := false, in.Exit
 	in.Exit = func(int) { shown = true }
@@ -21,8 +21,8 @@ func (h helpCommand) Run(in *kong.Context) error {
 	return nil
 }
 
-// printHelp writes the help. Flags of which one is required are a choice in the usage, and each
-// flag has its default.
+// printHelp prints the help. The usage shows mutually exclusive required flags as a choice, and
+// each flag shows the default.
 func printHelp(options kong.HelpOptions, in *kong.Context) error {
 	options.ValueFormatter = func(v *kong.Value) string {
 		text := kong.DefaultHelpValueFormatter(v)

@@ -13,7 +13,7 @@ type showLedger struct {
 	Mints  []string `help:"Mints of tokens that it has sold, with commas between them." placeholder:"MINT"`
 }
 
-// Run shows what a wallet has received of all its tokens and is owed.
+// Run shows the amounts that a wallet has received and is owed, across tokens.
 func (s showLedger) Run(p *program) error {
 	wallet, err := address("the wallet", s.Wallet)
 	if err != nil {

@@ -26,7 +26,7 @@ type launchCommand struct {
 
 const solDecimals = 9
 
-// launched is the result, for programs.
+// launched is the JSON result of a launch.
 type launched struct {
 	Token client.Token      `json:"token"`
 	Cost  *client.Cost      `json:"cost,omitempty"`
@@ -88,7 +88,7 @@ func (l launchCommand) Run(p *program) error {
 	return p.showLaunch(c, token, &cost)
 }
 
-// validate says what the launch would cost and do.
+// validate shows the cost and the effects of the launch.
 func (launchCommand) validate(p *program, c *client.Client, order client.Order) error {
 	would, err := c.Validate(p.ctx, order)
 	if err != nil {
@@ -101,7 +101,7 @@ func (launchCommand) validate(p *program, c *client.Client, order client.Order) 
 	return nil
 }
 
-// describe says what a launch does and costs.
+// describe prints the effects and the cost of a launch.
 func (p *program) describe(explanation []string, c client.Cost) {
 	for _, sentence := range explanation {
 		p.errs.printf("  - %s\n", sentence)
@@ -110,7 +110,7 @@ func (p *program) describe(explanation []string, c client.Cost) {
 		c.TotalLamports, c.NetworkFeeLamports, c.RentLamports, c.DistributionWalletFundingLamports)
 }
 
-// resume finishes a launch that was kept.
+// resume finishes a launch from a stored file.
 func (l launchCommand) resume(p *program, c *client.Client) error {
 	content, err := os.ReadFile(l.Resume)
 	if err != nil {
@@ -127,8 +127,8 @@ func (l launchCommand) resume(p *program, c *client.Client) error {
 	return p.showLaunch(c, token, nil)
 }
 
-// settle removes what was kept of a launch once it is decided, and says where it is as long
-// as it is not.
+// settle removes the stored file of a decided launch. If the launch is undecided, settle prints the
+// path of the file.
 func (p *program) settle(kept string, err error) error {
 	var unknown *client.UncertainError
 	switch {
@@ -141,7 +141,7 @@ func (p *program) settle(kept string, err error) error {
 	return err
 }
 
-// keep puts a signed launch into a file of the user, before it is submitted.
+// keep stores a signed launch in the user's cache directory before the submission.
 func keep(s client.Submission) (string, error) {
 	folder, err := os.UserCacheDir()
 	if err != nil {
@@ -162,11 +162,12 @@ func keep(s client.Submission) (string, error) {
 	return path, nil
 }
 
-// rise is by which part of a launch's cost the priority fee may raise the cost between the question
-// and the signature without a second question.
+// rise is the reciprocal of the fraction by which the priority fee may raise a launch's cost after
+// the user's answer without another question: 1 %.
 const rise = 100
 
-// preview shows what the launch would cost and do, and asks. Nothing counts as a creation yet.
+// preview shows the cost and the effects of the launch, and asks the user. The launch does not
+// count as a creation yet.
 func (l launchCommand) preview(p *program, t client.TokenCreation, would client.ValidToken) error {
 	p.errs.printf("\nThis launches %s (%s): %s tokens, with a tax of %s%% on every transfer.\n", t.Name, t.Symbol, t.Supply.Text(t.Decimals), t.TransferFeePercent)
 	p.describe(would.Explanation, would.Cost)
@@ -176,7 +177,7 @@ func (l launchCommand) preview(p *program, t client.TokenCreation, would client.
 	return p.ask("Sign and launch it? The priority fee follows the network: the cost may become 1% more.", "not signed, and nothing was launched")
 }
 
-// approve checks the transaction against what was shown. It asks again only if the cost has risen.
+// approve rejects a transaction that would fail, and asks again only if the cost has risen.
 func (l launchCommand) approve(p *program, shown client.Cost, u client.UnsignedToken) error {
 	if s := u.Simulation; !s.OK {
 		p.errs.printf("It would fail now: %s %s\n", s.Reason, s.Detail)
@@ -192,8 +193,8 @@ func (l launchCommand) approve(p *program, shown client.Cost, u client.UnsignedT
 	return p.ask("Sign and launch it?", "not signed, and nothing was launched")
 }
 
-// answerable rejects a command that would ask a question which no one can answer, before anything
-// is requested of the service. A pipe may still be written to.
+// answerable rejects a command without a possible answer to the question, before the first request
+// to the service. A pipe may still receive an answer later.
 func (p *program) answerable(yes bool) error {
 	if file, ok := p.in.(*os.File); ok {
 		info, err := file.Stat()
@@ -213,10 +214,10 @@ func (p *program) answerable(yes bool) error {
 // errNoAnswer is returned when a question has no answer.
 var errNoAnswer = usage("there is no answer: say --yes to sign without being asked")
 
-// ask asks before something is signed. It fails unless the answer is yes.
+// ask asks the user before a signature. It returns an error unless the answer is yes.
 func (p *program) ask(question, refused string) error {
 	p.errs.printf("%s [y/N] ", question)
-	in := bufio.NewReader(p.in) // itself, if it is one
+	in := bufio.NewReader(p.in) // the same reader if p.in is a bufio.Reader
 	p.in = in
 	answer, err := in.ReadString('\n')
 	if answer = strings.ToLower(strings.TrimSpace(answer)); answer == "y" || answer == "yes" {
@@ -228,7 +229,7 @@ func (p *program) ask(question, refused string) error {
 	return errors.New(refused)
 }
 
-// explorers show mints, by the network.
+// explorers are the addresses of pages about mints, by network.
 var explorers = map[client.Network]string{
 	client.NetworkMainnet: "https://explorer.solana.com/address/%s", client.NetworkDevnet: "https://explorer.solana.com/address/%s?cluster=devnet",
 }

@@ -17,8 +17,8 @@ type lockCommand struct {
 	sending
 }
 
-// check checks the flags. When the first part may be released at the earliest and the latest, the
-// network's clock decides.
+// check checks the flags. The program compares the time of the first release with the network's
+// clock.
 func (l lockCommand) check(now time.Time) error {
 	const (
 		mostReleases = 1000
@@ -41,7 +41,8 @@ func (l lockCommand) check(now time.Time) error {
 	return errors.Join(bad...)
 }
 
-// Run locks the tokens. What is signed is composed a second time, and shown first.
+// Run locks the tokens. The client composes the transaction a second time, and the command shows
+// the transaction before the signature.
 func (l lockCommand) Run(p *program) error {
 	if err := l.check(time.Now()); err != nil {
 		return err

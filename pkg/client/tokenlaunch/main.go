@@ -1,23 +1,23 @@
-// Command tokenlaunch launches tokens, shows and changes how their tax is distributed,
-// shows what was distributed, verifies the proofs of it, and audits the tax of any token.
+// Command tokenlaunch launches tokens, shows and changes the distribution of the tokens' tax, shows
+// and verifies distributions, and audits the tax of any token.
 //
 //	go run tokenlaunch.example/service/pkg/client/tokenlaunch --help
 //
-// What was asked for goes to standard output: text for people, or with --json one JSON
-// document for programs. All else, questions and progress, goes to standard error; a bar
-// is drawn on a terminal alone.
+// Standard output has the result: text for people, or with --json one JSON document for programs.
+// Standard error has everything else, such as questions and progress. The progress bar is drawn
+// only on a terminal.
 //
-// It exits with
+// The exit codes are
 //
-//	0  when it was done, and with verify and audit: when nothing failed
-//	1  when it was refused, or failed
-//	2  when it was called wrongly
-//	3  when the service does not answer or a limit is reached, and with verify and audit: when the
-//	   files or the node cannot be reached, so that something is not checked: try again later
-//	4  when a launch or another transaction was sent, and it is unknown whether it arrived:
-//	   see launch --resume, or look for the transaction; with verify: when only a newer
+//	0  success; for verify and audit: no check failed
+//	1  the service rejected the request, or the command failed
+//	2  invalid usage
+//	3  the service does not respond or a limit is reached; for verify and audit: the files or the
+//	   node cannot be reached, so that a check is missing: try again later
+//	4  a launch or another transaction was sent, and may or may not have arrived:
+//	   see launch --resume, or look for the transaction; for verify: only a newer
 //	   version of this command can judge the proof
-//	5  when the proof does not hold, and with audit: when something does not agree
+//	5  the proof does not hold; for audit: amounts disagree
 package main
 
 import (
@@ -66,7 +66,7 @@ type grammar struct {
 	Key    string `help:"File with the wallet's key, as solana-keygen or docs/wallet.mjs makes it." env:"TOKENLAUNCH_KEY" placeholder:"FILE"`
 	Domain string `help:"As whom the service's sign-in messages name it, if that is not the API's host." env:"TOKENLAUNCH_DOMAIN" placeholder:"HOST"`
 	JSON   bool   `help:"Write one JSON document to standard output, for programs."`
-	// Release is --version.
+	// Release is the flag --version.
 	Release kong.VersionFlag `name:"version" help:"Show of which release this command is."`
 
 	Launch   launchCommand `cmd:"" help:"Launch a token."`
@@ -105,7 +105,7 @@ type grammar struct {
 	Webhooks   webhooksCommand   `cmd:"" help:"Have what happens to your tokens told to your own server."`
 }
 
-// program is what a command runs in.
+// program is the environment of a command.
 type program struct {
 	ctx       context.Context
 	in        io.Reader
@@ -118,7 +118,7 @@ type program struct {
 
 func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Writer) int {
 	var g grammar
-	asked := false // for help
+	asked := false // true after --help
 	parser, err := kong.New(&g, kong.Name("tokenlaunch"), kong.Writers(screen{out}.writer(), screen{errs}.writer()), kong.Exit(func(int) { asked = true }),
 		kong.Description("Launches tokens, and shows, changes and verifies how their tax is distributed."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Help(printHelp), kong.Vars{
@@ -147,23 +147,25 @@ func run(ctx context.Context, arguments []string, in io.Reader, out, errs io.Wri
 	return good
 }
 
-// usageError is a call that makes no sense.
+// usageError is the error of an invalid command line.
 type usageError struct{ text string }
 
 func (e usageError) Error() string { return e.text }
 
 func usage(format string, values ...any) error { return usageError{fmt.Sprintf(format, values...)} }
 
-// errUnproven ends verify when a proof does not hold. The report has said why.
+// errUnproven is returned by verify if a proof does not hold. The report names the reason.
 var errUnproven = errors.New("the proof does not hold")
 
-// errDiffers ends audit when something does not agree. The report has said what.
+// errDiffers is returned by audit if amounts disagree. The report names the amounts.
 var errDiffers = errors.New("something does not agree")
 
-// errUnchecked ends verify when files or a node cannot be reached. The report has said which.
+// errUnchecked is returned by verify if files or a node cannot be reached. The report names the
+// missing part.
 var errUnchecked = errors.New("the proof could not be checked")
 
-// errTooNew ends verify when only a newer verifier can judge a proof. The report has said why.
+// errTooNew is returned by verify if only a newer verifier can judge a proof. The report names the
+// reason.
 var errTooNew = errors.New("the proof is too new for this verifier")
 
 func exitCode(err error) int {
@@ -195,7 +197,7 @@ func exitCode(err error) int {
 	return bad
 }
 
-// fail tells what went wrong.
+// fail prints an error.
 func (p *program) fail(err error) {
 	if slices.ContainsFunc([]error{errUnproven, errDiffers, errUnchecked, errTooNew}, func(told error) bool { return errors.Is(err, told) }) {
 		return
@@ -218,7 +220,7 @@ func (p *program) fail(err error) {
 	}
 }
 
-// write puts one JSON document on standard output.
+// write prints one JSON document on standard output.
 func (p *program) write(v any) error {
 	var document bytes.Buffer
 	e := json.NewEncoder(&document)
@@ -231,7 +233,7 @@ func (p *program) write(v any) error {
 	return err
 }
 
-// client makes one for the API, with the wallet if it is needed.
+// client returns a client of the API, with the wallet if the command needs the wallet.
 func (p *program) client(needsWallet bool) (*client.Client, error) {
 	if !needsWallet {
 		return p.connect()
@@ -243,7 +245,7 @@ func (p *program) client(needsWallet bool) (*client.Client, error) {
 	return p.connect(client.WithSigner(wallet))
 }
 
-// wallet reads the user's key.
+// wallet loads the user's key.
 func (p *program) wallet() (client.Key, error) {
 	if p.key == "" {
 		return client.Key{}, client.ErrNoSigner
@@ -258,7 +260,7 @@ func (p *program) wallet() (client.Key, error) {
 	return wallet, nil
 }
 
-// connect makes a client of the API.
+// connect returns a client of the API.
 func (p *program) connect(more ...client.Option) (*client.Client, error) {
 	options := []client.Option{
 		client.WithUserAgent("tokenlaunch/" + build.Read().Version),
@@ -278,10 +280,10 @@ func (p *program) connect(more ...client.Option) (*client.Client, error) {
 	return c, nil
 }
 
-// choices returns a list as a help text has it.
+// choices formats a list for a help text.
 func choices[T ~string](list []T) string { return strings.Join(texts(list), ", ") }
 
-// texts are the words as plain strings.
+// texts converts words to plain strings.
 func texts[T ~string](list []T) []string {
 	words := make([]string, 0, len(list))
 	for _, one := range list {

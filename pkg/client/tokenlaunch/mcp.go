@@ -46,7 +46,7 @@ func (m mcpCommand) Run(p *program) error {
 	return agent.Serve(p.ctx, o, p.in, p.out.to)
 }
 
-// verify gives the report of verify --json.
+// verify returns the report of verify --json.
 func (m mcpCommand) verify(ctx context.Context, p *program, mint, run string) (any, error) {
 	if _, err := address("mint", mint); err != nil {
 		return nil, err

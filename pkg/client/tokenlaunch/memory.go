@@ -16,26 +16,27 @@ import (
 	"tokenlaunch.example/service/pkg/proof/chain"
 )
 
-// memory is a node whose final transactions are kept in a folder, so that a verification
-// that was interrupted goes on where it was. What one node has told is never taken for what
-// another one tells: each has a folder of its own.
+// memory is a node with a cache of final transactions in a directory, so that an interrupted
+// verification continues. Each node has a separate directory, because a response of one node must
+// never count as a response of another node.
 type memory struct {
 	chain.Node
 
 	folder string
 	mutex  sync.Mutex
-	// listed are in a history, and so final: those alone are kept.
+	// listed are the signatures of listed transactions, which are final. Only listed transactions
+	// are stored.
 	listed map[solana.Signature]bool
 }
 
-// remembering gives the node at a URL with what it told before. Without a folder for it nothing
-// is kept.
+// remembering returns a node with a cache for the URL. If the directory cannot be created,
+// remembering returns the node without a cache.
 func remembering(node chain.Node, url string) chain.Node {
 	all, err := os.UserCacheDir()
 	if err != nil {
 		return node
 	}
-	name := sha256.Sum256([]byte(url)) // it may have a key in it
+	name := sha256.Sum256([]byte(url)) // the URL may contain a key
 	folder := filepath.Join(all, "tokenlaunch", hex.EncodeToString(name[:8]))
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return node
@@ -43,7 +44,7 @@ func remembering(node chain.Node, url string) chain.Node {
 	return &memory{Node: node, folder: folder, listed: map[solana.Signature]bool{}}
 }
 
-// Page is chain.Node's.
+// Page implements chain.Node.
 func (k *memory) Page(ctx context.Context, address solana.PublicKey, before solana.Signature) ([]chain.Listed, error) {
 	page, err := k.Node.Page(ctx, address, before)
 	k.mutex.Lock()
@@ -54,7 +55,7 @@ func (k *memory) Page(ctx context.Context, address solana.PublicKey, before sola
 	return page, err
 }
 
-// Landing is chain.Node's.
+// Landing implements chain.Node.
 func (k *memory) Landing(ctx context.Context, id solana.Signature) (t chain.Transaction, err error) {
 	file := filepath.Join(k.folder, id.String()+".json")
 	content, err := os.ReadFile(file) // #nosec G304 -- base58 in our own folder
@@ -73,7 +74,7 @@ func (k *memory) Landing(ctx context.Context, id solana.Signature) (t chain.Tran
 	return t, err
 }
 
-// write replaces a file in one step: one that was cut off is never read.
+// write replaces a file atomically, so that an interrupted write is never read.
 func write(file string, t chain.Transaction) error {
 	content, err := json.Marshal(t)
 	if err != nil {

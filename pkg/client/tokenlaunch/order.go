@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// orderFlags say what token to launch. Those that are given win over the file.
+// orderFlags are the flags of a token to launch. Flags override the file.
 type orderFlags struct {
 	File  string `help:"JSON or YAML file with fields as POST /tokens/create-unsigned has them, and image, the path of the picture." type:"existingfile" short:"f"`
 	Image string `help:"The picture, PNG or JPEG." type:"existingfile" placeholder:"FILE"`
@@ -44,14 +44,14 @@ type orderFlags struct {
 	ImmutableDetails bool               `help:"Lock name, symbol and metadata permanently." name:"immutable-metadata"`
 }
 
-// orderFile is what the file has.
+// orderFile is the content of the file.
 type orderFile struct {
 	client.TokenCreation
 
 	Image string `json:"image"`
 }
 
-// order puts file and flags together.
+// order merges the file and the flags.
 func (f orderFlags) order() (client.Order, error) {
 	var file orderFile
 	if f.File != "" {
@@ -120,7 +120,7 @@ func (f orderFlags) order() (client.Order, error) {
 	return complete(file)
 }
 
-// links sets the links of the flags that are given.
+// links sets the links from the flags.
 func (f orderFlags) links(t *client.TokenCreation) error {
 	text, err := json.Marshal(f.Links)
 	if err != nil {
@@ -132,7 +132,7 @@ func (f orderFlags) links(t *client.TokenCreation) error {
 	return nil
 }
 
-// supply takes base units or whole tokens, and 6 decimals unless the flag says how many.
+// supply sets the supply from base units or whole tokens. The default is 6 decimals.
 func (f orderFlags) supply(t *client.TokenCreation) error {
 	if f.Decimals != 0 {
 		t.Decimals = f.Decimals
@@ -153,7 +153,7 @@ func (f orderFlags) supply(t *client.TokenCreation) error {
 	return nil
 }
 
-// complete reads the picture and names what is missing.
+// complete reads the picture, and returns an error that names missing fields.
 func complete(file orderFile) (client.Order, error) {
 	t := file.TokenCreation
 	var missing []string
@@ -178,13 +178,13 @@ func complete(file orderFile) (client.Order, error) {
 	return o, nil
 }
 
-// readOrder reads a JSON or YAML file. The picture's path is that from the file's folder.
+// readOrder reads a JSON or YAML file. The picture's path is relative to the file's directory.
 func readOrder(path string) (orderFile, error) {
 	content, err := os.ReadFile(path) // #nosec G304 -- the caller's own file
 	if err != nil {
 		return orderFile{}, usage("%v", err)
 	}
-	var tree map[string]any // JSON is YAML
+	var tree map[string]any // YAML includes JSON
 	if err := yaml.Unmarshal(content, &tree); err != nil {
 		return orderFile{}, usage("%s is neither JSON nor YAML: %v", path, err)
 	}
@@ -204,7 +204,7 @@ func readOrder(path string) (orderFile, error) {
 	return file, nil
 }
 
-// inWords says of an error of JSON which field it is, and what would be right.
+// inWords returns the message of a JSON error: the field, and the valid type.
 func inWords(err error) string {
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &typ) {

@@ -12,7 +12,8 @@ type poolCommand struct {
 	sending
 }
 
-// Run makes a pool. What is signed is composed a second time, and shown first.
+// Run creates a pool. The client composes the transaction a second time, and the command shows the
+// transaction before the signature.
 func (o poolCommand) Run(p *program) error {
 	if err := positive("--amount", &o.Amount); err != nil {
 		return err

@@ -9,15 +9,14 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows how far something has come: by a bar on a terminal, by lines otherwise,
-// or not at all.
+// progress shows the progress of a task: a bar on a terminal, otherwise lines or no output.
 type progress struct {
 	errs  screen
 	bar   *progressbar.ProgressBar
 	lines bool
 }
 
-// start begins with how many steps there are; -1: unknown.
+// start returns the progress of a task with the given number of steps; -1 if unknown.
 func (p *program) start(steps int, what string, lines bool) *progress {
 	s := &progress{errs: p.errs, lines: lines}
 	if file, ok := p.errs.to.(*os.File); ok && term.IsTerminal(int(file.Fd())) { // #nosec G115 -- a descriptor
@@ -29,7 +28,7 @@ func (p *program) start(steps int, what string, lines bool) *progress {
 	return s
 }
 
-// at says which step has begun.
+// at shows the step that begins.
 func (s *progress) at(done, steps int, what string) {
 	switch {
 	case s.bar != nil:
@@ -41,14 +40,14 @@ func (s *progress) at(done, steps int, what string) {
 	}
 }
 
-// pause takes the bar away, for other text.
+// pause hides the bar, so that other text can be printed.
 func (s *progress) pause() {
 	if s.bar != nil {
 		_ = s.bar.Clear()
 	}
 }
 
-// end takes the bar away.
+// end removes the bar.
 func (s *progress) end() {
 	if s.bar != nil {
 		_ = s.bar.Finish()

@@ -14,29 +14,29 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// result is what came of a verification, for programs.
+// result is the JSON result of a verification.
 type result struct {
-	// OK says that nothing failed, Complete that the histories were walked, too: nothing
-	// that the wallet did is left out.
+	// OK reports that no check failed. Complete reports that the wallet's history was also walked,
+	// so that the proof omits no transaction of the wallet.
 	OK       bool `json:"ok"`
 	Complete bool `json:"complete"`
-	// TooNew says that nothing failed, and that only a newer verifier can judge the proof.
+	// TooNew reports that no check failed, and that only a newer verifier can judge the proof.
 	TooNew bool `json:"tooNew,omitempty"`
-	// Unreachable says what could not be checked because the files or the node did not answer, has
-	// forgotten or lags: nothing is refuted.
+	// Unreachable names the check that was not possible because the files or the node did not
+	// respond, have lost data, or lag. The proof is not refuted.
 	Unreachable string  `json:"unreachable,omitempty"`
 	Run         string  `json:"run,omitempty"`
 	Mint        string  `json:"mint,omitempty"`
 	Checks      []check `json:"checks"`
 	Holder      *lookup `json:"holder,omitempty"`
 	Number      uint64  `json:"number,omitempty"`
-	// LeftOnTrust are the owners who are left out for a reason that only the service gives.
+	// LeftOnTrust counts the owners that are left out for a reason that only the service states.
 	LeftOnTrust *leftOnTrust `json:"leftOutOnTrust,omitempty"`
-	// Attestation is the file of what the caller signed.
+	// Attestation is the file that the caller signed.
 	Attestation json.RawMessage `json:"attestation,omitempty"`
 }
 
-// leftOnTrust is a verify.Report's LeftOnTrust with the supply.
+// leftOnTrust is LeftOnTrust of a verify.Report, with the supply.
 type leftOnTrust struct {
 	Owners  uint64        `json:"owners"`
 	Balance format.Amount `json:"balance"`
@@ -50,7 +50,7 @@ type check struct {
 	Detail  string `json:"detail"`
 }
 
-// verdicts are those of package proof, in words for programs.
+// verdicts are the verdicts of package verify, for programs.
 var verdicts = map[verify.Verdict]string{
 	verify.Proven: "chain", verify.Consistent: "files", verify.Trusted: "trust", verify.Skipped: "skipped", verify.TooNew: "tooNew", verify.Failed: "failed",
 }
@@ -72,7 +72,7 @@ func reportOf(r verify.Report) result {
 	return out
 }
 
-// isOf adds whether the proof is that of the run and the token that were asked for.
+// isOf adds a check that the proof is for the requested run and token.
 func (r *result) isOf(b bundleOf, report verify.Report) {
 	if b.run == "" || report.Manifest.Format != format.Format {
 		return
@@ -92,7 +92,7 @@ func (r *result) isOf(b bundleOf, report verify.Report) {
 	r.Checks = append(r.Checks, c)
 }
 
-// err is the error with which a verification ends that has this result.
+// err returns the command's error for the result.
 func (r result) err() error {
 	switch {
 	case r.Unreachable != "":
@@ -110,7 +110,7 @@ var words = map[string]string{
 	"chain": string(verify.Proven), "files": string(verify.Consistent), "trust": string(verify.Trusted), "skipped": string(verify.Skipped), "tooNew": string(verify.TooNew), "failed": string(verify.Failed),
 }
 
-// verdict is the sentence that a report begins and ends with.
+// verdict returns the first and last sentence of a report.
 func (r result) verdict() string {
 	switch {
 	case r.TooNew:
@@ -127,7 +127,7 @@ func (r result) verdict() string {
 	return "The proof is good as far as it was looked at, and NOT complete: see what was not checked."
 }
 
-// trusted is LeftOnTrustWords after a separator; empty where the rows were not checked.
+// trusted returns LeftOnTrustWords after a separator, or nothing if the rows were not checked.
 func (r result) trusted(separator string) string {
 	if r.LeftOnTrust == nil {
 		return ""
@@ -147,7 +147,7 @@ func (p *program) showReport(r result, report verify.Report) {
 	}
 	p.out.columns(rows)
 	for _, s := range report.Manifest.Statements {
-		if !r.OK { // the values of a proof that does not hold are its maker's claims
+		if !r.OK { // the values of a proof that does not hold are unproven claims
 			break
 		}
 		p.out.printf("\n%s:\n  %s\n", s.Asset, s)
@@ -158,21 +158,21 @@ func (p *program) showReport(r result, report verify.Report) {
 	p.out.printf("\n%s\n", r.verdict())
 }
 
-// lookup is what a proof says of a wallet.
+// lookup is the part of a proof about one wallet.
 type lookup struct {
 	Wallet string `json:"wallet"`
 	Rows   []row  `json:"rows"`
-	// LeftOut says why the wallet has no share, and Balance what it had.
+	// LeftOut is the reason why the wallet has no share, and Balance the wallet's balance.
 	LeftOut string `json:"leftOut,omitempty"`
 	Balance uint64 `json:"balance,string"`
-	// Before is what it had in the snapshot before, where the lesser of the two counts.
+	// Before is the balance in the earlier snapshot, if the lesser of the two balances counts.
 	Before *uint64 `json:"balanceBefore,omitempty,string"`
 }
 
 type row struct {
 	Asset   string `json:"asset"`
 	Balance uint64 `json:"balance,string"`
-	// Before is as in a lookup.
+	// Before is the same as in lookup.
 	Before    *uint64 `json:"balanceBefore,omitempty,string"`
 	Share     uint64  `json:"share,string"`
 	Owed      uint64  `json:"owedBefore,string"`
@@ -188,7 +188,7 @@ type row struct {
 	Root      string  `json:"root"`
 }
 
-// lookUp finds a wallet's rows, and checks that they are under the anchor's root.
+// lookUp finds a wallet's rows, and checks the rows' inclusion under the anchor's root.
 func lookUp(ctx context.Context, source format.Source, r verify.Report, wallet solana.PublicKey) (*lookup, error) {
 	out := &lookup{Wallet: wallet.String(), Rows: []row{}}
 	for _, l := range r.Manifest.Legs {
@@ -257,7 +257,7 @@ func (l lookup) show(p *program) {
 	}
 }
 
-// beside says what was held in the snapshot before; nothing where that does not count.
+// beside formats the balance in the earlier snapshot; empty if that balance does not count.
 func beside(before *uint64) string {
 	if before == nil {
 		return ""

@@ -47,7 +47,7 @@ func (l listRuns) Run(p *program) error {
 	return nil
 }
 
-// anchorURL is the address that verify takes; empty without an anchor.
+// anchorURL returns the address for verify, or an empty text without an anchor.
 func anchorURL(a *client.AnchorFile) string {
 	if a == nil {
 		return ""
@@ -146,7 +146,7 @@ type showHolder struct {
 	Wallet string `arg:"" help:"Address of the wallet."`
 }
 
-// Run shows what a wallet got.
+// Run shows a wallet's result of the last distribution.
 func (s showHolder) Run(p *program) error {
 	wallet, err := address("the wallet", s.Wallet)
 	if err != nil {

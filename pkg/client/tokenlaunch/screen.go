@@ -10,13 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// screen is where all commands print for people. Much of what they print was written by strangers:
-// an API, a node, the maker of a proof. No control character of theirs, and no character that
-// reorders text, reaches the terminal: the character is shown as Go's source has it, such as \x1b.
+// screen prints the text output of all commands. Most of the text comes from third parties, such as
+// an API, a node, or the author of a proof. A control character, or a character that reorders text,
+// could deceive the reader, so screen escapes such characters as in Go source, such as \x1b.
 type screen struct{ to io.Writer }
 
-// printf prints. Line breaks and tabs are those of the format: of the values they are shown as others
-// are, except of lines.
+// printf prints. Line breaks and tabs in the format are printed. Line breaks and tabs in values are
+// escaped, except line breaks in values of type lines.
 func (s screen) printf(format string, values ...any) {
 	shown := make([]any, len(values))
 	for i, v := range values {
@@ -25,7 +25,7 @@ func (s screen) printf(format string, values ...any) {
 	_, _ = fmt.Fprintf(s.writer(), format, shown...)
 }
 
-// writer is for what formats on its own. Line breaks and tabs are printed as such.
+// writer returns a writer for formatted text. Line breaks and tabs are printed.
 func (s screen) writer() io.Writer { return escaping(s) }
 
 // columns prints rows of cells, one below the other.
@@ -54,13 +54,13 @@ func (e escaping) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// lines is a text whose line breaks are printed as such.
+// lines is a text whose line breaks are printed.
 type lines string
 
-// stranger prints a value in one line, by whichever verb.
+// stranger prints a value in one line, for every verb.
 type stranger struct{ value any }
 
-// Format is fmt.Formatter's.
+// Format implements fmt.Formatter.
 func (s stranger) Format(state fmt.State, verb rune) {
 	printed := strconv.IsPrint
 	if _, several := s.value.(lines); several {
@@ -69,10 +69,11 @@ func (s stranger) Format(state fmt.State, verb rune) {
 	_, _ = io.WriteString(state, visible(fmt.Sprintf(fmt.FormatString(state, verb), s.value), printed))
 }
 
-// joiner joins emoji into one; alone among the characters that do not print it is harmless.
+// joiner combines several emoji. It is the only harmless character among the non-printing
+// characters.
 const joiner = '\u200d'
 
-// visible writes each byte and character that is not printed as Go's source has it.
+// visible escapes each byte and character that must not be printed, as in Go source.
 func visible(text string, printed func(rune) bool) string {
 	var b strings.Builder
 	for i, r := range text {
@@ -92,8 +93,8 @@ func visible(text string, printed func(rune) bool) string {
 	return b.String()
 }
 
-// escapeJSON escapes in a JSON document what encoding/json leaves as it is and no terminal should
-// get. Such characters are in strings alone.
+// escapeJSON escapes the characters that encoding/json does not escape and that must not reach a
+// terminal. In a JSON document, such characters occur only in strings.
 func escapeJSON(document []byte) []byte {
 	var b strings.Builder
 	for _, r := range string(document) {

@@ -10,14 +10,14 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// sending is of commands whose transaction the caller sends to a node.
+// sending has the flags of commands that send a transaction to a node.
 type sending struct {
 	Mint string `arg:"" help:"Mint of the token."`
 	RPC  string `help:"The Solana node that it is sent to." name:"rpc" env:"TOKENLAUNCH_RPC" required:"" placeholder:"URL"`
 	Yes  bool   `help:"Do not ask before signing." short:"y"`
 }
 
-// sender is what such a command works with.
+// sender is the environment of such a command.
 type sender struct {
 	*program
 
@@ -43,8 +43,8 @@ func (s sending) open(p *program) (sender, error) {
 	return sender{p, mint, api, node, s.Yes}, err
 }
 
-// tax is what the chain takes of a transfer of the token now. It decides how much leaves the
-// wallet, so it is not the service's word.
+// tax returns the current tax of a transfer of the token. It reads the chain, because the tax
+// decides the amount that leaves the wallet, and the service must not decide the amount.
 func (s sender) tax() (client.Percent, error) {
 	stored, found, err := s.node.Account(s.ctx, s.mint)
 	if err != nil {
@@ -67,20 +67,21 @@ func (s sender) tax() (client.Percent, error) {
 	return client.BasisPoints(uint64(mint.TransferFee.At(epoch).BasisPoints)), nil
 }
 
-// offered is a transaction for the caller to sign: what it is and what becomes of it, in words.
+// offered is a transaction for the caller's signature, with words that describe the transaction and
+// the outcome.
 type offered struct {
 	client.Unsigned
 
 	what, comesTo, refused string
-	// sign signs it, if it is what was asked for.
+	// sign checks the transaction against the request and signs.
 	sign func() (string, error)
-	// given is the service's answer, for programs, and rows say what was done, for people.
+	// given is the service's response, for programs. rows describe the result, for people.
 	given any
 	rows  [][2]string
 }
 
-// send shows a transaction that would succeed, asks, signs it, sends it, and reports once it
-// landed.
+// send shows a transaction that would succeed, asks the user, signs, sends, and reports the
+// landing.
 func (s sender) send(o offered) error {
 	if !o.Simulation.OK {
 		return fmt.Errorf("the %s would fail: %s %s", o.what, o.Simulation.Reason, o.Simulation.Detail)

@@ -66,7 +66,8 @@ func (s setSettings) Run(p *program) error {
 	if reflect.ValueOf(change).IsZero() {
 		return usage("say what to change: tokenlaunch settings set --help lists it")
 	}
-	// A change of the tax alone is not one of the settings, and is signed as a transaction.
+	// The tax is not one of the signed settings, and a change of the tax is signed as a
+	// transaction.
 	unsigned := s.Unsigned || reflect.DeepEqual(change, client.SettingsChange{TransferFeePercent: s.Tax})
 	c, err := p.client(true)
 	if err == nil {
@@ -90,7 +91,7 @@ type signSettings struct {
 	Yes   bool   `help:"Do not ask before signing." short:"y"`
 }
 
-// Run signs the settings as they stand.
+// Run signs the current settings.
 func (s signSettings) Run(p *program) error {
 	c, err := p.client(true)
 	if err == nil {
@@ -106,7 +107,7 @@ type linkGroup struct {
 	Token string `arg:"" help:"Id or mint of the token."`
 }
 
-// Run gets a code for the group of the settings.
+// Run requests a code for the group in the settings.
 func (l linkGroup) Run(p *program) error {
 	c, err := p.client(true)
 	if err != nil {
@@ -127,8 +128,8 @@ func (l linkGroup) Run(p *program) error {
 	return nil
 }
 
-// order makes a change by the wallet's signature. What is signed is shown first: all that is
-// not changed comes from the service, which the wallet need not believe.
+// order makes a change by the wallet's signature. The settings are shown before the signature,
+// because the unchanged values come from the service, which the wallet need not trust.
 func (p *program) order(c *client.Client, token string, change client.SettingsChange, yes bool) error {
 	now, err := c.OrderDistributionSettings(p.ctx, token, change, func(text string) error {
 		_, err := fmt.Fprintf(p.errs.writer(), "Your wallet signs these settings. What you did not name is what the service has now:\n\n%s\n\n", text)
@@ -162,7 +163,8 @@ func (p *program) showSettings(s client.EffectiveSettings) error {
 	return nil
 }
 
-// readSplits reads who shares what the creator gets. None of them is nil, and "none" is empty.
+// readSplits parses the splits of the creator's share. Without flags the result is nil, and for
+// "none" the result is empty.
 func readSplits(words []string) ([]client.CreatorSplit, error) {
 	if len(words) == 1 && words[0] == "none" {
 		return []client.CreatorSplit{}, nil

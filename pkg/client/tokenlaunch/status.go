@@ -4,7 +4,7 @@ type showStatus struct {
 	TransactionID string `arg:"" name:"transaction" help:"Id of the launch's transaction, which also names the file that a launch is kept in."`
 }
 
-// Run shows what became of a launch.
+// Run shows the status of a launch.
 func (s showStatus) Run(p *program) error {
 	c, err := p.client(true)
 	if err != nil {

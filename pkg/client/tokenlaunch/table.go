@@ -8,7 +8,7 @@ import (
 	"tokenlaunch.example/service/pkg/client"
 )
 
-// table writes names and values; what has no value is left out.
+// table prints names and values. Empty values are omitted.
 func (p *program) table(rows [][2]string) {
 	var valued [][]string
 	for _, row := range rows {
@@ -19,7 +19,7 @@ func (p *program) table(rows [][2]string) {
 	p.out.columns(valued)
 }
 
-// columns writes rows below a header.
+// columns prints rows below a header.
 func (p *program) columns(rows [][]string) { p.out.columns(rows) }
 
 // list joins words, sorted.
@@ -28,7 +28,7 @@ func list(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// units writes an amount of a token whose decimals are not known here.
+// units formats an amount of a token with unknown decimals.
 func units(a client.Amount) string {
 	if a == client.BaseUnits(1) {
 		return "1 base unit"
@@ -36,8 +36,8 @@ func units(a client.Amount) string {
 	return fmt.Sprintf("%s base units", a)
 }
 
-// in writes an amount of an asset: SOL as such, others in base units, for their decimals
-// are not known here.
+// in formats an amount of an asset: SOL in SOL, and other assets in base units, because the
+// decimals are unknown here.
 func in(asset string, a client.Amount) string {
 	if asset == "SOL" {
 		return client.Lamports(a).String()

@@ -41,7 +41,7 @@ func (l listTokens) Run(p *program) error {
 
 type showStats struct{}
 
-// Run shows what holders were paid.
+// Run shows the sums of payments to holders.
 func (showStats) Run(p *program) error {
 	c, err := p.client(false)
 	if err != nil {

@@ -78,7 +78,7 @@ func (l listCandles) Run(p *program) error {
 	return nil
 }
 
-// newest takes the first of a list, limit at most; all when that is 0.
+// newest returns the first limit items of a list, or all items if limit is 0.
 func newest[T any](all iter.Seq2[T, error], limit int) ([]T, error) {
 	taken := []T{}
 	for one, err := range all {

@@ -21,20 +21,20 @@ type verifyCommand struct {
 	RPC    string `help:"Also ask this Solana node what landed." name:"rpc" placeholder:"URL"`
 	Holder string `help:"Show what this wallet got, and why." placeholder:"WALLET"`
 	Anchor string `help:"Of a folder with several proofs: which." placeholder:"CID"`
-	// Markets are keys, so that only those count that the reader names.
+	// Markets are keys, because only keys that the reader names may count.
 	Markets []string `help:"Take this key for a market: the wallet may exchange tokens with it directly." name:"market" placeholder:"KEY"`
 	All     bool     `help:"Verify the proofs before it, too, back to the token's first."`
 
 	witnesses
 }
 
-// bundleOf is where the files of a proof are, and of what run and token it must be; those
-// of a folder or an address may be of any.
+// bundleOf locates the files of a proof, and names the run and the token that the proof must be
+// for. For a directory or an address, any run and token is accepted.
 type bundleOf struct {
 	source      format.Source
 	anchor, run string
 	mint        solana.PublicKey
-	// manifest is the content id of the manifest that the anchor must fix; empty for any.
+	// manifest is the content ID of the manifest that the anchor must fix; empty for any manifest.
 	manifest string
 }
 
@@ -94,7 +94,7 @@ func (v verifyCommand) Run(p *program) error {
 	return err
 }
 
-// options are the node and the markets that the caller names.
+// options returns the node and the markets from the flags.
 func (v verifyCommand) options() (verify.Options, error) {
 	markets, err := addresses("--market", v.Markets)
 	if err != nil {
@@ -112,7 +112,7 @@ func (v verifyCommand) options() (verify.Options, error) {
 	return with, nil
 }
 
-// verified verifies one proof, and shows how far it has come.
+// verified verifies one proof, and shows the progress.
 func verified(p *program, b bundleOf, with verify.Options) (verify.Report, error) {
 	watched := watch(p, b.source, with.Node)
 	defer watched.bar.end()
@@ -120,7 +120,7 @@ func verified(p *program, b bundleOf, with verify.Options) (verify.Report, error
 	return verify.Bundle(p.ctx, watched, b.anchor, with)
 }
 
-// open finds the files.
+// open locates the files.
 func (v verifyCommand) open(p *program) (bundleOf, error) {
 	var b bundleOf
 	var err error
@@ -146,7 +146,7 @@ func errRunOfProof(what string) error {
 	return usage("a run is for a token: %s names its proof itself", what)
 }
 
-// ofToken asks the API where the proof is.
+// ofToken requests the location of the proof from the API.
 func (v verifyCommand) ofToken(p *program) (bundleOf, error) {
 	if v.Anchor != "" {
 		return bundleOf{}, usage("--anchor is for folders: name the run of the token")
@@ -172,7 +172,7 @@ func (v verifyCommand) ofToken(p *program) (bundleOf, error) {
 	return ofRun(p, c, v.What, v.RunID)
 }
 
-// ofRun asks the API where the proof of one of the token's runs is.
+// ofRun requests the location of the proof of one run from the API.
 func ofRun(p *program, c *client.Client, token, id string) (bundleOf, error) {
 	r, err := c.GetRun(p.ctx, token, id)
 	if err != nil {

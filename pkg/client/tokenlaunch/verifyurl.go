@@ -14,8 +14,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// opened is a source of which one file is read already. A server that answers the second time
-// with another content changes nothing.
+// opened is a source with one file in memory. A different second response of the server therefore
+// has no effect.
 type opened struct {
 	format.Source
 
@@ -32,10 +32,10 @@ func (o opened) File(ctx context.Context, kind content.Kind, cid string) ([]byte
 	return o.Source.File(ctx, kind, cid)
 }
 
-// ofURL finds the files of a proof by the address of its anchor or its manifest. The file is
-// held against its content id first. Only the author of a file can choose a file with that id,
-// so a file of another kind is the caller's mistake. Any other content is the server's word, and
-// refutes nothing.
+// ofURL locates the files of a proof by the address of the anchor or the manifest. ofURL compares
+// the file with the content ID first. Only the author of a file can choose the content for a
+// content ID, so a file of another kind is the caller's mistake. Any other content comes from the
+// server, and does not refute the proof.
 func (v verifyCommand) ofURL(p *program) (bundleOf, error) {
 	switch {
 	case v.RunID != "":
@@ -58,7 +58,7 @@ func (v verifyCommand) ofURL(p *program) (bundleOf, error) {
 	switch {
 	case errors.Is(err, format.ErrAltered), err == nil && format.CID(sha256.Sum256(body)) != cid:
 		body, err = nil, fmt.Errorf("the server returns another content than that of %s", cid)
-	case err != nil: // for the report
+	case err != nil: // reported later
 	default:
 		if m, err := format.DecodeManifest(body); err == nil {
 			return v.ofManifest(p, cid, m)
@@ -70,7 +70,7 @@ func (v verifyCommand) ofURL(p *program) (bundleOf, error) {
 	return bundleOf{source: opened{source, cid, body, err}, anchor: cid}, nil
 }
 
-// ofManifest finds the anchor of a manifest by asking the API for the run that the manifest names.
+// ofManifest locates the anchor of a manifest by requesting the manifest's run from the API.
 func (v verifyCommand) ofManifest(p *program, cid string, m format.Manifest) (bundleOf, error) {
 	c, err := p.client(false)
 	if err != nil {

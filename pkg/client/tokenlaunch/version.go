@@ -10,7 +10,7 @@ import (
 // showVersion is the command version.
 type showVersion struct{}
 
-// Run asks nothing of the service.
+// Run prints the version without a request to the service.
 func (showVersion) Run(p *program) error {
 	made := build.Read()
 	if p.json {

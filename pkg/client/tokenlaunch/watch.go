@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// watched is a source, and perhaps a chain, that shows how far a verification has come.
+// watched is a source, and optionally a chain, that shows the progress of a verification.
 type watched struct {
 	format.Source
 
@@ -21,7 +21,7 @@ type watched struct {
 	done  atomic.Int64
 }
 
-// first is what is read of every proof: the anchor and the manifest.
+// first is the number of files that every proof has: the anchor and the manifest.
 const first = 2
 
 func watch(p *program, s format.Source, node chain.Node) *watched {
@@ -30,7 +30,7 @@ func watch(p *program, s format.Source, node chain.Node) *watched {
 	return w
 }
 
-// chain is the chain; nil when there is none.
+// chain returns the chain, or nil without a node.
 func (w *watched) chain() chain.Node {
 	if w.node == nil {
 		return nil
@@ -38,7 +38,7 @@ func (w *watched) chain() chain.Node {
 	return watchedChain{w.node, w}
 }
 
-// File reads a file. A manifest tells how much there will be to read.
+// File reads a file. The manifest determines the number of later reads.
 func (w *watched) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
 	body, err := w.Source.File(ctx, kind, cid)
 	if m, bad := format.DecodeManifest(body); err == nil && kind == content.ProofManifest && bad == nil && w.total.Load() == first {
@@ -64,13 +64,13 @@ type watchedChain struct {
 	w *watched
 }
 
-// Landing asks what a transaction did.
+// Landing reads the effects of a transaction.
 func (c watchedChain) Landing(ctx context.Context, s solana.Signature) (chain.Transaction, error) {
 	defer c.w.step("transactions")
 	return c.Node.Landing(ctx, s)
 }
 
-// Page lists a part of an address's history, of which each transaction will be read.
+// Page lists a part of an address's history. Each listed transaction adds a read to the total.
 func (c watchedChain) Page(ctx context.Context, address solana.PublicKey, before solana.Signature) ([]chain.Listed, error) {
 	page, err := c.Node.Page(ctx, address, before)
 	c.w.total.Add(int64(len(page)))

@@ -187,7 +187,7 @@ type testWebhook struct {
 	ID string `arg:"" name:"webhook" help:"Id of the webhook."`
 }
 
-// Run tries a webhook.
+// Run sends a test message to a webhook.
 func (t testWebhook) Run(p *program) error {
 	c, err := p.client(true)
 	if err != nil {

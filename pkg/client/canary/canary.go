@@ -1,5 +1,5 @@
-// Package canary does what a caller does, from outside: it asks for the health, signs in,
-// prepares a launch that it never submits, and verifies a proof. It says what did not work.
+// Package canary calls the public API as a caller does: it requests the health, signs in, prepares
+// a launch that is never submitted, and verifies a proof. The canary reports the steps that failed.
 package canary
 
 import (
@@ -21,32 +21,32 @@ import (
 	"tokenlaunch.example/service/pkg/proof/verify"
 )
 
-// Check is what is checked, and how. Each check calls as a wallet that is made for it and
-// forgotten after it: there is no key that could be taken, and none that has money.
+// Check is the configuration of a check. Each check generates a new wallet and discards the wallet
+// afterwards, so no key can be stolen and no key has money.
 type Check struct {
-	API string // where callers reach it
-	// Options are more of the client's than the canary's own.
+	API string // the public address
+	// Options are client options in addition to the canary's own.
 	Options []client.Option
-	// Mint is a token whose newest proof is verified, by the node; none is with a zero one.
+	// Mint is the token whose newest proof is verified with Node; zero to skip the verification.
 	Mint solana.PublicKey
 	Node chain.Node
-	// Markets are those of verify.Options.
+	// Markets are the Markets of verify.Options.
 	Markets []solana.PublicKey
-	// Within bounds a check.
+	// Within is the maximum duration of a check.
 	Within time.Duration
 	Log    *slog.Logger
 }
 
-// ErrRefuted appears when a proof was read, and does not hold.
+// ErrRefuted is returned when a proof was read and does not hold.
 var ErrRefuted = errors.New("the proof does not hold")
 
-// A step that fails at a passing fault is tried once more, as callers do.
+// A step with a transient failure is tried once more, as callers do.
 const (
 	attempts = 2
 	maxWait  = 5 * time.Second
 )
 
-// Run checks all, and measures and logs what failed. Its error is all of that.
+// Run runs all steps, and measures and logs the failures. The error joins all failures.
 func (c Check) Run(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Within)
 	defer cancel()
@@ -82,14 +82,14 @@ func (c Check) Run(ctx context.Context) error {
 	}
 	values := []metric.Value{CanaryFailures.Is(failures)}
 	if !c.Mint.IsZero() {
-		values = append(values, ProofsRefuted.Is(refuted)) // without a mint it would be a metric of nothing
+		values = append(values, ProofsRefuted.Is(refuted)) // without a mint, no proof is checked
 	}
 	metric.Emit(ctx, c.Log, values)
 	return all
 }
 
-// launch signs in, prepares a launch and holds the transaction to what was asked for. The
-// order is not submitted, and lapses.
+// launch signs in, prepares a launch and checks the transaction against the request. The order is
+// not submitted, and expires.
 func launch(ctx context.Context, api *client.Client) error {
 	if _, err := api.SignIn(ctx); err != nil {
 		return fmt.Errorf("sign in: %w", err)
@@ -120,17 +120,17 @@ func launch(ctx context.Context, api *client.Client) error {
 	return nil
 }
 
-// side of the picture, in pixels.
+// side is the width and height of the picture, in pixels.
 const side = 256
 
-// picture is the same each time, so it is stored once.
+// picture returns the same bytes each time, so the service stores the picture once.
 func picture() []byte {
 	var content bytes.Buffer
-	_ = png.Encode(&content, image.NewGray(image.Rect(0, 0, side, side))) // into memory
+	_ = png.Encode(&content, image.NewGray(image.Rect(0, 0, side, side))) // a buffer never fails
 	return content.Bytes()
 }
 
-// prove verifies the newest proof of the token, its files and what landed on the chain.
+// prove verifies the token's newest proof, with the files and the transactions on the chain.
 func (c Check) prove(ctx context.Context, api *client.Client) error {
 	token := c.Mint.String()
 	for listed, err := range api.AllRuns(ctx, token) {
@@ -171,9 +171,9 @@ func (c Check) verify(ctx context.Context, r client.Run) error {
 	return nil
 }
 
-// judge returns ErrRefuted if a proof does not hold, and another error if the proof is too new,
-// because the code that wrote the proof is newer than the canary's, or if files or the node cannot
-// be reached.
+// judge returns ErrRefuted if a proof does not hold. It returns another error if the proof is too
+// new, because the service's code is newer than the canary's, or if the files or the node cannot be
+// reached.
 func (c Check) judge(r client.Run, report verify.Report) error {
 	for _, check := range report.Checks {
 		switch {

@@ -1,5 +1,5 @@
-// Package bundle finds the files of a distribution's proof: in a folder, or on the web.
-// What they are worth is for package proof to say.
+// Package bundle locates the files of a distribution's proof, in a directory or on the web.
+// Packages verify and format judge the files.
 package bundle
 
 import (
@@ -19,11 +19,11 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// fileTimeout bounds the reading of one file, which has 256 KiB at most.
+// fileTimeout is the maximum duration of reading one file, which has at most 256 KiB.
 const fileTimeout = time.Minute
 
-// OpenFolder takes a folder on disk. anchor says which proof, by its content id; it may be
-// empty when there is one.
+// OpenFolder returns the files in a directory, and the content ID of the anchor. anchor selects a
+// proof by content ID, and may be empty if the directory has only one proof.
 func OpenFolder(folder, anchor string) (format.Source, string, error) {
 	info, err := os.Stat(folder)
 	if err != nil {
@@ -49,7 +49,7 @@ func OpenFolder(folder, anchor string) (format.Source, string, error) {
 	return nil, "", fmt.Errorf("%s has %d proofs: choose one by its anchor: %s", folder, len(anchors), strings.Join(anchors, ", "))
 }
 
-// web is a source whose files are beside each other on a web server.
+// web is a source whose files are in one directory of a web server.
 type web struct {
 	folder *url.URL
 	// extensions reports whether file names end with the extensions of their kinds.
@@ -57,14 +57,13 @@ type web struct {
 	client     *http.Client
 }
 
-// OpenURL returns the files in the directory of an address that the reader chose, at the service
-// or at an IPFS gateway, and the content id with which the address of an anchor or of a manifest
-// ends.
+// OpenURL returns the files in the directory of an address that the reader chose, at the service or
+// at an IPFS gateway, and the content ID at the end of the address of an anchor or a manifest.
 func OpenURL(address string) (format.Source, string, error) { return openURL(address, false) }
 
-// OpenNamed is OpenURL for an address that an API named, given the API's own address. The API
-// must not choose what is requested in the reader's network: unless the reader addressed the API
-// in a private network, the files and their redirects are read from public addresses only.
+// OpenNamed is OpenURL for an address that an API named, with the API's own address. The API must
+// not choose the requests in the reader's network. Unless the reader addressed the API in a private
+// network, the files and redirects are read only from public addresses.
 func OpenNamed(api, address string) (format.Source, string, error) {
 	by, err := url.Parse(api)
 	if err != nil || by.Host == "" {
@@ -111,7 +110,7 @@ func (w web) File(ctx context.Context, kind content.Kind, cid string) ([]byte, e
 	defer func() { _ = response.Body.Close() }()
 	switch response.StatusCode {
 	case http.StatusOK:
-	case http.StatusNotFound, http.StatusForbidden, http.StatusGone: // S3 says 403 when listing is not allowed
+	case http.StatusNotFound, http.StatusForbidden, http.StatusGone: // S3 returns 403 if listing is not allowed
 		return nil, format.ErrNoFile
 	default:
 		return nil, fmt.Errorf("ask for %s: status %d", name, response.StatusCode)

@@ -1,8 +1,7 @@
-// Package apigw stands between API Gateway and a handler. For every answer, of
-// whatever status, it promises: the request id, the rate limit's headers, the
-// security headers, one structured log line, and errors as RFC 9457 problems.
-// A handler is called only when its route's guard and limit have let the request
-// through, and ends in one of two ways: it writes an answer, or returns an error.
+// Package apigw is the layer between API Gateway and the handlers. Every response, of any status,
+// has the request ID, the headers of the rate limit, the security headers and one structured log
+// line, and every error is an RFC 9457 problem. A handler is called only after the route's guard
+// and limit have accepted the request. The handler writes a response or returns an error.
 package apigw
 
 import (
@@ -21,34 +20,36 @@ import (
 	"tokenlaunch.example/service/pkg/platform/secret"
 )
 
-// Timeout is how long a handler may take. It ends before API Gateway's own
-// limit of 30 seconds, so that the answer is ours.
+// Timeout is the maximum duration of a handler. Timeout is shorter than API Gateway's limit of 30
+// seconds, so that the response comes from this package.
 const Timeout = 25 * time.Second
 
-// HandlerFunc answers one request, or returns why it does not: an *apperr.Error
-// is told to the caller, any other error is a 500 whose cause is only logged.
-// What was written before an error is dropped.
+// HandlerFunc responds to one request, or returns an error. The caller receives an *apperr.Error.
+// Any other error becomes a 500, and the cause is only logged. After an error, the written response
+// is dropped.
 type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 
-// API is what all routes share. Every field but Answers, Meter and Front is required.
+// API is the common configuration of all routes. Every field is required except Answers, Meter and
+// Front.
 type API struct {
 	Limiter ratelimit.Limiter
-	// Answers keeps the answers to writes with an Idempotency-Key, on routes that need a
-	// token. Where it is nil that header means nothing: so where answers hold secrets.
+	// Answers stores the responses to writes with an Idempotency-Key, on routes that need an access
+	// token. If Answers is nil, the header has no effect. A function whose responses contain
+	// secrets leaves Answers nil.
 	Answers idempotency.Store
 	Log     *slog.Logger
 	Now     func() time.Time
-	// Meter has what was measured while a request was served, for the log.
+	// Meter has the measurements of a request, for the log.
 	Meter *metric.Meter
-	// Front is the OriginSecret of the CloudFront before the gateway, as JSON. With it every
-	// request must have come through that; where it is nil callers come to the gateway.
+	// Front is the OriginSecret of the CloudFront distribution before the gateway, as JSON. If
+	// Front is set, requests that did not come through CloudFront are rejected. If Front is nil,
+	// callers call the gateway directly.
 	Front secret.Source
 }
 
-// Handler answers the routes of one function, given its handlers by operation
-// id. Whatever is no route of the function is answered with 404, or with 405
-// when the path exists with other methods. It is an error when a route has no
-// handler or a handler no route.
+// Handler returns the handler of one function's routes, from the handlers by operation ID. Requests
+// to other routes get 404, or 405 if the path exists with other methods. Handler returns an error
+// if a route has no handler or a handler has no route.
 func (a API) Handler(function string, handlers map[string]HandlerFunc) (http.Handler, error) {
 	if a.Limiter == nil || a.Log == nil || a.Now == nil {
 		return nil, errors.New("apigw: API lacks a Limiter, a Log or a Now")
@@ -79,8 +80,8 @@ type endpoint struct {
 	handler HandlerFunc
 }
 
-// ServeHTTP is the way of every request: who calls, may they, the handler, then
-// errors become problems, and the answer its headers and its line in the log.
+// ServeHTTP identifies the caller, admits the request, calls the handler, converts an error to a
+// problem, sets the headers and logs the request.
 func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	started := e.api.Now()
 	caller, refusal := e.api.describe(r)
@@ -95,7 +96,8 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if other, exceeded := errors.AsType[*ratelimit.Exceeded](err); exceeded {
 		quota = other.Decision
 	}
-	// A cache may hand the response to another caller, whose window this request says nothing of.
+	// A cache may send the response to another caller, and this caller's window does not apply to
+	// another caller.
 	if err == nil && shared(answer.header) {
 		quota = quota.Rule.Unknown(e.api.Now())
 	}
@@ -110,10 +112,11 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.api.Meter.Flush(ctx, e.api.Log)
 }
 
-// admit refuses what did not come through the front, counts the request and answers it, and uncounts it again if need be. The
-// decision of the limiter is for the headers.
+// admit rejects requests that did not come through the front, counts the request, calls the
+// handler, and uncounts the request if necessary. It also returns the limiter's decision, for the
+// headers.
 func (e endpoint) admit(r *http.Request, caller CallerContext, refusal error) (*reply, ratelimit.Decision, error) {
-	if refusal != nil { // no address is known that could be counted
+	if refusal != nil { // there is no trusted address to count
 		return nil, e.route.Rule.Unknown(e.api.Now()), refusal
 	}
 	refusal = e.guard(caller)
@@ -126,16 +129,15 @@ func (e endpoint) admit(r *http.Request, caller CallerContext, refusal error) (*
 	return answer, quota, err
 }
 
-// uncounts says whether an answer of this status is not to be counted: our own
-// failures, and refusals for coming too soon, those of a handler among them.
+// uncounts reports whether a response of this status does not count: the service's own failures,
+// and rejections by a rate limit, of a handler, too.
 func uncounts(status int) bool {
 	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests
 }
 
-// answer lets the request through to the handler in the order that the contract
-// sets: 401, then 429, then what the handler has to say. Callers without a token
-// are told that until their own bucket is used up. A request that could not be
-// counted goes on when it only reads.
+// answer calls the handler if the request is allowed, with the contract's precedence: 401, then
+// 429, then the handler's response. Callers without a valid access token get 401 until their own
+// bucket is empty. A request that could not be counted continues only if the request reads.
 func (e endpoint) answer(r *http.Request, caller CallerContext, refusal error, quota ratelimit.Decision, uncounted error) (*reply, error) {
 	switch {
 	case !quota.Allowed:
@@ -149,8 +151,8 @@ func (e endpoint) answer(r *http.Request, caller CallerContext, refusal error, q
 	}
 }
 
-// guard refuses a caller without a verified wallet on a route that needs one. It
-// fails closed: a request that no authorizer described is refused too.
+// guard rejects a caller without a verified wallet on a route that needs an access token. It fails
+// closed: a request without an authorizer's result is rejected, too.
 func (e endpoint) guard(caller CallerContext) error {
 	switch {
 	case !e.route.NeedsToken(), caller.Wallet != "" && caller.Reason == "":
@@ -166,7 +168,7 @@ func (e endpoint) guard(caller CallerContext) error {
 
 func (e endpoint) setSecurity(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Strict-Transport-Security", "max-age=31536000") // browsers ignore it on plain http, as on the local stack
+	h.Set("Strict-Transport-Security", "max-age=31536000") // browsers ignore the header on plain http, as on the local stack
 	if e.route.NeedsToken() {
 		h.Set("Cache-Control", "no-store")
 	}

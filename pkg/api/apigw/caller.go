@@ -16,49 +16,49 @@ import (
 	"tokenlaunch.example/service/pkg/platform/logctx"
 )
 
-// Keys of the authorizer's context, all strings. Wallet is set when the token is
-// valid, and Reason when it is not.
+// Keys of the authorizer's context, all strings. The wallet is set if the access token is valid.
+// Otherwise the reason is set.
 const (
 	AuthorizerWallet = "wallet"
 	AuthorizerReason = "reason"
 )
 
-// Reasons for which a caller has no wallet. The first two are the codes of the
-// 401 too; the third says nothing about the token, and is a 503.
+// Reasons for a missing wallet. The first two are also the codes of the 401. The third does not
+// depend on the access token, and becomes a 503.
 const (
 	ReasonMissingToken = "missing_token"
 	ReasonInvalidToken = "invalid_token"
-	ReasonUnavailable  = "unavailable" // the keys to verify it with could not be had
+	ReasonUnavailable  = "unavailable" // the authorizer could not load the verification keys
 )
 
-// CallerContext is what the gateway and its authorizer say about a request.
-// Wallet is the base58 address of the verified caller, Reason why there is none.
+// CallerContext is the gateway's and the authorizer's data about a request. Wallet is the base58
+// address of the verified caller, and Reason the reason for a missing wallet.
 type CallerContext struct {
 	Wallet    string
 	Reason    string
 	SourceIP  string
 	RequestID string
 
-	// fronted reports whether SourceIP is the word of CloudFront, which sent the origin secret.
+	// fronted reports whether SourceIP comes from CloudFront, with a valid origin secret.
 	fronted bool
 }
 
 type callerKey struct{}
 
-// WithCaller puts a caller into a context. A request that carries one is
-// believed, and the gateway not asked: so tests call handlers without a gateway.
+// WithCaller adds a caller to a context. The layer trusts this caller and ignores the gateway's
+// data, so that tests can call handlers without a gateway.
 func WithCaller(ctx context.Context, caller CallerContext) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
 }
 
-// CallerFrom gives the wallet of the verified caller. On routes that need a
-// token there always is one.
+// CallerFrom returns the wallet of the verified caller. On routes that need an access token, ok is
+// always true.
 func CallerFrom(ctx context.Context) (wallet string, ok bool) {
 	caller := callerIn(ctx)
 	return caller.Wallet, caller.Wallet != "" && caller.Reason == ""
 }
 
-// CallerKey is CallerFrom as a key, on routes that need a token.
+// CallerKey returns CallerFrom as a public key, on routes that need an access token.
 func CallerKey(ctx context.Context) (solana.PublicKey, error) {
 	address, ok := CallerFrom(ctx)
 	if !ok {
@@ -71,15 +71,14 @@ func CallerKey(ctx context.Context) (solana.PublicKey, error) {
 	return key, nil
 }
 
-// SourceIP gives the address that the request came from, as the front or the gateway saw it.
+// SourceIP returns the address of the caller, as CloudFront or the gateway reported.
 func SourceIP(ctx context.Context) string { return callerIn(ctx).SourceIP }
 
-// RequestID gives the id under which the request is logged, and which the caller
-// was told.
+// RequestID returns the ID of the request in the log and in the response.
 func RequestID(ctx context.Context) string { return callerIn(ctx).RequestID }
 
-// about says in a context what a request is about, for the lines of the log: its id, and
-// the token that its path names.
+// about adds the attributes of a request to a context, for the log: the request ID, and the token
+// in the path.
 func about(r *http.Request, requestID string) context.Context {
 	attrs := []slog.Attr{slog.String(logctx.Request, requestID)}
 	if mint := r.PathValue("mintAddress"); mint != "" {
@@ -95,8 +94,8 @@ func callerIn(ctx context.Context) CallerContext {
 	return caller
 }
 
-// describe reads what the gateway knows about the request, and fills what it
-// does not say. It refuses what went around the front.
+// describe returns the gateway's data about the request, with defaults for missing data. It returns
+// a refusal if the request bypassed the front.
 func (a API) describe(r *http.Request) (caller CallerContext, refusal error) {
 	caller, given := r.Context().Value(callerKey{}).(CallerContext)
 	if gateway, through := core.GetAPIGatewayV2ContextFromContext(r.Context()); !given && through {

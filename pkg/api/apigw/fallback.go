@@ -11,19 +11,20 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// fallbackRoute stands for whatever is no route. Its method says that answering
-// changes nothing, whatever the request's method is.
+// fallbackRoute is the route of all requests without a route. The method is GET because a response
+// changes nothing, whatever the request's method.
 var fallbackRoute = route.Route{Method: http.MethodGet, Path: "$default", Operation: "unknownRoute", Access: route.Public, Rule: limits.Page}
 
-// router is a ServeMux without its redirects: a path is a route exactly as written, with exactly its
-// methods. HEAD is GET without a body (RFC 9110, 9.3.2) on the routes of its function, which HEAD reaches
-// by ANY if the route is public. A HEAD of another route reaches function docs by the route $default.
+// router is a ServeMux without redirects. A path matches a route only as written, with the route's
+// methods. HEAD is GET without a body (RFC 9110, 9.3.2) on the function's routes, which HEAD
+// reaches by ANY if the route is public. A HEAD of another route reaches function docs by the route
+// $default.
 type router struct {
 	routes   *http.ServeMux
 	fallback http.Handler
 }
 
-// ServeHTTP hands the request to its route.
+// ServeHTTP calls the handler of the request's route.
 func (rt router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		get := r.Clone(r.Context())
@@ -42,24 +43,24 @@ func (rt router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // bodiless drops the body of a response.
 type bodiless struct{ http.ResponseWriter }
 
-// Write reports the bytes as written.
+// Write drops the bytes and reports the bytes as written.
 func (b bodiless) Write(body []byte) (int, error) { return len(body), nil }
 
-// lacks reports whether the path has other methods only. A ServeMux would take
-// GET /tokens/submit for the token with the address "submit", as API Gateway does.
+// lacks reports whether the path exists only with other methods. A ServeMux and API Gateway would
+// route GET /tokens/submit to the token with the address "submit".
 func lacks(path, method string) bool {
 	methods := route.Methods(path)
 	return len(methods) > 0 && !slices.Contains(methods, method)
 }
 
-// clean reports whether a ServeMux would take the path as it is, and not redirect.
+// clean reports whether a ServeMux would accept the path without a redirect.
 func clean(p string) bool {
 	return strings.HasPrefix(p, "/") && p != "//" && (path.Clean(p) == p || path.Clean(p)+"/" == p)
 }
 
-// fallback answers requests for no route: 404, or 405 when the path has other
-// methods. OPTIONS on a path that exists is a browser's preflight: the gateway
-// adds the CORS headers to our 204, when it does not answer it itself.
+// fallback responds to requests without a route: 404, or 405 if the path has other methods. OPTIONS
+// on an existing path is a browser's preflight. If the gateway does not respond to the preflight,
+// the gateway adds the CORS headers to this 204.
 func fallback(w http.ResponseWriter, r *http.Request) error {
 	methods := route.Methods(r.URL.Path)
 	switch {

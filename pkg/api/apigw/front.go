@@ -13,8 +13,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
 
-// Where CloudFront stands before the gateway, it says who it is and who asks by these
-// headers. It takes the place of whatever a caller sent in them.
+// CloudFront identifies itself and the caller by these headers. CloudFront replaces the headers of
+// the caller's request.
 const (
 	SecretHeader  = "X-Origin-Secret"
 	AddressHeader = "X-Viewer-Address"
@@ -23,15 +23,15 @@ const (
 // OriginSecretKey is the member of an origin secret that CloudFront sends.
 const OriginSecretKey = "current"
 
-// OriginSecret is what is in Secrets Manager, as JSON. Functions take each of the values,
-// so that none has to learn of a rotation in the moment in which CloudFront does.
+// OriginSecret is the JSON value in Secrets Manager. Functions accept each of the values, so that a
+// function and CloudFront need not learn of a rotation at the same moment.
 type OriginSecret struct {
 	Current  string `json:"current"`
 	Next     string `json:"next,omitempty"`
 	Previous string `json:"previous,omitempty"`
 }
 
-// ParseOriginSecret reads an origin secret. The error does not show it.
+// ParseOriginSecret parses an origin secret. The error does not contain the secret.
 func ParseOriginSecret(text string) (OriginSecret, error) {
 	var s OriginSecret
 	if err := json.Unmarshal([]byte(text), &s); err != nil || s.Current == "" {
@@ -40,7 +40,7 @@ func ParseOriginSecret(text string) (OriginSecret, error) {
 	return s, nil
 }
 
-// is says whether the value is one of the secret's, in a time that tells nothing of them.
+// is reports whether the value is one of the secret's values, in constant time for each value.
 func (s OriginSecret) is(value string) bool {
 	known := false
 	for _, own := range []string{s.Current, s.Next, s.Previous} {
@@ -53,8 +53,8 @@ func (s OriginSecret) is(value string) bool {
 
 var errDirect = apperr.New(apperr.CodeDirectCall, "The API is not called here, but at its public address.")
 
-// enter takes the caller's address from CloudFront, where there is one, and refuses what
-// did not come through it. Nothing after it sees its headers.
+// enter sets the caller's address from CloudFront's headers, if there is a front, and rejects
+// requests that did not come through the front. enter removes the headers from the request.
 func (a API) enter(r *http.Request, caller CallerContext) (CallerContext, error) {
 	if a.Front == nil {
 		return caller, nil
@@ -81,7 +81,7 @@ func (a API) enter(r *http.Request, caller CallerContext) (CallerContext, error)
 	return caller, nil
 }
 
-// only is the value of a header that has one.
+// only returns the value of a header that occurs exactly once.
 func only(h http.Header, name string) string {
 	if values := h.Values(name); len(values) == 1 {
 		return values[0]
@@ -89,9 +89,9 @@ func only(h http.Header, name string) string {
 	return ""
 }
 
-// Blocked is the answer of the web ACL before CloudFront to an address that asks too often:
-// ours, as far as a text that never changes can be. It has no time of reset, and one id for
-// all.
+// Blocked returns the response of the web ACL before CloudFront to an address with too many
+// requests. The response has the format of this package, except that the text is constant: it has
+// no reset time, and the same request ID for every caller.
 func Blocked(limit int, window time.Duration) (header http.Header, body string) {
 	const id = "blocked-before-the-service"
 	out := problem(&apperr.Error{
@@ -100,7 +100,7 @@ func Blocked(limit int, window time.Duration) (header http.Header, body string) 
 		RetryAfter: window,
 	}, id)
 	h := out.header
-	h.Del("Content-Type") // the web ACL's own, application/json
+	h.Del("Content-Type") // the web ACL sets application/json
 	h.Set("X-Request-Id", id)
 	h.Set("X-RateLimit-Limit", strconv.Itoa(limit))
 	h.Set("X-RateLimit-Remaining", "0")

@@ -11,10 +11,10 @@ import (
 	"tokenlaunch.example/service/pkg/platform/idempotency"
 )
 
-// once lets a request with an Idempotency-Key through to its handler, unless one
-// before it with the same key was let through: then it gives that one's answer,
-// or refuses. A route without a token ignores the key: its callers are known by
-// their address only, which neighbours share, and a neighbour's answer is not theirs.
+// once calls the handler for the first request with an Idempotency-Key. For a later request with
+// the same key, once returns the first response or rejects the request. A route without an access
+// token ignores the key: callers are identified only by the address, which several callers may
+// share, and a caller must not receive another caller's response.
 func (e endpoint) once(r *http.Request, caller CallerContext) (*reply, error) {
 	given := r.Header.Values(idempotency.Header)
 	if e.api.Answers == nil || e.route.Method == http.MethodGet || !e.route.NeedsToken() || len(given) == 0 {
@@ -30,7 +30,7 @@ func (e endpoint) once(r *http.Request, caller CallerContext) (*reply, error) {
 	}
 	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), r.Body))
 	if int64(len(body)) > e.route.MaxBody {
-		return e.run(r) // which refuses it
+		return e.run(r) // run rejects the body
 	}
 	claim := idempotency.Claim{
 		Caller: caller.Wallet, Key: key, Holder: uuid.NewString(),
@@ -50,9 +50,8 @@ func (e endpoint) once(r *http.Request, caller CallerContext) (*reply, error) {
 	return answer, err
 }
 
-// keep ends a claim: with the answer when that is final, also when the request's
-// own time is up. A claim that cannot be ended ends with its lease, and the
-// request may then be done again.
+// keep ends a claim, even if the request's time is up, and stores the response if the response is
+// final. If keep fails, the claim ends with the lease, and a later request may do the work again.
 func (e endpoint) keep(ctx context.Context, claim idempotency.Claim, answer *reply, failure error, requestID string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackTimeout)
 	defer cancel()

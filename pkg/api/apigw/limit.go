@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// takeTimeout bounds the wait for the limiter's store, so that reads go on
-	// while it is down.
+	// takeTimeout is the maximum wait for the limiter's store, so that reads continue during an
+	// outage of the store.
 	takeTimeout = 5 * time.Second
-	// giveBackTimeout bounds the wait after the handler is done.
+	// giveBackTimeout is the maximum wait for a store after the handler.
 	giveBackTimeout = 2 * time.Second
 )
 
-// bucket says where a request is counted: under the wallet where the route needs
-// a token, under the address on public routes, and in a bucket of their own,
-// also under the address, when a token is needed and missing.
+// bucket returns the rule and the key that count a request: the wallet on routes that need an
+// access token, and the address on public routes. Requests without a valid access token have a
+// separate bucket, also by address.
 func (e endpoint) bucket(caller CallerContext, refusal error) (ratelimit.Rule, string) {
 	switch {
 	case refusal != nil:
@@ -34,8 +34,8 @@ func (e endpoint) bucket(caller CallerContext, refusal error) (ratelimit.Rule, s
 	}
 }
 
-// take counts the request, unless its rule counts none. When the store does not answer, the decision lets the
-// request through and the error says why that decision is worth nothing.
+// take counts the request, unless the rule counts no requests. If the store does not respond, the
+// decision allows the request and the error says that the request was not counted.
 func (e endpoint) take(ctx context.Context, rule ratelimit.Rule, key string) (ratelimit.Decision, error) {
 	if !rule.Counted() {
 		return rule.Unknown(e.api.Now()), nil
@@ -50,8 +50,7 @@ func (e endpoint) take(ctx context.Context, rule ratelimit.Rule, key string) (ra
 	return quota, nil
 }
 
-// giveBack uncounts a request that ended in a server error, also when its own
-// time is up.
+// giveBack uncounts a request, even if the request's time is up.
 func (e endpoint) giveBack(ctx context.Context, quota *ratelimit.Decision) {
 	if quota.Ticket == (ratelimit.Ticket{}) {
 		return
@@ -73,7 +72,7 @@ func tooMany(quota ratelimit.Decision) error {
 	}
 }
 
-// shared reports whether a response says that caches may answer other callers with it.
+// shared reports whether the response allows caches to serve other callers.
 func shared(h http.Header) bool { return strings.HasPrefix(h.Get("Cache-Control"), "public") }
 
 func setQuota(h http.Header, quota ratelimit.Decision) {

@@ -2,7 +2,7 @@ package apigw
 
 import "tokenlaunch.example/service/pkg/platform/metric"
 
-// What the guard measures of every request.
+// The metrics of every request.
 var (
 	Requests     = metric.New("Requests", metric.Count, "requests that were answered")
 	Latency      = metric.New("Latency", metric.Milliseconds, "time that a request took in its function")

@@ -12,11 +12,11 @@ import (
 	"tokenlaunch.example/service/pkg/web/errorpage"
 )
 
-// defaultRetryAfter is told with a 503 that does not say when to come back.
+// defaultRetryAfter is the Retry-After of a 503 without a time.
 const defaultRetryAfter = 5 * time.Second
 
-// Problem is an error on the wire (RFC 9457). Code is the word that clients
-// switch on; Type leads a person to the documentation of it.
+// Problem is the JSON form of an error (RFC 9457). Code is stable, and clients switch on the code.
+// Type is the address of the code's documentation.
 type Problem struct {
 	Type       string         `json:"type"`
 	Title      string         `json:"title"`
@@ -26,17 +26,17 @@ type Problem struct {
 	RequestID  string         `json:"requestId"`
 	Errors     []ProblemField `json:"errors,omitempty"`
 	RetryAfter int64          `json:"retryAfter,omitempty"` // seconds
-	Refresh    any            `json:"refresh,omitempty"`    // of apperr.Error
+	Refresh    any            `json:"refresh,omitempty"`    // Refresh of apperr.Error
 }
 
-// ProblemField is one bad field of a request.
+// ProblemField is one invalid field of a request.
 type ProblemField struct {
 	Field   string `json:"field"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// explain finds what the caller is told about an error.
+// explain converts an error to the error for the caller.
 func explain(ctx context.Context, err error) *apperr.Error {
 	var tooLong *http.MaxBytesError
 	if told, ok := errors.AsType[*apperr.Error](err); ok {
@@ -85,7 +85,7 @@ func problem(e *apperr.Error, requestID string) *reply {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		p.RetryAfter = retrySeconds(e.RetryAfter)
 	case http.StatusConflict:
-		if e.RetryAfter > 0 { // only some conflicts pass by themselves
+		if e.RetryAfter > 0 { // only some conflicts are transient
 			p.RetryAfter = retrySeconds(e.RetryAfter)
 		}
 	}
@@ -93,7 +93,7 @@ func problem(e *apperr.Error, requestID string) *reply {
 		out.header.Set("Retry-After", strconv.FormatInt(p.RetryAfter, 10))
 	}
 	body, err := encode(p)
-	if err != nil { // a Problem is strings and numbers: this cannot happen
+	if err != nil { // impossible: a Problem has only strings and numbers
 		body = []byte(`{"code":"internal"}`)
 	}
 	out.WriteHeader(status)
@@ -101,8 +101,8 @@ func problem(e *apperr.Error, requestID string) *reply {
 	return out
 }
 
-// failure renders an error for the caller: a page for a person who opened the address in a
-// browser, and a problem for every other client.
+// failure renders an error for the caller: a page for a person who opened the address in a browser,
+// and a problem for every other client.
 func failure(r *http.Request, e *apperr.Error, requestID string) *reply {
 	out := problem(e, requestID)
 	if !navigates(r) {
@@ -121,7 +121,7 @@ func failure(r *http.Request, e *apperr.Error, requestID string) *reply {
 }
 
 // navigates reports whether a person opened the address in a browser. Only navigations name
-// text/html in Accept; scripts and programs send */* or application/json.
+// text/html in Accept. Scripts and programs send */* or application/json.
 func navigates(r *http.Request) bool {
 	if r.Method != http.MethodGet {
 		return false
@@ -142,7 +142,7 @@ func retrySeconds(d time.Duration) int64 {
 	return int64((d + time.Second - 1) / time.Second)
 }
 
-// title turns a code into its sentence: "token_not_found" into "Token not found".
+// title converts a code to a title: "token_not_found" to "Token not found".
 func title(code apperr.Code) string {
 	words := strings.ReplaceAll(code.String(), "_", " ")
 	if words == "" {

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// reply is an answer that is held back until it is final, so that an error or a
-// panic after half of it still becomes one whole problem. The gateway takes
-// answers whole anyway.
+// reply is a buffered response, so that an error or a panic in the middle still becomes one
+// complete problem. Buffering costs nothing, because the gateway accepts only complete responses.
 type reply struct {
 	header http.Header
 	status int
@@ -20,7 +19,7 @@ type reply struct {
 
 func newReply() *reply { return &reply{header: http.Header{}} }
 
-// Header gives the headers, to be changed until the handler returns.
+// Header returns the headers. A handler may change the headers until the end.
 func (p *reply) Header() http.Header { return p.header }
 
 // WriteHeader sets the status; only the first call counts.
@@ -49,8 +48,7 @@ func (p *reply) send(w http.ResponseWriter) error {
 	return err
 }
 
-// WriteJSON answers with the given status and v as JSON. It writes nothing when
-// v cannot be written as JSON.
+// WriteJSON writes v as JSON with the given status. It writes nothing if v cannot be encoded.
 func WriteJSON(w http.ResponseWriter, status int, v any) error {
 	body, err := encode(v)
 	if err != nil {
@@ -64,20 +62,20 @@ func WriteJSON(w http.ResponseWriter, status int, v any) error {
 	return nil
 }
 
-// WriteWhole writes a body that no longer changes, and does not copy it where the
-// answer is still empty.
+// WriteWhole writes a body that is never changed later. It does not copy the body if the response
+// is empty.
 func WriteWhole(w http.ResponseWriter, body []byte) error {
 	if p, ok := w.(*reply); ok && p.body.Len() == 0 {
 		p.WriteHeader(http.StatusOK)
-		p.body = *bytes.NewBuffer(slices.Clip(body)) // what is added copies it
+		p.body = *bytes.NewBuffer(slices.Clip(body)) // a later write copies the body
 		return nil
 	}
 	_, err := w.Write(body)
 	return err
 }
 
-// encode leaves <, > and & as they are: no answer is embedded in HTML, and
-// addresses of web pages stay readable.
+// encode does not escape <, > and &, because no response is embedded in HTML, and web addresses
+// stay readable.
 func encode(v any) ([]byte, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
@@ -88,10 +86,10 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(body.Bytes(), []byte("\n")), nil
 }
 
-// Timestamp writes a time as the contract has it: RFC 3339, UTC, milliseconds.
+// Timestamp formats a time as the contract requires: RFC 3339, UTC, milliseconds.
 func Timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// TimeOrNull writes a time as Timestamp does; nil for the zero one.
+// TimeOrNull formats a time as Timestamp does. It returns nil for the zero time.
 func TimeOrNull(t time.Time) *string {
 	if t.IsZero() {
 		return nil

@@ -13,8 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
-// run calls the handler with a body no longer than the route takes. A panic
-// comes back as an error.
+// run calls the handler with a body of at most the route's limit. A panic becomes an error.
 func (e endpoint) run(r *http.Request) (out *reply, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -40,7 +39,7 @@ func (e endpoint) run(r *http.Request) (out *reply, err error) {
 	return out, nil
 }
 
-// statusOf gives the status that an answer or an error will have.
+// statusOf returns the status of a response or an error.
 func statusOf(out *reply, err error) int {
 	if err != nil {
 		return int(apperr.KindOf(err))
@@ -48,8 +47,8 @@ func statusOf(out *reply, err error) int {
 	return out.status
 }
 
-// log writes the request's line, which measures it, too: no body, no query, no header. Behind
-// CloudFront the line has the viewer's address, because the gateway's log has CloudFront's there.
+// log writes the request's log line, with the metrics, and without body, query and headers. Behind
+// CloudFront the line has the caller's address, because the gateway's log has CloudFront's address.
 func (e endpoint) log(ctx context.Context, r *http.Request, status int, took time.Duration, caller CallerContext, err error) {
 	attrs := []slog.Attr{
 		slog.String("method", r.Method),
@@ -70,9 +69,9 @@ func (e endpoint) log(ctx context.Context, r *http.Request, status int, took tim
 	metric.Log(ctx, e.api.Log, "request", measure(status, took), attrs...)
 }
 
-// measure says what is counted of a request. Refusals and failures are measured when they occur.
-// CloudWatch is paid by the metric, so no metric is split by route: the line has the route, and a
-// query of the log counts by it.
+// measure returns the metrics of a request. Rejections and failures are measured only if they
+// occur. CloudWatch charges for each metric, so no metric is split by route. The log line has the
+// route, and a query of the log counts by route.
 func measure(status int, took time.Duration) metric.Line {
 	line := metric.Line{Values: []metric.Value{Requests.Is(1), Latency.Is(took.Milliseconds())}}
 	switch {

@@ -13,7 +13,7 @@ import (
 // Start serves the gateway's requests with h. It does not return.
 func Start(h http.Handler) { lambda.Start(Proxy(h)) }
 
-// Proxy answers the gateway's events (payload format 2.0) with h.
+// Proxy returns a Lambda handler that serves the gateway's events (payload format 2.0) with h.
 func Proxy(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	adapter := httpadapter.NewV2(h)
 	return func(ctx context.Context, event events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
@@ -23,9 +23,9 @@ func Proxy(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest)
 	}
 }
 
-// escapedPath gives the event's path as a URL has it. The gateway has decoded
-// every escape but %25, so that a decoded question mark, space or stray percent
-// sign would make the adapter read another path than was asked for, or none.
+// escapedPath returns the event's path with URL escapes. The gateway decodes every escape except
+// %25. Without escapes, the adapter would read another path, or no path, if the path contains a
+// question mark, a space or a percent sign.
 func escapedPath(event events.APIGatewayV2HTTPRequest) string {
 	raw := event.RawPath
 	if raw == "" {
@@ -37,7 +37,7 @@ func escapedPath(event events.APIGatewayV2HTTPRequest) string {
 	return (&url.URL{Path: raw}).EscapedPath()
 }
 
-// escapedQuery escapes the bytes that a URL cannot have in its query.
+// escapedQuery escapes the bytes that are not allowed in the query of a URL.
 func escapedQuery(raw string) string {
 	const hex = "0123456789ABCDEF"
 	out := make([]byte, 0, len(raw))

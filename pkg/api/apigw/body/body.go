@@ -1,9 +1,8 @@
-// Package body reads the JSON object of a request and finds everything that is
-// wrong with it at once: fields that are missing, of a wrong type, out of range,
-// or not asked for. A handler asks for each field it knows; a field that it never
-// asks for is unknown, and Err says so.
+// Package body parses the JSON object of a request and finds all errors at once: fields that are
+// missing, of a wrong type, out of range, or unknown. A handler requests each field that the
+// operation knows. Err reports every other field as unknown.
 //
-// For every field, null means absent; for strings "" does too.
+// null means absent for every field. "" means absent for strings, except for OptionalText.
 package body
 
 import (
@@ -19,14 +18,14 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// whole is what the errors of a body call the body as a whole.
+// whole is the field name of errors about the whole body.
 const whole = "body"
 
-// maxFields is more than any route takes. It bounds an answer that names every
+// maxFields exceeds the number of fields of every route, and bounds a response that names every
 // unknown field.
 const maxFields = 100
 
-// Fields is the object of one request, with what was found wrong so far.
+// Fields is the object of one request, with the errors so far.
 type Fields struct {
 	names  []string // in the order of the body
 	values map[string]json.RawMessage
@@ -34,9 +33,8 @@ type Fields struct {
 	bad    []apperr.Field
 }
 
-// Read takes the request's body, whatever its Content-Type says. It refuses what
-// is not one JSON object in UTF-8; a body that the route's limit cuts short is an
-// *http.MaxBytesError.
+// Read parses the request's body, whatever the Content-Type. It rejects a body that is not one JSON
+// object in UTF-8. It returns an *http.MaxBytesError if the body exceeds the route's limit.
 func Read(r *http.Request) (*Fields, error) {
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -45,7 +43,7 @@ func Read(r *http.Request) (*Fields, error) {
 	return Parse(text)
 }
 
-// Parse is Read for a body that is at hand.
+// Parse is Read for bytes.
 func Parse(text []byte) (*Fields, error) {
 	if !utf8.Valid(text) {
 		return nil, reject("The body must be JSON in UTF-8.")
@@ -86,7 +84,7 @@ func (f *Fields) readOne(decoder *json.Decoder) error {
 		return fmt.Errorf("read the value of %q: %w", name, err)
 	}
 	if _, twice := f.values[name]; twice {
-		f.asked[name] = true // known or not: one error for it is enough
+		f.asked[name] = true // known or not: one error is enough for the field
 		f.Reject(name, apperr.CodeDuplicateField, "The field stands in the object more than once.")
 		return nil
 	}
@@ -102,16 +100,15 @@ func reject(detail string) error {
 	}
 }
 
-// Has says whether the body has the field, also when it is null or "". It counts
-// as asking for it.
+// Has reports whether the body has the field, even if the value is null or "". Has counts as a
+// request for the field.
 func (f *Fields) Has(name string) bool {
 	f.asked[name] = true
 	_, ok := f.values[name]
 	return ok
 }
 
-// Reject adds something that is wrong. The first that is found wrong with a field
-// stands, later ones are dropped.
+// Reject adds an error for a field. Only the first error of a field is kept.
 func (f *Fields) Reject(name string, code apperr.Code, message string) {
 	if f.IsBad(name) {
 		return
@@ -119,18 +116,18 @@ func (f *Fields) Reject(name string, code apperr.Code, message string) {
 	f.bad = append(f.bad, apperr.Field{Field: name, Code: code, Message: message})
 }
 
-// RejectAll adds what a domain found wrong, by the rule of Reject.
+// RejectAll adds the errors of a domain check, as Reject does.
 func (f *Fields) RejectAll(fields ...apperr.Field) {
 	for _, bad := range fields {
 		f.Reject(bad.Field, bad.Code, bad.Message)
 	}
 }
 
-// Err gives everything that is wrong as one error, or nil. It is called when
-// every known field has been asked for, and may be called again.
+// Err returns all errors as one error, or nil. Call Err after the handler has requested every known
+// field. It may be called again.
 func (f *Fields) Err() error { return apperr.Validation(f.wrong()) }
 
-// wrong lists what was found wrong, and every field that was not asked for.
+// wrong returns all errors so far, and an error for every field that the handler did not request.
 func (f *Fields) wrong() []apperr.Field {
 	bad := slices.Clone(f.bad)
 	for _, name := range f.names {
@@ -141,7 +138,7 @@ func (f *Fields) wrong() []apperr.Field {
 	return bad
 }
 
-// IsBad says whether something was found wrong with a field.
+// IsBad reports whether a field has an error.
 func (f *Fields) IsBad(name string) bool {
 	return slices.ContainsFunc(f.bad, func(b apperr.Field) bool { return b.Field == name })
 }

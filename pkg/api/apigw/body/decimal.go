@@ -9,9 +9,9 @@ import (
 	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
-// OptionalDecimal gives a decimal number as it was written, in a string or as a JSON
-// number without an exponent, and false when it is absent, null, "" or bad. What the
-// text says is for the caller to judge.
+// OptionalDecimal returns the text of a decimal number, from a string or from a JSON number without
+// an exponent. It returns false if the number is absent, null, "" or invalid. The caller must check
+// the text of a string.
 func (f *Fields) OptionalDecimal(name string) (string, bool) {
 	raw, ok := f.value(name)
 	if !ok {
@@ -26,9 +26,9 @@ func (f *Fields) OptionalDecimal(name string) (string, bool) {
 	return string(raw), true
 }
 
-// OptionalHundredths gives a JSON number with at most two decimals, in hundredths:
-// 1.5 gives 150. The bounds are hundredths too. It gives false when the number is
-// absent, null or bad.
+// OptionalHundredths returns a JSON number with at most two decimals, in hundredths: 1.5 becomes
+// 150. The bounds are in hundredths, too. It returns false if the number is absent, null or
+// invalid.
 func (f *Fields) OptionalHundredths(name string, lowest, highest int) (int, bool) {
 	whole, fraction, ok := f.number(name)
 	if !ok {

@@ -12,17 +12,17 @@ import (
 	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
-// String gives a string that must be there and not be empty.
+// String returns a required string, which must not be empty.
 func (f *Fields) String(name string) string { return need(f, name, f.OptionalString) }
 
-// OptionalString gives a string, and false when it is absent, null, "" or bad.
+// OptionalString returns a string. It returns false if the string is absent, null, "" or invalid.
 func (f *Fields) OptionalString(name string) (string, bool) {
 	text, ok := f.OptionalText(name)
 	return text, ok && text != ""
 }
 
-// OptionalText gives a string that may be empty, and false when it is absent, null
-// or bad: for fields in which "" says something.
+// OptionalText returns a string that may be empty, for fields in which "" has a meaning. It returns
+// false if the string is absent, null or invalid.
 func (f *Fields) OptionalText(name string) (string, bool) {
 	raw, ok := f.value(name)
 	if !ok {
@@ -35,7 +35,7 @@ func (f *Fields) OptionalText(name string) (string, bool) {
 	return unquote(raw), true
 }
 
-// OptionalBool gives a boolean, and false for ok when it is absent, null or bad.
+// OptionalBool returns a boolean. ok is false if the boolean is absent, null or invalid.
 func (f *Fields) OptionalBool(name string) (value, ok bool) {
 	raw, ok := f.value(name)
 	if !ok {
@@ -52,12 +52,12 @@ func (f *Fields) OptionalBool(name string) (value, ok bool) {
 	}
 }
 
-// Amount gives an amount that must be there: a decimal string, see OptionalAmount.
+// Amount returns a required amount as a decimal string, see OptionalAmount.
 func (f *Fields) Amount(name string) uint64 { return need(f, name, f.OptionalAmount) }
 
-// OptionalAmount gives an amount of base units or lamports: a string of decimal
-// digits without a sign or leading zeros, at most 2^64-1. It gives false when the
-// amount is absent, null, "" or bad.
+// OptionalAmount returns an amount of base units or lamports: a string of decimal digits without a
+// sign or leading zeros, at most 2^64-1. It returns false if the amount is absent, null, "" or
+// invalid.
 func (f *Fields) OptionalAmount(name string) (uint64, bool) {
 	raw, ok := f.value(name)
 	if !ok {
@@ -83,13 +83,13 @@ func (f *Fields) OptionalAmount(name string) (uint64, bool) {
 	return amount, true
 }
 
-// Int gives an integer from lowest to highest that must be there.
+// Int returns a required integer from lowest to highest.
 func (f *Fields) Int(name string, lowest, highest int) int {
 	return need(f, name, func(name string) (int, bool) { return f.OptionalInt(name, lowest, highest) })
 }
 
-// OptionalInt gives an integer from lowest to highest, and false when it is
-// absent, null or bad. 6.0 is an integer; 6e0 is refused.
+// OptionalInt returns an integer from lowest to highest. It returns false if the integer is absent,
+// null or invalid. 6.0 is valid; 6e0 is not.
 func (f *Fields) OptionalInt(name string, lowest, highest int) (int, bool) {
 	whole, fraction, ok := f.number(name)
 	if !ok {
@@ -107,15 +107,14 @@ func (f *Fields) OptionalInt(name string, lowest, highest int) (int, bool) {
 	return value, true
 }
 
-// Percent gives a percentage that must be there, in basis points; the bounds are
-// basis points too.
+// Percent returns a required percentage in basis points. The bounds are in basis points, too.
 func (f *Fields) Percent(name string, lowestBps, highestBps int) int {
 	return need(f, name, func(name string) (int, bool) { return f.OptionalPercent(name, lowestBps, highestBps) })
 }
 
-// OptionalPercent gives a percentage in basis points: 2.5 gives 250. The number
-// has at most two decimals, not counting zeros at its end, and no exponent. It
-// gives false when the percentage is absent, null or bad.
+// OptionalPercent returns a percentage in basis points: 2.5 becomes 250. The number has at most two
+// decimals, without trailing zeros, and no exponent. It returns false if the percentage is absent,
+// null or invalid.
 func (f *Fields) OptionalPercent(name string, lowestBps, highestBps int) (int, bool) {
 	whole, fraction, ok := f.number(name)
 	if !ok {
@@ -133,8 +132,8 @@ func (f *Fields) OptionalPercent(name string, lowestBps, highestBps int) (int, b
 	return bps, true
 }
 
-// OptionalObject lets read ask for the fields of an object, and gives false when the object
-// is absent, null or none. What is wrong inside is named after both: "order.version".
+// OptionalObject calls read for the fields of an object. It returns false if the object is absent,
+// null or invalid. Errors inside the object have both names: "order.version".
 func (f *Fields) OptionalObject(name string, read func(*Fields)) bool {
 	raw, ok := f.value(name)
 	if !ok {
@@ -152,8 +151,8 @@ func (f *Fields) OptionalObject(name string, read func(*Fields)) bool {
 	return true
 }
 
-// OptionalStrings gives a list of up to most strings, none of them twice, and false when it is
-// absent, null or bad.
+// OptionalStrings returns a list of at most most different strings. It returns false if the list is
+// absent, null or invalid.
 func (f *Fields) OptionalStrings(name string, most int) ([]string, bool) {
 	raw, ok := f.value(name)
 	if !ok {
@@ -179,9 +178,9 @@ func (f *Fields) OptionalStrings(name string, most int) ([]string, bool) {
 	return out, true
 }
 
-// OptionalList lets read ask for the fields of each object in a list, and gives false when
-// the list is absent, null or none, or has more than most objects. What is wrong inside is
-// named with the place: "creatorSplits[1].wallet".
+// OptionalList calls read for the fields of each object in a list. It returns false if the list is
+// absent, null or invalid, or has more than most objects. Errors inside an object have the index:
+// "creatorSplits[1].wallet".
 func (f *Fields) OptionalList(name string, most int, read func(*Fields)) bool {
 	raw, ok := f.value(name)
 	if !ok {
@@ -211,7 +210,7 @@ func (f *Fields) OptionalList(name string, most int, read func(*Fields)) bool {
 	return true
 }
 
-// need asks for a field and rejects it when it is absent.
+// need returns a field, and rejects the field if absent.
 func need[T any](f *Fields, name string, optional func(string) (T, bool)) T {
 	value, ok := optional(name)
 	if !ok {
@@ -220,8 +219,8 @@ func need[T any](f *Fields, name string, optional func(string) (T, bool)) T {
 	return value
 }
 
-// value gives the field's JSON, and false when the field is absent, null or known
-// to be bad.
+// value returns the field's JSON. It returns false if the field is absent, null or already
+// rejected.
 func (f *Fields) value(name string) (json.RawMessage, bool) {
 	if !f.Has(name) || f.IsBad(name) {
 		return nil, false
@@ -230,8 +229,8 @@ func (f *Fields) value(name string) (json.RawMessage, bool) {
 	return raw, string(raw) != "null"
 }
 
-// number gives the digits of a JSON number, the sign with the whole part, without
-// zeros at the end of the fraction.
+// number returns the digits of a JSON number. The whole part includes the sign, and the fraction
+// has no trailing zeros.
 func (f *Fields) number(name string) (whole, fraction string, ok bool) {
 	raw, ok := f.value(name)
 	if !ok {
@@ -249,7 +248,7 @@ func (f *Fields) number(name string) (whole, fraction string, ok bool) {
 	return whole, strings.TrimRight(fraction, "0"), true
 }
 
-// unquote reads a JSON string that the decoder has already checked.
+// unquote decodes a JSON string that the decoder has already checked.
 func unquote(raw json.RawMessage) string {
 	var text string
 	if err := json.Unmarshal(raw, &text); err != nil {

@@ -1,7 +1,6 @@
-// Package route is the table of the public HTTP API: every route, who may call
-// it, which function answers it and which limit counts it. The router, the
-// limiter, the OpenAPI test and the CDK stack all
-// read this table, so they cannot disagree.
+// Package route is the table of the public HTTP API: every route, with the callers, the function
+// and the limit. The router, the limiter, the OpenAPI test and the CDK stack read this table, and
+// therefore always agree.
 package route
 
 import (
@@ -14,48 +13,48 @@ import (
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
 )
 
-// Access says who may call a route.
+// Access is the set of callers that may call a route.
 type Access string
 
-// Public needs no token. Auth needs a valid one. Creator needs one whose wallet
-// created the token in question.
+// Public needs no access token. Auth needs a valid access token. Creator needs a valid access token
+// of the wallet that created the token in question.
 const (
 	Public  Access = "public"
 	Auth    Access = "auth"
 	Creator Access = "creator"
 )
 
-// Names of the functions that answer HTTP.
+// Names of the functions that serve HTTP.
 const (
 	FunctionAuth   = "auth"
 	FunctionTokens = "tokens"
 	FunctionImages = "images"
 	FunctionDocs   = "docs"
-	// FunctionDistribution shows and changes how a token's tax is distributed, and
-	// shows what was distributed. FunctionBurns shows what was burned.
+	// FunctionDistribution shows and changes the distribution settings of a token, and shows
+	// distributions. FunctionBurns shows burns.
 	FunctionDistribution = "distribution"
 	FunctionBurns        = "burns"
-	// FunctionDex prepares pools, FunctionLaunchpad curves and trades on them,
-	// FunctionFeatured promotions.
+	// FunctionDex prepares pools, FunctionLaunchpad prepares curves and trades on curves, and
+	// FunctionFeatured prepares promotions.
 	FunctionDex       = "dex"
 	FunctionLaunchpad = "launchpad"
 	FunctionFeatured  = "featured"
-	// FunctionWebhooks keeps webhooks. It calls none: the courier does.
+	// FunctionWebhooks manages webhooks. The courier calls the webhooks.
 	FunctionWebhooks = "webhooks"
 )
 
 // Body limits in bytes.
 const (
 	jsonBody = 64 << 10
-	// imageBody is above what the gateway (10 MB) and Lambda (6 MB) take at all, so
-	// that a picture that is too long is told so by the handler, with the 400 that
-	// the contract wants; it stops reading at the first byte too many.
+	// imageBody exceeds the limits of the gateway (10 MB) and of Lambda (6 MB), so that the handler
+	// rejects a long picture with the 400 of the contract. The handler stops reading at the first
+	// byte above the limit.
 	imageBody = 16 << 20
 )
 
-// Route is one method on one path. Path is in the form that OpenAPI, API
-// Gateway and net/http share: "/tokens/{mintAddress}". Operation is the
-// OpenAPI operationId. MaxBody is in bytes; zero means no body is read.
+// Route is one method on one path. Path has the form that OpenAPI, API Gateway and net/http share:
+// "/tokens/{mintAddress}". Operation is the OpenAPI operationId. MaxBody is in bytes; zero means
+// that no body is read.
 type Route struct {
 	Method    string
 	Path      string
@@ -67,25 +66,27 @@ type Route struct {
 	Work      Work
 }
 
-// Work is what a request makes of the services behind its function. More is a decision, and is
-// written in the route's row.
+// Work is the maximum work that a request causes in other services. A higher value is a decision,
+// and is written in the route's row.
 type Work struct {
-	// Read and Write are the maximum units of DynamoDB, the limiter included: 1 unit of writing for
-	// a caller with few requests. Lists have a page of 20. TestRoutesKeepToTheirBudget measures them.
+	// Read and Write are the maximum units of DynamoDB. The limiter is included, with 1 unit of
+	// writing for a caller with few requests. Lists have a page of 20. TestRoutesKeepToTheirBudget
+	// measures the units.
 	Read, Write float64
-	// Node is the number of calls of a Solana node, one after the other. A submit waits for the
-	// confirmation of its launch.
+	// Node is the maximum number of sequential calls of a Solana node. A submit waits for the
+	// confirmation of the launch.
 	Node int
-	// Sign and MAC are operations of KMS, Put of S3, and Call is the number of other functions called.
+	// Sign and MAC are operations of KMS, Put is operations of S3, and Call is the number of calls
+	// of other functions.
 	Sign, MAC, Put, Call int
 }
 
-// Pattern is the method and the path, "GET /tokens/{mintAddress}".
+// Pattern returns the method and the path, "GET /tokens/{mintAddress}".
 func (r Route) Pattern() string { return r.Method + " " + r.Path }
 
-// Key is the route key of API Gateway. That of a public GET is "ANY /tokens/{mintAddress}": API Gateway has
-// no HEAD in GET, so ANY lets HEAD reach the function. A route with an authorizer never has ANY, because
-// a preflight would have to pass the authorizer.
+// Key returns the route key of API Gateway. The key of a public GET is "ANY /tokens/{mintAddress}":
+// GET does not include HEAD in API Gateway, so ANY lets HEAD reach the function. A route with an
+// authorizer never has ANY, because a preflight would have to pass the authorizer.
 func (r Route) Key() string {
 	if r.Method == http.MethodGet && !r.NeedsToken() {
 		return "ANY " + r.Path
@@ -93,8 +94,8 @@ func (r Route) Key() string {
 	return r.Pattern()
 }
 
-// MuxPattern is the route in net/http's form. It differs for a path that ends with a
-// slash, which would stand for all paths below it.
+// MuxPattern returns the route in net/http's form. A path that ends with a slash gets a suffix,
+// because the path would otherwise match all paths below.
 func (r Route) MuxPattern() string {
 	if strings.HasSuffix(r.Path, "/") {
 		return r.Pattern() + "{$}"
@@ -102,23 +103,23 @@ func (r Route) MuxPattern() string {
 	return r.Pattern()
 }
 
-// NeedsToken says whether the authorizer stands before the route.
+// NeedsToken reports whether the route has the authorizer.
 func (r Route) NeedsToken() bool { return r.Access != Public }
 
-// Dear says whether a request has the service call a node, sign, or shrink a picture:
-// what makes something, and the look at all that a wallet holds.
+// Dear reports whether the gateway throttles the route below the total rate, because a request is
+// expensive for the service: every POST, and the holder ledger.
 func (r Route) Dear() bool { return r.Method == http.MethodPost || r.Rule == limits.HolderLedger }
 
-// shared holds the operations whose successful response is the same for every caller, with the
-// query parameters that the response depends on. Such a response says "Cache-Control: public".
+// shared has the operations whose successful response is the same for every caller, with the query
+// parameters that the response depends on. Such a response has "Cache-Control: public".
 var shared = map[string][]string{
 	"getTokenPage": nil, "getTokenCard": nil, "getTokenBadge": nil, "getAsset": nil,
 	"getOpenAPI": nil, "getDocs": nil, "getStatus": nil, "getJWKS": nil, "getStats": nil,
 	"previewRun": nil, "getHolderLedger": {"cursor", "limit", "mints"},
 }
 
-// Shared reports whether a cache may answer other callers with the route's response, and
-// returns the query parameters that the response depends on.
+// Shared reports whether a cache may serve the route's response to other callers, and returns the
+// query parameters that the response depends on.
 func (r Route) Shared() (query []string, ok bool) {
 	query, ok = shared[r.Operation]
 	return slices.Clone(query), ok
@@ -127,8 +128,8 @@ func (r Route) Shared() (query []string, ok bool) {
 // parameter is a part of a path that callers choose.
 var parameter = regexp.MustCompile(`\{[^}]+\}`)
 
-// EdgePath is the route's path as a path pattern of CloudFront, whose * stands for any number of
-// characters, slashes among them.
+// EdgePath returns the route's path as a path pattern of CloudFront, in which * matches any number
+// of characters, including slashes.
 func (r Route) EdgePath() string { return parameter.ReplaceAllString(r.Path, "*") }
 
 var all = []Route{
@@ -138,7 +139,7 @@ var all = []Route{
 	{http.MethodPost, "/tokens/generate-distribution-wallet", "generateDistributionWallet", FunctionTokens, Public, limits.DistributionWallet, jsonBody, Work{Write: 2, MAC: 1, Call: 1}},
 	{http.MethodPost, "/tokens/create-unsigned", "createUnsignedToken", FunctionTokens, Auth, limits.TokenCreate, jsonBody, Work{Read: 3, Write: 6, Node: 6, Sign: 1, MAC: 1}},
 	{http.MethodPost, "/tokens/validate", "validateToken", FunctionTokens, Auth, limits.TokenValidate, jsonBody, Work{Read: 4, Write: 1, Node: 6}},
-	{http.MethodPost, "/tokens/submit", "submitToken", FunctionTokens, Auth, limits.TokenSubmit, jsonBody, Work{Read: 6, Write: 46, Node: 30, Sign: 1, MAC: 1}}, // the picture's record counts the launch, its creator's list names it, and it can be searched for
+	{http.MethodPost, "/tokens/submit", "submitToken", FunctionTokens, Auth, limits.TokenSubmit, jsonBody, Work{Read: 6, Write: 46, Node: 30, Sign: 1, MAC: 1}}, // the picture's record counts the launch, and the creator's list and the search index get an entry
 	{http.MethodGet, "/tokens/transactions/{transactionId}", "getTransaction", FunctionTokens, Auth, limits.TransactionStatus, 0, Work{Read: 1, Write: 1}},
 	{http.MethodPost, "/tokens/transactions/{transactionId}/refresh", "refreshTransaction", FunctionTokens, Auth, limits.TransactionRefresh, jsonBody, Work{Read: 1, Write: 4, Node: 3}},
 	{http.MethodGet, "/tokens", "listTokens", FunctionTokens, Public, limits.Tokens, 0, Work{Read: 12, Write: 1}},
@@ -146,7 +147,7 @@ var all = []Route{
 	{http.MethodGet, "/tokens/{mintAddress}", "getToken", FunctionTokens, Public, limits.Tokens, 0, Work{Read: 1, Write: 1}},
 	{http.MethodGet, "/stats", "getStats", FunctionTokens, Public, limits.View, 0, Work{Read: 2, Write: 1}},
 
-	{http.MethodPost, "/tokens/upload-image", "uploadImage", FunctionImages, Auth, limits.UploadImage, imageBody, Work{Read: .5, Write: 4, Put: 1}}, // one for the address, one for the wallet; the record is in the index of what is due
+	{http.MethodPost, "/tokens/upload-image", "uploadImage", FunctionImages, Auth, limits.UploadImage, imageBody, Work{Read: .5, Write: 4, Put: 1}}, // one unit for the address, one for the wallet; the record is in the index of due records
 
 	{http.MethodGet, "/distribution/{tokenId}/settings", "getDistributionSettings", FunctionDistribution, Creator, limits.DistributionRead, 0, Work{Read: 3, Write: 1}},
 	{http.MethodPatch, "/distribution/{tokenId}/settings", "changeDistributionSettings", FunctionDistribution, Creator, limits.DistributionChange, jsonBody, Work{Read: 6, Write: 13}}, // earlier settings are kept with the token
@@ -158,7 +159,7 @@ var all = []Route{
 	{http.MethodGet, "/distribution/{tokenId}/holders/{wallet}", "getHolder", FunctionDistribution, Public, limits.View, 0, Work{Read: 2, Write: 1}},
 
 	{http.MethodGet, "/holders/{wallet}", "getHolderLedger", FunctionDistribution, Public, limits.HolderLedger, 0, Work{Read: 3, Write: 1, Node: 1}},
-	{http.MethodPost, "/holders/{wallet}/claims", "claimRewards", FunctionDistribution, Auth, limits.Claims, jsonBody, Work{Read: 3, Write: 1, Node: 1}}, // an order that is accepted writes two more
+	{http.MethodPost, "/holders/{wallet}/claims", "claimRewards", FunctionDistribution, Auth, limits.Claims, jsonBody, Work{Read: 3, Write: 1, Node: 1}}, // an accepted order writes two more
 
 	{http.MethodGet, "/burns/{mintAddress}", "getBurns", FunctionBurns, Public, limits.Burns, 0, Work{Read: 3, Write: 1, Node: 1}},
 
@@ -180,9 +181,9 @@ var all = []Route{
 	{http.MethodGet, "/featured", "listFeatured", FunctionFeatured, Public, limits.Featured, 0, Work{Read: 12, Write: 1}},
 	{http.MethodPost, "/featured/create-unsigned", "createUnsignedPromotion", FunctionFeatured, Creator, limits.FeaturedCreate, jsonBody, Work{Read: 1, Write: 4, Node: 5}},
 
-	{http.MethodPost, "/webhooks", "createWebhook", FunctionWebhooks, Auth, limits.Webhooks, jsonBody, Work{Read: 1, Write: 18}}, // a transaction of five items, one of them in the index
+	{http.MethodPost, "/webhooks", "createWebhook", FunctionWebhooks, Auth, limits.Webhooks, jsonBody, Work{Read: 1, Write: 18}}, // a transaction of five items, one of which is in the index
 	{http.MethodGet, "/webhooks", "listWebhooks", FunctionWebhooks, Auth, limits.Webhooks, 0, Work{Read: 1, Write: 1}},
-	{http.MethodPatch, "/webhooks/{webhookId}", "updateWebhook", FunctionWebhooks, Auth, limits.Webhooks, jsonBody, Work{Read: 1, Write: 11}}, // of a new URL, which is sent a challenge
+	{http.MethodPatch, "/webhooks/{webhookId}", "updateWebhook", FunctionWebhooks, Auth, limits.Webhooks, jsonBody, Work{Read: 1, Write: 11}}, // for a new URL, which receives a challenge
 	{http.MethodPost, "/webhooks/{webhookId}/secret", "rotateWebhookSecret", FunctionWebhooks, Auth, limits.WebhookSecret, jsonBody, Work{Read: 1, Write: 4, MAC: 1}},
 	{http.MethodDelete, "/webhooks/{webhookId}", "deleteWebhook", FunctionWebhooks, Auth, limits.Webhooks, 0, Work{Write: 9}},
 	{http.MethodPost, "/webhooks/{webhookId}/test", "testWebhook", FunctionWebhooks, Auth, limits.Webhooks, jsonBody, Work{Read: 1, Write: 11}},
@@ -205,10 +206,10 @@ var all = []Route{
 	{http.MethodGet, "/.well-known/jwks.json", "getJWKS", FunctionDocs, Public, limits.Page, 0, Work{Write: 1}},
 }
 
-// All lists the routes. The slice is the caller's own.
+// All returns the routes. The caller owns the slice.
 func All() []Route { return slices.Clone(all) }
 
-// OfFunction lists the routes that the named function answers.
+// OfFunction returns the routes of the named function.
 func OfFunction(function string) []Route {
 	var out []Route
 	for _, r := range all {
@@ -219,9 +220,9 @@ func OfFunction(function string) []Route {
 	return out
 }
 
-// Methods lists, sorted, the methods that path has, none when no route has this
-// path. It is what a 405 names in its Allow header. A path that routes name word
-// by word has their methods only: no token has the address "submit".
+// Methods returns the sorted methods of a path, for the Allow header of a 405, or nil if no route
+// has this path. If a route names the path literally, only the methods of literal routes count,
+// because no token has the address "submit".
 func Methods(path string) []string {
 	var exact, parametric []string
 	for _, r := range all {
@@ -240,8 +241,8 @@ func Methods(path string) []string {
 	return slices.Compact(methods)
 }
 
-// matches says whether path is one of the pattern's, word by word. Every request is held
-// against every route, so it allocates nothing.
+// matches reports whether a path matches a pattern, segment by segment. It allocates nothing,
+// because every request is compared with every route.
 func matches(pattern, path string) bool {
 	for {
 		want, wantRest, wantMore := strings.Cut(pattern, "/")

@@ -1,7 +1,7 @@
-// Package announcer answers the streams of the tables: what was written there, in the order
-// of the writes to each item. It makes events of it and tells their consumers. A record
-// whose event could not be told stays, with those after it in its part of the stream, and
-// comes again, for a day; one that cannot be read is set aside for a person.
+// Package announcer handles the streams of the tables, which contain the writes in order for each
+// item. It converts the records to events and passes the events to the consumers. If an event
+// fails, the record and the later records of the shard are delivered again, for a day. An
+// unreadable record is set aside for an operator.
 package announcer
 
 import (
@@ -19,21 +19,22 @@ import (
 
 // Endpoint handles records. Every field is required.
 type Endpoint struct {
-	// Read gives the events of a record. Their tokens' records may have the mint alone.
+	// Read returns the events of a record. The token of an event may have only the mint.
 	Read     func(record json.RawMessage) ([]event.Event, error)
 	Tokens   token.Reader
 	Consumer event.Consumer
-	// SetAside keeps a record for a person to look at.
+	// SetAside stores a record for an operator.
 	SetAside func(ctx context.Context, body string) error
 	Log      *slog.Logger
 }
 
-// Handle tells the events of the records, in their order, and names the first that stays.
+// Handle passes the events of the records to the consumers, in order, and returns the first record
+// that failed.
 func (e Endpoint) Handle(ctx context.Context, received struct {
 	Records []json.RawMessage `json:"Records"`
 },
 ) (events.DynamoDBEventResponse, error) {
-	// The runtime reads null for "all failed", so the list is never nil.
+	// The runtime reads null as "all failed", so the list must not be nil.
 	response := events.DynamoDBEventResponse{BatchItemFailures: []events.DynamoDBBatchItemFailure{}}
 	for _, record := range received.Records {
 		if err := e.tell(ctx, record); err != nil {
@@ -60,13 +61,13 @@ func (e Endpoint) tell(ctx context.Context, record json.RawMessage) error {
 	happened, err := e.Read(record)
 	if err != nil {
 		e.Log.ErrorContext(ctx, "record of a stream set aside", "record", sequenceOf(record), "cause", err.Error())
-		// Its keys say which item it was; its images may be long, and are not for logs.
+		// The keys identify the item. Item images may be long and do not belong in logs.
 		return e.SetAside(ctx, keysOf(record))
 	}
 	for _, one := range happened {
 		if one.Token.ID == "" {
 			if one.Token, err = e.Tokens.Token(ctx, one.Token.Mint); errors.Is(err, token.ErrNotFound) {
-				return nil // of a mint that was not launched here
+				return nil // the mint was not launched here
 			}
 			if err != nil {
 				return apperr.Upstream("The store", err)
@@ -80,7 +81,7 @@ func (e Endpoint) tell(ctx context.Context, record json.RawMessage) error {
 	return nil
 }
 
-// keysOf is what a record says about which item it is.
+// keysOf returns the event ID, the stream and the keys of a record.
 func keysOf(record json.RawMessage) string {
 	var r struct {
 		EventID  string `json:"eventID"`

@@ -1,5 +1,4 @@
-// Package auth answers the routes by which a wallet signs in: it decodes, calls
-// one method, and renders.
+// Package auth serves the routes by which a wallet signs in.
 package auth
 
 import (
@@ -17,13 +16,13 @@ import (
 	"tokenlaunch.example/service/pkg/solana/signin"
 )
 
-// Service issues challenges and gives tokens for signed ones; see auth.Service.
+// Service issues challenges and exchanges signed challenges for access tokens; see auth.Service.
 type Service interface {
 	Issue(ctx context.Context, wallet solana.PublicKey, origin string) (auth.Challenge, error)
 	Verify(ctx context.Context, wallet solana.PublicKey, message string, proof auth.Proof) (jwt.Token, error)
 }
 
-// Handlers gives the handlers by operation.
+// Handlers returns the handlers by operation.
 func Handlers(service Service) map[string]apigw.HandlerFunc {
 	e := endpoint{service}
 	return map[string]apigw.HandlerFunc{
@@ -94,7 +93,7 @@ func readWallet(fields *body.Fields) solana.PublicKey {
 	return wallet
 }
 
-// readProof reads one of the two fields in which a caller shows that the wallet signed.
+// readProof reads the field that proves the wallet's signature: signedTransaction or signature.
 func readProof(fields *body.Fields) auth.Proof {
 	text, given := fields.OptionalString("signedTransaction")
 	if !given && !fields.IsBad("signedTransaction") {

@@ -1,6 +1,6 @@
-// Package authorizer tells the routes who is calling. It never refuses: the
-// gateway would answer a refusal with a 403 of its own, without our headers. It
-// describes the caller, and the route's guard in package apigw refuses.
+// Package authorizer identifies the caller for the routes. A rejection by the authorizer would be a
+// 403 of the gateway, without the service's headers. The authorizer therefore only describes the
+// caller, and the route's guard in package apigw rejects the request.
 package authorizer
 
 import (
@@ -17,24 +17,24 @@ import (
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
 )
 
-// timeout bounds the fetch of the keys. It ends before the function is stopped,
-// after 5 seconds, upon which the gateway would answer a 500 of its own.
+// timeout is the maximum duration of fetching the keys, and shorter than the function's timeout of
+// 5 seconds, after which the gateway would respond with a 500 of its own.
 const timeout = 3 * time.Second
 
-// Verifier gives the wallet of a token: jwt.ErrInvalid when the token is to
-// blame, another error when nothing can be said about it.
+// Verifier returns the wallet of an access token. It returns jwt.ErrInvalid if the access token is
+// invalid, and another error if the access token could not be checked.
 type Verifier interface {
 	Verify(ctx context.Context, token string) (wallet string, err error)
 }
 
-// Authorizer answers the gateway.
+// Authorizer handles the gateway's authorization requests.
 type Authorizer struct {
 	Verifier Verifier
 	Log      *slog.Logger
 }
 
-// Handle describes the caller of one request: as a wallet, or by the reason why
-// there is none. It gives no error.
+// Handle describes the caller of one request by the wallet, or by the reason for a missing wallet.
+// The error is always nil.
 func (a Authorizer) Handle(ctx context.Context, request events.APIGatewayV2CustomAuthorizerV2Request) (events.APIGatewayV2CustomAuthorizerSimpleResponse, error) {
 	token, ok := auth.TokenFromHeader(header(request.Headers, "Authorization"))
 	if !ok {
@@ -63,8 +63,7 @@ func describe(key, value string) events.APIGatewayV2CustomAuthorizerSimpleRespon
 	return events.APIGatewayV2CustomAuthorizerSimpleResponse{IsAuthorized: true, Context: map[string]any{key: value}}
 }
 
-// header finds a header whatever the case of its name; the gateway sends lower
-// case.
+// header returns a header, ignoring the case of the name. The gateway sends lower case.
 func header(headers map[string]string, name string) string {
 	for have, value := range headers {
 		if strings.EqualFold(have, name) {

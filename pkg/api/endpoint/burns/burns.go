@@ -1,4 +1,4 @@
-// Package burns answers what was burned of a token.
+// Package burns serves the burns of a token.
 package burns
 
 import (
@@ -18,22 +18,22 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// History knows what runs have burned; see ledgertable.Burns.
+// History reads the burns of runs; see ledgertable.Burns.
 type History interface {
-	// Page gives up to limit burns, the newest first, that stand after a place which
-	// an earlier page gave, or from the newest on; the sum of all burns; and the
-	// place of the next page, empty after the last.
+	// Page returns up to limit burns, newest first, after a position from an earlier page, or from
+	// the newest burn; the sum of all burns; and the position of the next page, empty after the
+	// last page.
 	Page(ctx context.Context, mint solana.PublicKey, after string, limit int) (page []run.Burn, total uint64, next string, err error)
 }
 
-// Endpoint answers the route. Every field is required.
+// Endpoint handles the route. Every field is required.
 type Endpoint struct {
 	Tokens  token.Finder
 	History History
 	Chain   onchain.Reader
 }
 
-// Handlers gives the handlers by operation.
+// Handlers returns the handlers by operation.
 func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	return map[string]apigw.HandlerFunc{"getBurns": e.get}
 }
@@ -55,11 +55,11 @@ type burnBody struct {
 	Timestamp string `json:"timestamp"`
 }
 
-// burns is the namespace of their ids, a random UUID of this project: a burn always has the
-// same id, a version 5 UUID (RFC 9562) of its transaction.
+// burns is the namespace of the IDs of burns, a random UUID of this project. The ID of a burn is a
+// version 5 UUID (RFC 9562) of the transaction, and therefore never changes.
 var burns = uuid.MustParse("c1b0a7f2-53a8-4d0e-9d4b-1f6f4d6b0e2a")
 
-// place is where in the list a page ends: a slot and a run.
+// place is the position at the end of a page: a slot and a run.
 var place = regexp.MustCompile(`^[0-9]{12}#[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 func (e Endpoint) get(w http.ResponseWriter, r *http.Request) error {
@@ -93,8 +93,7 @@ func (e Endpoint) get(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, body)
 }
 
-// supply is what the chain says there is of the token now: nothing of one whose
-// launch has not landed.
+// supply returns the current supply of the token on the chain; zero if the launch has not landed.
 func (e Endpoint) supply(ctx context.Context, mint solana.PublicKey) (uint64, error) {
 	stored, found, err := e.Chain.Account(ctx, mint)
 	if err != nil || !found {

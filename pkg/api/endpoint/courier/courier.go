@@ -1,5 +1,5 @@
-// Package courier answers the rule of every minute, which has it look for webhooks that are
-// due, and the messages of the webhook queue, each of which names one that is to be visited.
+// Package courier handles the rule of every minute, which looks for due webhooks, and the messages
+// of the webhook queue, each of which names a webhook to visit.
 package courier
 
 import (
@@ -21,16 +21,16 @@ type Courier interface {
 	Visit(ctx context.Context, r webhook.Ref) error
 }
 
-// Endpoint handles both. Every field is required.
+// Endpoint handles the rule and the messages. Every field is required.
 type Endpoint struct {
 	Courier Courier
-	// SetAside keeps a message that cannot be read for a person to look at.
+	// SetAside stores an unreadable message for an operator.
 	SetAside func(ctx context.Context, body string) error
 	Log      *slog.Logger
 	Meter    *metric.Meter
 }
 
-// Handle makes the visits of a batch, or sweeps.
+// Handle visits the webhooks of a batch, or queues the due webhooks.
 func (e Endpoint) Handle(ctx context.Context, event json.RawMessage) (any, error) {
 	var received events.SQSEvent
 	if err := json.Unmarshal(event, &received); err == nil && len(received.Records) > 0 {

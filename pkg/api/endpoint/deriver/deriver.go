@@ -1,6 +1,6 @@
-// Package deriver answers the internal function that turns a wallet's id into
-// its address. It stands between the functions that face the internet and the signer,
-// which does more than give addresses.
+// Package deriver handles the internal function that converts a wallet's ID to the wallet's
+// address. The deriver isolates the functions that face the internet from the signer, because the
+// signer can do more than derive addresses.
 package deriver
 
 import (
@@ -10,19 +10,18 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// Request asks for the address of one wallet.
+// Request is a request for the address of one wallet.
 type Request struct {
 	WalletID string `json:"walletId"`
 }
 
-// Answer is the address, base58. WalletID is in lower case.
+// Answer has the address in base58. WalletID is in lower case.
 type Answer struct {
 	WalletID string `json:"walletId"`
 	Address  string `json:"address"`
 }
 
-// Handler answers requests with what d derives. An error of it fails the
-// invocation.
+// Handler handles requests with d. An error fails the invocation.
 func Handler(d wallet.Deriver) func(context.Context, Request) (Answer, error) {
 	return func(ctx context.Context, r Request) (Answer, error) {
 		id, ok := wallet.ParseID(r.WalletID)

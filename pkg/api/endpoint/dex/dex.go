@@ -1,4 +1,4 @@
-// Package dex answers the route that prepares a constant-product pool.
+// Package dex serves the route that prepares a constant-product pool.
 package dex
 
 import (
@@ -22,14 +22,14 @@ type Pools interface {
 	Create(ctx context.Context, caller, tokenMint solana.PublicKey, tokenAmount, lamports uint64) (cpmm.Created, error)
 }
 
-// Endpoint answers the route.
+// Endpoint handles the route.
 type Endpoint struct {
 	Pools Pools
-	// Limiter holds market.PreparedPerAddress.
+	// Limiter enforces market.PreparedPerAddress.
 	Limiter ratelimit.Limiter
 }
 
-// Handlers gives the handler by its operation.
+// Handlers returns the handler by operation.
 func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	return map[string]apigw.HandlerFunc{"createUnsignedPool": e.create}
 }
@@ -39,8 +39,8 @@ type vaultsBody struct {
 	SOL   string `json:"sol"`
 }
 
-// createdBody is a pool that is to be, and the transaction that makes it. Amounts of
-// tokens are in base units, solAmount is in lamports.
+// createdBody is a prepared pool and the transaction that creates the pool. Amounts of tokens are
+// in base units, and solAmount is in lamports.
 type createdBody struct {
 	contract.UnsignedBody
 
@@ -84,7 +84,7 @@ func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// readMint reads the address of the token; what is none is noted in f.
+// readMint reads the address of the token, and rejects an invalid address in f.
 func readMint(f *body.Fields) solana.PublicKey {
 	const name = "tokenMint"
 	mint, ok := auth.ParseWallet(f.String(name))
@@ -94,7 +94,7 @@ func readMint(f *body.Fields) solana.PublicKey {
 	return mint
 }
 
-// positive reads an amount of at least 1; what is none is noted in f.
+// positive reads an amount of at least 1, and rejects other values in f.
 func positive(f *body.Fields, name string) uint64 {
 	amount := f.Amount(name)
 	if amount == 0 {

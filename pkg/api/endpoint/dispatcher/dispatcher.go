@@ -1,6 +1,6 @@
-// Package dispatcher answers the rules of the schedules and the messages of the
-// dispatch queue. Both speak package dispatch's words, so an event of a rule that
-// was set aside can be put into the queue as it is.
+// Package dispatcher handles the rules of the schedules and the messages of the dispatch queue.
+// Both use the format of package dispatch, so a set-aside event of a rule can be sent to the queue
+// unchanged.
 package dispatcher
 
 import (
@@ -30,9 +30,9 @@ type Endpoint struct {
 	Log        *slog.Logger
 }
 
-// Handle does what a rule's event asks for, or a batch of the queue's messages, all
-// at once; the answer names the messages that stay in the queue. A
-// rule's event that fails fails the invocation, and Lambda repeats it.
+// Handle does the task of a rule's event, or all tasks of a batch concurrently. For a batch, the
+// result lists the messages that stay in the queue. A failed rule's event fails the invocation, and
+// Lambda retries the event.
 func (e Endpoint) Handle(ctx context.Context, event json.RawMessage) (any, error) {
 	var received events.SQSEvent
 	if err := json.Unmarshal(event, &received); err == nil && len(received.Records) > 0 {

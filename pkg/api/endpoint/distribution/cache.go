@@ -7,15 +7,15 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// How many answers an instance of the function keeps: a page of a ledger has up to a
-// hundred kilobytes.
+// The maximum number of responses in the cache of a function instance. A page of a ledger has up to
+// a hundred kilobytes.
 const (
 	maxPreviews = 1_000
 	maxPages    = 200
 )
 
-// Previews keeps the previews of this process for a while, so that many who look at
-// one token ask the chain once. The zero Previews is empty and ready.
+// Previews caches the previews of this process, so that many readers of one token cause only one
+// read of the chain. The zero Previews is empty and ready to use.
 type Previews struct {
 	kept[solana.PublicKey, previewBody]
 }
@@ -24,7 +24,7 @@ func (p *Previews) get(mint solana.PublicKey, now time.Time, compute func() (pre
 	return p.kept.get(mint, maxPreviews, now, maxPreviewAge*time.Second, compute)
 }
 
-// Pages keeps pages of holders' ledgers likewise.
+// Pages caches pages of holders' ledgers in the same way.
 type Pages struct {
 	kept[string, ledgerBody]
 }
@@ -33,7 +33,7 @@ func (p *Pages) get(ask string, now time.Time, compute func() (ledgerBody, error
 	return p.kept.get(ask, maxPages, now, maxLedgerAge*time.Second, compute)
 }
 
-// kept keeps answers for a while by what was asked for.
+// kept is a cache of responses by request.
 type kept[K comparable, V any] struct {
 	mu      sync.Mutex
 	answers map[K]answer[V]
@@ -44,7 +44,7 @@ type answer[V any] struct {
 	until time.Time
 }
 
-// get gives the answer that is kept, or makes it.
+// get returns the cached response, or computes and caches the response.
 func (k *kept[K, V]) get(key K, most int, now time.Time, age time.Duration, compute func() (V, error)) (V, error) {
 	k.mu.Lock()
 	found, ok := k.answers[key]

@@ -16,13 +16,13 @@ import (
 	"tokenlaunch.example/service/pkg/platform/auth"
 )
 
-// Claims orders that holders are paid; see holder.Claims.
+// Claims orders payments to holders; see holder.Claims.
 type Claims interface {
 	Claim(ctx context.Context, wallet solana.PublicKey, mints []solana.PublicKey) ([]holder.Claimed, error)
 }
 
-// claimsBody is what became of claims, token by token. FeeLamports is kept of each payment in
-// SOL for its transactions, and as much of each in a token, in that.
+// claimsBody is the result of claims, by token. FeeLamports is the part of a payment in SOL that
+// pays for the transactions. A payment in a token loses a part of the same value.
 type claimsBody struct {
 	Claims      []claimBody `json:"claims"`
 	FeeLamports string      `json:"feeLamports"`
@@ -41,7 +41,7 @@ type claimProblem struct {
 	Detail string `json:"detail"`
 }
 
-// The words for what became of a claim.
+// The states of a claim.
 const (
 	claimAccepted = "accepted"
 	claimRefused  = "refused"
@@ -74,7 +74,7 @@ func (e Endpoint) claimRewards(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusAccepted, out)
 }
 
-// readClaimed reads the tokens that are claimed of, each once; none when all are.
+// readClaimed returns the tokens to claim, each only once, or nil to claim from all tokens.
 func readClaimed(r *http.Request) (mints []solana.PublicKey, err error) {
 	if r.ContentLength == 0 {
 		return nil, nil

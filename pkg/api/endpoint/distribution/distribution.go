@@ -1,5 +1,5 @@
-// Package distribution answers the routes under /distribution and /holders: how a token's
-// tax is distributed, to its creator, and what was distributed, to anyone.
+// Package distribution serves the routes under /distribution and /holders: a token's distribution
+// settings, for the creator, and the distributions and the holders' amounts, for everyone.
 package distribution
 
 import (
@@ -23,20 +23,20 @@ type Settings interface {
 	Change(ctx context.Context, mint solana.PublicKey, wanted settings.Wanted) (settings.Changed, error)
 }
 
-// Telegram sends a message to a token's group that tries it; see notice.Publisher.
+// Telegram sends a test message to a token's group; see notice.Publisher.
 type Telegram interface {
 	Try(ctx context.Context, t token.Record, id string) error
 }
 
-// Groups issues codes for administrators of groups, and knows which group is linked; see
+// Groups issues codes for administrators of groups, and returns the linked group; see
 // consent.Service.
 type Groups interface {
 	notice.Links
 	Issue(ctx context.Context, mint solana.PublicKey, group string) (consent.Code, error)
 }
 
-// Endpoint answers the routes. Every field is required. NewID names a message. Gateway is the address of an
-// IPFS gateway, without a slash at its end.
+// Endpoint handles the routes. Every field is required. NewID returns the ID of a message. Gateway
+// is the address of an IPFS gateway, without a trailing slash.
 type Endpoint struct {
 	Tokens   token.Finder
 	Settings Settings
@@ -50,13 +50,13 @@ type Endpoint struct {
 	Ledger   Ledger
 	Pages    *Pages
 	Claims   Claims
-	// ClaimFee is what a claim keeps of a payment, in lamports.
+	// ClaimFee is the fee of a claim for each payment, in lamports.
 	ClaimFee uint64
 	Gateway  string
 	Now      func() time.Time
 }
 
-// Handlers gives the handlers by operation.
+// Handlers returns the handlers by operation.
 func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	return map[string]apigw.HandlerFunc{
 		"getDistributionSettings":    e.getSettings,
@@ -72,8 +72,8 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	}
 }
 
-// owned gives the token that the path names, for its creator: it fails with
-// token_not_found, then with not_token_creator.
+// owned returns the token in the path for the creator. It returns token_not_found, or
+// not_token_creator for other callers.
 func (e Endpoint) owned(r *http.Request) (token.Record, error) {
 	caller, err := apigw.CallerKey(r.Context())
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"tokenlaunch.example/service/pkg/proof/format"
 )
 
-// holderBody is what the last settled run came to for one wallet. Why says why it
-// came to nothing, and is null when something was paid.
+// holderBody is one wallet's result of the last settled run. Why is the reason if the wallet was
+// not paid, and null otherwise.
 type holderBody struct {
 	MintAddress string          `json:"mintAddress"`
 	Wallet      string          `json:"wallet"`
@@ -32,8 +32,7 @@ type holderRunBody struct {
 	Anchor *contract.AnchorFile `json:"anchor"`
 }
 
-// holderRowBody is the wallet's row of one asset, with what shows that it is in the
-// proof.
+// holderRowBody is the wallet's row of one asset, with an inclusion proof.
 type holderRowBody struct {
 	Asset      string        `json:"asset"`
 	Share      string        `json:"share"`
@@ -48,8 +47,8 @@ type holderRowBody struct {
 	Inclusion  inclusionBody `json:"inclusion"`
 }
 
-// inclusionBody shows, to a reader who knows the Merkle root, that a line is among those
-// of the proof: the line is the leaf, and path the hashes on its way to the root.
+// inclusionBody proves to a reader who knows the Merkle root that a line is included. The line is
+// the leaf, and path has the hashes on the way to the root.
 type inclusionBody struct {
 	Line  string   `json:"line"`
 	Index uint64   `json:"index"`

@@ -20,13 +20,13 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 )
 
-// Ledger reads what wallets have received and are owed; see holder.Ledger.
+// Ledger reads the amounts that wallets have received and are owed; see holder.Ledger.
 type Ledger interface {
 	Page(ctx context.Context, ask holder.Ask) (holder.Page, error)
 }
 
-// ledgerBody is one page of a wallet's ledger. Complete is false when tokens may be missing
-// that the caller did not name.
+// ledgerBody is one page of a wallet's ledger. Complete is false if tokens that the caller did not
+// name may be missing.
 type ledgerBody struct {
 	Wallet     string           `json:"wallet"`
 	Tokens     []ledgerLineBody `json:"tokens"`
@@ -34,8 +34,8 @@ type ledgerBody struct {
 	NextCursor *string          `json:"nextCursor"`
 }
 
-// ledgerLineBody is one token of it. Asset is what the last run paid in, or what the first
-// one will; Arrears are other assets, which earlier runs paid in.
+// ledgerLineBody is one token of a wallet's ledger. Asset is the asset of the last run, or of the
+// first run if no run has ended. Arrears are other assets, in which earlier runs paid.
 type ledgerLineBody struct {
 	Mint     string `json:"mint"`
 	Name     string `json:"name"`
@@ -49,7 +49,8 @@ type ledgerLineBody struct {
 	MoreAssets bool              `json:"moreAssets"`
 }
 
-// ledgerAssetBody is what a wallet received of one asset and is owed, in its base units.
+// ledgerAssetBody has the amounts of one asset that a wallet has received and is owed, in base
+// units.
 type ledgerAssetBody struct {
 	Asset    string      `json:"asset"`
 	Received string      `json:"received"`
@@ -58,10 +59,10 @@ type ledgerAssetBody struct {
 	Reason   *reasonBody `json:"reason"`
 }
 
-// maxLedgerAge is how long a ledger is shown again, in seconds, here and by who asked for it.
+// maxLedgerAge is the maximum age of a ledger in seconds, in this cache and in the caller's cache.
 const maxLedgerAge = 15
 
-// mintForm is the place at which a page of a ledger ends: a mint's bytes.
+// mintForm is the position at the end of a page of a ledger: a mint's bytes.
 var mintForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 func (e Endpoint) getHolderLedger(w http.ResponseWriter, r *http.Request) error {
@@ -77,7 +78,7 @@ func (e Endpoint) getHolderLedger(w http.ResponseWriter, r *http.Request) error 
 	return apigw.WriteJSON(w, http.StatusOK, body)
 }
 
-// readAsk reads the wallet, the place in its ledger and the tokens that are named.
+// readAsk reads the wallet, the position in the ledger and the named tokens.
 func readAsk(r *http.Request) (ask holder.Ask, err error) {
 	query := r.URL.Query()
 	limit, after, badPage := contract.ReadPage(query, mintForm)
@@ -105,13 +106,13 @@ func noWallet() error {
 	return apperr.New(apperr.CodeNotFound, "No wallet has this address: an address is 32 bytes in base58.")
 }
 
-// readMints reads the tokens that a caller names: "a,b", or one after the other.
+// readMints reads the named tokens: "a,b", or a repeated parameter.
 func readMints(query url.Values) (mints []solana.PublicKey, err error) {
 	text := strings.Join(query["mints"], ",")
 	if text == "" {
 		return nil, nil
 	}
-	// What is behind too many is not looked at.
+	// Names above the limit are not parsed.
 	names := strings.SplitN(text, ",", holder.MaxPage+2)
 	if len(names) > holder.MaxPage {
 		return nil, refuseMints(apperr.CodeOutOfRange, fmt.Sprintf("Must be %d mint addresses at most.", holder.MaxPage))

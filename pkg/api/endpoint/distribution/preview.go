@@ -18,9 +18,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// previewBody is the next run as it would be if it began now. Tokens is what the
-// wallet has, and withheldOnMint what a run collects first; what is withheld in
-// holders' accounts, which only a scan finds, comes on top.
+// previewBody is the next run if the run began now. Tokens is the wallet's balance, and
+// withheldOnMint is the tax that a run collects first. The tax in holders' accounts is not
+// included, because only a scan finds this tax.
 type previewBody struct {
 	MintAddress    string           `json:"mintAddress"`
 	Slot           *string          `json:"slot"`
@@ -42,21 +42,21 @@ type previewBody struct {
 	ComputedAt     string           `json:"computedAt"`
 }
 
-// previewCreator is what one of the creator's wallets gets of the creator's part.
+// previewCreator is the amount for one of the creator's wallets.
 type previewCreator struct {
 	Wallet  string      `json:"wallet"`
 	Percent json.Number `json:"percent"`
 	Amount  string      `json:"amount"`
 }
 
-// previewPrice is what an earlier run was paid: the price that the preview uses.
+// previewPrice is the price of an earlier run, which the preview uses.
 type previewPrice struct {
 	Sold     string `json:"sold"`
 	Proceeds string `json:"proceeds"`
 	At       string `json:"at"`
 }
 
-// previewSnapshot says who shared in the last run that was settled.
+// previewSnapshot has the holders' part of the last settled distribution.
 type previewSnapshot struct {
 	RunID           string `json:"runId"`
 	ChainSlot       uint64 `json:"chainSlot"`
@@ -65,16 +65,16 @@ type previewSnapshot struct {
 	MinimumHolding  string `json:"minimumHoldingRequirement"`
 }
 
-// previewRest says that slots pass without a run, and why. Until is when the token is
-// looked at again at the latest; null when only something to distribute ends the rest.
+// previewRest reports an idle pause, in which slots pass without a run, and the reason. Until is
+// the latest time of the next check; null if only something to distribute ends the pause.
 type previewRest struct {
 	reasonBody
 
 	Until *string `json:"until"`
 }
 
-// maxPreviewAge is how long a preview is shown again, in seconds, here and by who
-// asked for it.
+// maxPreviewAge is the maximum age of a preview in seconds, in this cache and in the caller's
+// cache.
 const maxPreviewAge = 30
 
 func (e Endpoint) getPreview(w http.ResponseWriter, r *http.Request) error {
@@ -137,7 +137,7 @@ func (e Endpoint) preview(ctx context.Context, t token.Record) (previewBody, err
 	if err != nil {
 		return previewBody{}, fmt.Errorf("read the last run of %s: %w", t.Mint, err)
 	}
-	if last.Kind() != run.Distribution && !head.Earned.IsZero() { // which has no snapshot
+	if last.Kind() != run.Distribution && !head.Earned.IsZero() { // claims and sweeps have no snapshot
 		if last, err = e.Runs.RunByID(ctx, t.Mint, terms.RunID(t.Mint, head.Earned)); err != nil {
 			return previewBody{}, fmt.Errorf("read the last distribution of %s: %w", t.Mint, err)
 		}
@@ -151,7 +151,7 @@ func (e Endpoint) preview(ctx context.Context, t token.Record) (previewBody, err
 	return out, nil
 }
 
-// tokens is what the distribution wallet has in its account of the token.
+// tokens returns the balance of the distribution wallet's account of the token.
 func (e Endpoint) tokens(ctx context.Context, t token.Record) (uint64, error) {
 	address, err := token2022.AssociatedAddress(t.Wallet.Address, t.Mint, solana.Token2022ProgramID)
 	if err != nil {
@@ -168,7 +168,7 @@ func (e Endpoint) tokens(ctx context.Context, t token.Record) (uint64, error) {
 	return account.Amount, nil
 }
 
-// withheld is the tax that was harvested into the mint.
+// withheld returns the tax that was harvested into the mint.
 func (e Endpoint) withheld(ctx context.Context, mint solana.PublicKey) (uint64, error) {
 	stored, found, err := e.Chain.Account(ctx, mint)
 	if err != nil || !found {

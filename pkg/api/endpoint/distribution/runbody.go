@@ -10,9 +10,8 @@ import (
 	"tokenlaunch.example/service/pkg/proof/verify"
 )
 
-// runBody is a run as a list shows it. Collected, burned and sold are of the token,
-// proceeds and what was paid of the reward, in base units, and zero until they are
-// known.
+// runBody is a run in a list. Collected, burned and sold are amounts of the token. Proceeds and the
+// paid amounts are in the reward. Amounts are in base units, and zero until known.
 type runBody struct {
 	ID          string               `json:"id"`
 	Kind        format.Kind          `json:"kind"`
@@ -34,8 +33,7 @@ type runBody struct {
 	Anchor      *contract.AnchorFile `json:"anchor"`
 }
 
-// reasonBody says why something is not as one would expect: a stable word and a
-// sentence.
+// reasonBody is the reason for an unusual state: a stable code and a sentence.
 type reasonBody struct {
 	Code   string `json:"code"`
 	Detail string `json:"detail"`
@@ -74,7 +72,7 @@ func (e Endpoint) newRunBody(r run.Run) runBody {
 	return out
 }
 
-// runDetail is a run with everything that is known of it.
+// runDetail is a run with all known data.
 type runDetail struct {
 	runBody
 
@@ -97,12 +95,12 @@ type snapshotBody struct {
 	Owners          uint32 `json:"owners"`
 	Eligible        uint32 `json:"eligible"`
 	EligibleBalance string `json:"eligibleBalance"`
-	// Held is nil where the balances themselves count.
+	// Held is nil if the balances themselves count.
 	Held   *heldBody `json:"held"`
 	SHA256 string    `json:"sha256"`
 }
 
-// heldBody is what of the balances counts where the lesser of two snapshots' does.
+// heldBody is the counted part of the balances, if the lesser of two snapshots' balances counts.
 type heldBody struct {
 	PreviousRunID *string `json:"previousRunId"`
 	Weight        string  `json:"weight"`
@@ -120,8 +118,8 @@ func newHeld(r run.Run) *heldBody {
 	return body
 }
 
-// stepBody is one of the steps of a run. Signature is there when one transaction
-// did it, Why when it came to nothing.
+// stepBody is one step of a run. Signature is set if one transaction did the step, and Why if the
+// step had no effect.
 type stepBody struct {
 	Step      string  `json:"step"`
 	Done      bool    `json:"done"`
@@ -133,8 +131,7 @@ type stepBody struct {
 	Why       string  `json:"why,omitempty"`
 }
 
-// legBody is what became of one asset: the reward, or one that was the reward
-// before and is owed still.
+// legBody is the result for one asset: the reward, or an earlier reward that is still owed.
 type legBody struct {
 	Asset            string        `json:"asset"`
 	Creator          string        `json:"creator"`
@@ -150,7 +147,7 @@ type legBody struct {
 	CarriedToHolders uint32        `json:"carriedToHolders"`
 }
 
-// creatorBody is what became of the part of one of the creator's wallets.
+// creatorBody is the result for one of the creator's wallets.
 type creatorBody struct {
 	Wallet  string      `json:"wallet"`
 	Percent json.Number `json:"percent"`
@@ -158,7 +155,7 @@ type creatorBody struct {
 	Paid    *stepBody   `json:"paid"`
 }
 
-// newCreators shows the parts of a leg.
+// newCreators converts the parts of a leg.
 func newCreators(parts []run.CreatorPart) []creatorBody {
 	list := make([]creatorBody, 0, len(parts))
 	for _, part := range parts {
@@ -171,7 +168,7 @@ func newCreators(parts []run.CreatorPart) []creatorBody {
 	return list
 }
 
-// anchorBody is what ties the proof to the chain, and what the proof says of itself.
+// anchorBody is the anchor of the proof on the chain, with data from the proof's manifest.
 type anchorBody struct {
 	MerkleRoot  string            `json:"merkleRoot"`
 	Memo        string            `json:"memo"`
@@ -212,7 +209,7 @@ func (e Endpoint) newRunDetail(r run.Run, manifest *format.Manifest) runDetail {
 	return out
 }
 
-// earlierSteps are those before the payments: a claim has none.
+// earlierSteps returns the steps before the payments. A claim has none of these steps.
 func earlierSteps(r run.Run) []stepBody {
 	list := []stepBody{}
 	if r.Kind() != run.Distribution {
@@ -236,7 +233,7 @@ func earlierSteps(r run.Run) []stepBody {
 	return list
 }
 
-// steps lists the steps in their order, as far as the run knows of them.
+// steps returns the known steps of the run, in order.
 func steps(r run.Run) []stepBody {
 	list := earlierSteps(r)
 	if p := r.Payment; p != nil {

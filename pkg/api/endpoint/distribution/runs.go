@@ -22,13 +22,12 @@ import (
 
 // Runs reads the ledger; see ledgertable.Runs.
 type Runs interface {
-	// Head gives a token's head; one that was never written is empty.
+	// Head returns a token's head, or an empty head if no head was written.
 	Head(ctx context.Context, mint solana.PublicKey) (run.Head, error)
-	// RunByID gives a token's run by its id, or run.ErrNotFound.
+	// RunByID returns the run with an ID, or run.ErrNotFound.
 	RunByID(ctx context.Context, mint solana.PublicKey, id string) (run.Run, error)
-	// Page gives up to limit runs whose slots are before a time, the newest first, or
-	// the newest of all when that is zero. The next page begins before next, which is
-	// zero after the last one.
+	// Page returns up to limit runs with slots before a time, newest first, or the newest runs if
+	// the time is zero. The next page begins before next, which is zero after the last page.
 	Page(ctx context.Context, mint solana.PublicKey, before time.Time, limit int) (page []run.Run, next time.Time, err error)
 }
 
@@ -37,7 +36,7 @@ type runsBody struct {
 	NextCursor *string   `json:"nextCursor"`
 }
 
-// slotForm is the place at which a page of runs ends: Unix seconds.
+// slotForm is the position at the end of a page of runs: Unix seconds.
 var slotForm = regexp.MustCompile(`^[1-9][0-9]{0,11}$`)
 
 func (e Endpoint) listRuns(w http.ResponseWriter, r *http.Request) error {
@@ -96,7 +95,7 @@ func (e Endpoint) getRun(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, e.newRunDetail(found, manifest))
 }
 
-// token gives the token that the path names, to anyone.
+// token returns the token in the path, for every caller.
 func (e Endpoint) token(r *http.Request) (token.Record, error) {
 	return token.Find(r.Context(), e.Tokens, r.PathValue("tokenId"))
 }
@@ -105,8 +104,8 @@ func noSuchRun() error {
 	return apperr.New(apperr.CodeRunNotFound, "This token has no such distribution.")
 }
 
-// manifest reads what a proof says. A proof is public, and one that the service
-// itself cannot read is its own fault.
+// manifest returns the manifest of a proof. A proof is public, so a read error is a fault of the
+// service.
 func (e Endpoint) manifest(ctx context.Context, cid string) (*format.Manifest, error) {
 	m, err := format.ReadManifest(ctx, e.Proofs, cid)
 	if err != nil {

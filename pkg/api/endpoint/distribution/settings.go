@@ -19,8 +19,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// settingsBody is a token's settings with the time of the next run, which takes
-// them. TransferFee is there when another tax was asked for.
+// settingsBody is a token's settings with the time of the next run, which uses the settings.
+// TransferFee is set if the request changes the tax.
 type settingsBody struct {
 	contract.Settings
 
@@ -68,7 +68,7 @@ func (e Endpoint) getSettings(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, answer)
 }
 
-// newSettingsBody shows settings that hold after a time.
+// newSettingsBody returns settings that are effective after a time.
 func (e Endpoint) newSettingsBody(ctx context.Context, t token.Record, from time.Time) (settingsBody, error) {
 	linked, err := e.linked(ctx, t)
 	return settingsBody{
@@ -79,8 +79,8 @@ func (e Endpoint) newSettingsBody(ctx context.Context, t token.Record, from time
 	}, err
 }
 
-// changeSettings says everything that is wrong with the body at once, also what is
-// wrong only together with the settings as they are; but that to the creator alone.
+// changeSettings reports all errors of the body at once. Only the creator also gets the errors that
+// depend on the current settings.
 func (e Endpoint) changeSettings(w http.ResponseWriter, r *http.Request) error {
 	fields, err := body.Read(r)
 	if err != nil {
@@ -139,7 +139,7 @@ func readWanted(f *body.Fields) settings.Wanted {
 	if ordered, ok := f.OptionalBool("orderedByCreator"); ok {
 		wanted.Ordered = &ordered
 	}
-	f.OptionalBool("telegramLinked") // as it was answered: it may have changed since, at Telegram
+	f.OptionalBool("telegramLinked") // accepted as it was returned, because the state at Telegram may have changed since
 	var order settings.Order
 	if f.OptionalObject("order", func(o *body.Fields) { order = readOrder(o) }) {
 		wanted.Order = &order
@@ -148,11 +148,10 @@ func readWanted(f *body.Fields) settings.Wanted {
 }
 
 const (
-	// maxVersion is the largest integer that every reader of JSON has exactly (RFC 8259,
-	// section 6).
+	// maxVersion is the largest integer that every JSON parser reads exactly (RFC 8259, section 6).
 	maxVersion = 1<<53 - 1
-	// maxSignature is the length of 64 bytes in base58; decoding takes time that is
-	// quadratic in the length.
+	// maxSignature is the length of 64 bytes in base58. A limit is necessary because the time for
+	// decoding is quadratic in the length.
 	maxSignature = 88
 )
 

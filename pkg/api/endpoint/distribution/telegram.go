@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// telegramBody says where a message is on its way to.
+// telegramBody names the group of a queued message.
 type telegramBody struct {
 	Queued bool   `json:"queued"`
 	Group  string `json:"telegramGroupId"`
@@ -27,8 +27,8 @@ type linkBody struct {
 	Bot       *string `json:"bot"`
 }
 
-// testTelegram queues a message to the token's group. One that is lost or comes twice
-// does no harm, and the creator may ask again.
+// testTelegram queues a test message to the token's group. A lost or repeated message does no harm,
+// and the creator may repeat the request.
 func (e Endpoint) testTelegram(w http.ResponseWriter, r *http.Request) error {
 	record, err := e.grouped(r)
 	if err != nil {
@@ -44,7 +44,7 @@ func (e Endpoint) testTelegram(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusAccepted, telegramBody{Queued: true, Group: record.Settings.TelegramGroupID})
 }
 
-// linkTelegram issues a code for the token's group. The code before ends.
+// linkTelegram issues a code for the token's group. The earlier code becomes invalid.
 func (e Endpoint) linkTelegram(w http.ResponseWriter, r *http.Request) error {
 	record, err := e.grouped(r)
 	if err != nil {
@@ -68,7 +68,8 @@ func (e Endpoint) linkTelegram(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, answer)
 }
 
-// grouped returns the token that the path names, for its creator, if the token has a group.
+// grouped returns the token in the path for the creator. It returns telegram_not_set if the token
+// has no group.
 func (e Endpoint) grouped(r *http.Request) (token.Record, error) {
 	record, err := e.owned(r)
 	if err == nil && record.Settings.TelegramGroupID == "" {
@@ -77,7 +78,8 @@ func (e Endpoint) grouped(r *http.Request) (token.Record, error) {
 	return record, err
 }
 
-// linked reports whether the group of the token's settings agreed to be told of the token.
+// linked reports whether the group in the token's settings agreed to receive messages about the
+// token.
 func (e Endpoint) linked(ctx context.Context, t token.Record) (bool, error) {
 	if t.Settings.TelegramGroupID == "" {
 		return false, nil

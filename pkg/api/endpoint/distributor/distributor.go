@@ -1,13 +1,12 @@
-// Package distributor answers the messages of the run queue: each advances one
-// run. A short wait is spent in the call; for a long one the run is queued again with a delay.
-// While stripes are with the payer nothing is queued: the last of them sends a message, and the
-// sweep sends one for a run of which nothing is heard.
+// Package distributor handles the messages of the run queue. Each message advances one run. The
+// function spends a short wait in the call, and queues the run again with a delay for a long wait.
+// While the payer works on stripes, no message is queued. The last stripe sends a message, and the
+// sweep sends a message for a run without recent progress.
 //
-// A run's messages and waits follow one another like a chain, and it needs one chain only.
-// Each message carries the version of the run that its sender left behind: when
-// the run has gone on since, another chain has it, and this one ends. A call that has waited
-// ends for the same reason. A message from elsewhere (a schedule, the payer, the sweep) begins a
-// chain only if it finds something to do.
+// A run's messages and waits form a chain, and a run needs only one chain. Each message has the
+// run's version after the sender's work. If the run has a newer version, another chain has the run,
+// and this chain ends. A call that has waited checks the version for the same reason. A message
+// from a schedule, the payer or the sweep starts a chain only if the run has something to do.
 package distributor
 
 import (
@@ -25,19 +24,19 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Reserve is what a step of a run has at least: the function begins none later
-// than this before its time is over.
+// Reserve is the minimum remaining time for a step of a run. The function starts no step with less
+// time.
 const Reserve = 150 * time.Second
 
 // Machine advances runs; see run.Machine.
 type Machine interface {
 	Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (payout.Next, error)
-	// OpenClaim opens a run for holders who asked, and gives its slot; zero when none is to be
-	// opened now.
+	// OpenClaim opens a run for holders who requested a claim, and returns the run's slot; zero if
+	// no run can be opened now.
 	OpenClaim(ctx context.Context, mint solana.PublicKey) (time.Time, error)
 }
 
-// ClaimWait is how long a slot's message waits for a claim that is at work.
+// ClaimWait is the delay of a slot's message while a claim is in progress.
 const ClaimWait = 15 * time.Second
 
 // Ledger reads runs; see run.Store.
@@ -46,7 +45,7 @@ type Ledger interface {
 	Run(ctx context.Context, mint solana.PublicKey, slot time.Time) (run.Run, error)
 }
 
-// Queue takes runs for another call; see sqsqueue.Runs.
+// Queue queues runs for another call; see sqsqueue.Runs.
 type Queue interface {
 	SendRuns(ctx context.Context, runs []dispatch.Delayed) error
 }
@@ -59,12 +58,12 @@ type Endpoint struct {
 	Read    func(body string) (dispatch.Run, error)
 	Now     func() time.Time
 	Log     *slog.Logger
-	// Waiting bounds the waits within a call.
+	// Waiting bounds the waits in a call.
 	Waiting batch.Waiting
 }
 
-// Advance does what a message asks for: it is what a batch.Handler does. A swept
-// run that fails is left to the next sweep.
+// Advance does the task of a message, for a batch.Handler. If a swept run fails, the next sweep
+// retries the run.
 func (e Endpoint) Advance(ctx context.Context, m batch.Message) error {
 	asked, err := e.Read(m.Body)
 	if err != nil {
@@ -78,7 +77,7 @@ func (e Endpoint) Advance(ctx context.Context, m batch.Message) error {
 	return err
 }
 
-// About says what a message is about, for the lines of the log.
+// About returns the attributes of a message for the log.
 func (e Endpoint) About(body string) []slog.Attr {
 	asked, err := e.Read(body)
 	if err != nil {
@@ -93,13 +92,13 @@ func (e Endpoint) About(body string) []slog.Attr {
 	}
 }
 
-// advance takes the run as far as it goes. again says that the message was
-// received before, so its chain may have broken off.
+// advance advances the run as far as possible. again reports that the message was received before,
+// so the message's chain may have ended early.
 func (e Endpoint) advance(ctx context.Context, asked dispatch.Run, again bool) error {
 	if asked.Claim {
 		slot, err := e.claim(ctx, asked.Mint, again)
 		if err != nil || slot.IsZero() {
-			return err // the order waits for the next sweep
+			return err // the next sweep retries the order
 		}
 		asked = dispatch.Run{Mint: asked.Mint, Slot: slot}
 	}
@@ -115,7 +114,7 @@ func (e Endpoint) advance(ctx context.Context, asked dispatch.Run, again bool) e
 		}
 		return nil
 	case !active.IsZero() && !active.Equal(asked.Slot):
-		// The slots that come while a run is at work are part of the next.
+		// Slots that pass during a run are part of the next run.
 		e.Log.InfoContext(ctx, "another run is at work", "active", active)
 		return nil
 	case asked.Version != 0 && before > asked.Version:
@@ -137,7 +136,8 @@ func (e Endpoint) advance(ctx context.Context, asked dispatch.Run, again bool) e
 	return nil
 }
 
-// claim opens a claim, or gives the one that this message has opened when it came before.
+// claim opens a claim. If the message was received before, claim may return the claim that the
+// first delivery opened.
 func (e Endpoint) claim(ctx context.Context, mint solana.PublicKey, again bool) (time.Time, error) {
 	slot, err := e.Machine.OpenClaim(ctx, mint)
 	if err != nil || !slot.IsZero() || !again {
@@ -150,19 +150,19 @@ func (e Endpoint) claim(ctx context.Context, mint solana.PublicKey, again bool) 
 	return active, err
 }
 
-// chain is the work of a message, and of those that follow it, on a run.
+// chain is the work on a run of a message and the following messages.
 type chain struct {
 	asked dispatch.Run
-	// begins reports that the message came from elsewhere: without anything to do it begins no
-	// chain. before is the version that it found.
+	// begins reports that the message came from a schedule, the payer or the sweep, and must start
+	// a chain only if the run has something to do. before is the run's version at the start.
 	begins bool
 	before int64
-	// slot and version are the run's when it was last read.
+	// slot and version are the run's slot and version at the last read.
 	slot    time.Time
 	version int64
 }
 
-// ends reads the run before a wait, and reports whether this is the end of a chain that has found
+// ends reads the run before a wait, and reports whether a starting chain ends because the run has
 // nothing to do.
 func (e Endpoint) ends(ctx context.Context, c *chain) (bool, error) {
 	var err error
@@ -176,8 +176,8 @@ func (e Endpoint) ends(ctx context.Context, c *chain) (bool, error) {
 	return false, nil
 }
 
-// steps does one step after the other, with short waits between them, until the run is done or
-// has to wait for long, another chain has the run, or the time is nearly over.
+// steps advances the run in steps, with short waits, until the run is done or needs a long wait,
+// another chain has the run, or the time is nearly over.
 func (e Endpoint) steps(ctx context.Context, c *chain) (payout.Next, error) {
 	for {
 		next, err := e.Machine.Run(ctx, c.asked.Mint, c.asked.Slot)
@@ -194,7 +194,7 @@ func (e Endpoint) steps(ctx context.Context, c *chain) (payout.Next, error) {
 			return next, fmt.Errorf("wait for the run of %s: %w", c.asked.Mint, err)
 		}
 		if c.slot.IsZero() {
-			continue // it opens with the next step
+			continue // the next step opens the run
 		}
 		r, err := e.Ledger.Run(ctx, c.asked.Mint, c.slot)
 		if err != nil {
@@ -207,8 +207,8 @@ func (e Endpoint) steps(ctx context.Context, c *chain) (payout.Next, error) {
 	}
 }
 
-// active gives the slot and version of the token's active run, zero when there is
-// none, and says whether it is a claim.
+// active returns the slot and version of the token's active run, and reports whether the run is a
+// claim. The slot is zero without an active run.
 func (e Endpoint) active(ctx context.Context, mint solana.PublicKey) (active time.Time, version int64, claim bool, err error) {
 	head, err := e.Ledger.Head(ctx, mint)
 	if err != nil || head.Active.IsZero() {

@@ -1,7 +1,6 @@
-// Package docs answers what the service says about itself: the OpenAPI document,
-// the same as a page to read, its health and status, and the keys that check its tokens;
-// and it serves the page for browsers. None of it needs a token, and only the keys, the
-// status and the pages of tokens need anything but this process.
+// Package docs serves the OpenAPI document as JSON and as a page, the health and the status of the
+// service, the public keys of access tokens, and the site for browsers. No route needs an access
+// token. Only the keys, the status and the pages of tokens need data from outside the process.
 package docs
 
 import (
@@ -23,37 +22,37 @@ import (
 
 //go:generate go run ./openapi/generate
 
-// cacheFor is how long a caller may keep what is served here, in
-// seconds. A new key must be known that long before it signs.
+// cacheFor is the caching of the document and the keys. A new key must be published for this time
+// before the key signs.
 const cacheFor = "public, max-age=300"
 
-// Config is what the answers say about the deployment. PublicURL is where the
-// API is reached; empty, the document names itself.
+// Config is the configuration of the deployment. PublicURL is the address of the API. If PublicURL
+// is empty, the document names itself as the server.
 type Config struct {
 	PublicURL string
 	Stage     string
 	Network   string
-	// Version of the release that is deployed; empty: none is stamped, and GET /health answers
-	// that of the document.
+	// Version is the version of the deployed release. If Version is empty, GET /health returns the
+	// document's version.
 	Version string
-	// ReportURL is where a token, a picture or a name is reported, by https: or mailto:;
-	// empty: nowhere.
+	// ReportURL is the address for reports of a token, a picture or a name, with https: or mailto:;
+	// empty without such an address.
 	ReportURL string
 	Keys      jwt.KeySource
 	Status    StatusStore
 	Now       func() time.Time
-	// Site is the page for browsers.
+	// Site is the site for browsers.
 	Site   *page.Site
 	Tokens token.Reader
-	// FilesURL is where the pictures of tokens are, without a slash at the end.
+	// FilesURL is the address of the pictures of tokens, without a trailing slash.
 	FilesURL string
 	Figures  Figures
 	Pictures PictureStore
 	Log      *slog.Logger
 }
 
-// Handlers gives the handlers of the routes of function docs. It refuses a
-// PublicURL that is not an http or https address, and to be without the page or the document.
+// Handlers returns the handlers of function docs. It returns an error if PublicURL is not an http
+// or https address, or if the site or the document is missing.
 func Handlers(c Config) (map[string]apigw.HandlerFunc, error) {
 	if c.PublicURL != "" {
 		u, err := url.Parse(c.PublicURL)
@@ -88,7 +87,7 @@ func Handlers(c Config) (map[string]apigw.HandlerFunc, error) {
 	}, nil
 }
 
-// health is the answer of GET /health.
+// health is the response to GET /health.
 type health struct {
 	Status  string `json:"status"`
 	Stage   string `json:"stage"`
@@ -97,8 +96,8 @@ type health struct {
 	Time    string `json:"time"`
 }
 
-// health answers that requests arrive. It asks nothing of others, so that their
-// faults do not make a monitor restart what works.
+// health responds without calls to other services, so that a fault of another service does not make
+// a monitor restart this service.
 func (c Config) health(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Cache-Control", "no-store")
 	return apigw.WriteJSON(w, http.StatusOK, health{

@@ -14,34 +14,35 @@ import (
 	"sync"
 )
 
-// built has the OpenAPI document and the same as a page for a deployment at addressInSource, which
-// make builds from openapi.yaml. The hidden file lets this package compile before.
+// built has the OpenAPI document and the reference page for a deployment at addressInSource, which
+// make builds from openapi.yaml. A hidden file in dist lets this package compile before the build.
 //
 //go:embed all:dist
 var built embed.FS
 
-// read returns a built file, or nothing before make has built it.
+// read returns a built file, or nil before the build.
 func read(name string) []byte {
 	text, _ := built.ReadFile("dist/" + name)
 	return text
 }
 
-// What stands for the deployment's in both; the address is that of package sample.
+// The placeholders for the deployment's addresses in both files. addressInSource is the address of
+// package sample.
 const (
 	addressInSource   = "https://address.invalid"
 	reportInReference = "https://report.invalid"
 )
 
-// Document gives the OpenAPI document as it is generated, with "/" as its
-// server. The slice is the caller's own.
+// Document returns the generated OpenAPI document, with "/" as the server. The caller owns the
+// slice.
 func Document() []byte { return read("openapi.json") }
 
-// Version gives the version that the document states.
+// Version returns the version in the document.
 var Version = sync.OnceValue(func() string {
 	var info struct {
 		Version string `json:"version"`
 	}
-	// Not the whole document, for every start of the function reads it.
+	// Parse only the beginning, because every start of the function needs the version.
 	fields := json.NewDecoder(bytes.NewReader(Document()))
 	for {
 		switch name, err := fields.Token(); {
@@ -56,8 +57,8 @@ var Version = sync.OnceValue(func() string {
 	}
 })
 
-// document is the OpenAPI document with this deployment as its server, without
-// white space: a third less to send.
+// document returns the OpenAPI document with this deployment as the server, and without white
+// space, which saves a third of the bytes.
 func (c Config) document() (file, error) {
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, Document()); err != nil {
@@ -90,7 +91,7 @@ func (c Config) document() (file, error) {
 	return newFile("application/json", cacheFor, nil, body), nil
 }
 
-// contact is where a token, a picture or a name is reported, as OpenAPI has it.
+// contact returns the address for reports of a token, a picture or a name in OpenAPI's form.
 func (c Config) contact() map[string]string {
 	contact := map[string]string{"name": "Report a token, a picture or a name"}
 	if mail, ok := strings.CutPrefix(c.ReportURL, "mailto:"); ok {
@@ -101,8 +102,7 @@ func (c Config) contact() map[string]string {
 	return contact
 }
 
-// report writes where something is reported into the document to read, or leaves that line
-// out.
+// report inserts the address for reports into the reference page, or removes the line.
 func (c Config) report(body []byte) ([]byte, error) {
 	before, rest, found := bytes.Cut(body, []byte(`<p class="report">`))
 	line, after, ended := bytes.Cut(rest, []byte("</p>\n"))
@@ -115,7 +115,7 @@ func (c Config) report(body []byte) ([]byte, error) {
 	return bytes.ReplaceAll(body, []byte(reportInReference), []byte(html.EscapeString(c.ReportURL))), nil
 }
 
-// page is the document to read.
+// page returns the reference page.
 func (c Config) page() (file, error) {
 	reference := read("reference.html")
 	_, style, _ := bytes.Cut(reference, []byte("<style>"))
@@ -130,12 +130,12 @@ func (c Config) page() (file, error) {
 		return file{}, err
 	}
 	return newFile("text/html; charset=utf-8", cacheFor, map[string]string{
-		// Nothing but its own style.
+		// Allow only the page's own style.
 		"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 			"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 		"Referrer-Policy": "no-referrer",
 	}, body), nil
 }
 
-// address is where the API is reached, without a slash at the end.
+// address returns the API's address, without a trailing slash.
 func (c Config) address() string { return strings.TrimSuffix(c.PublicURL, "/") }

@@ -13,15 +13,15 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 )
 
-// file is something that is served as it is.
+// file is a response body with a fixed content.
 type file struct {
 	contentType string
 	cache       string            // Cache-Control
-	header      map[string]string // what else goes with it
+	header      map[string]string // further headers
 	body        []byte
-	tag         string // the ETag without its quotation marks
-	// zipped gives the body compressed, nothing when that is no shorter; nil for what is
-	// compressed already.
+	tag         string // the ETag without quotation marks
+	// zipped returns the compressed body, or nil if compression does not save bytes. zipped is nil
+	// for formats that are already compressed.
 	zipped func() []byte
 }
 
@@ -34,11 +34,10 @@ func newFile(contentType, cache string, header map[string]string, body []byte) f
 	}
 }
 
-// worthZipping is the length from which on compressing is worth its while: what is
-// shorter goes into one packet anyway.
+// worthZipping is the minimum length for compression. A shorter body fits one packet.
 const worthZipping = 1400
 
-// compress gives nothing for what does not get shorter.
+// compress returns nil if compression does not save bytes.
 func compress(body []byte) []byte {
 	if len(body) < worthZipping {
 		return nil
@@ -46,7 +45,7 @@ func compress(body []byte) []byte {
 	var out bytes.Buffer
 	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
 	if err != nil {
-		return nil // the level is one of the package's
+		return nil // impossible: the level is valid
 	}
 	if _, err := w.Write(body); err != nil || w.Close() != nil || out.Len() >= len(body) {
 		return nil
@@ -54,7 +53,7 @@ func compress(body []byte) []byte {
 	return out.Bytes()
 }
 
-// serve answers with a file, or with 304 to a caller who has it already.
+// serve returns a handler that responds with a file, or with 304 if the caller has the file.
 func serve(get func() (file, error)) apigw.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		f, err := get()
@@ -65,8 +64,8 @@ func serve(get func() (file, error)) apigw.HandlerFunc {
 	}
 }
 
-// serve answers with the file, compressed where that is taken. Each form has a tag of its
-// own, for they are different bytes.
+// serve responds with the file, compressed if the caller accepts gzip. The compressed form has a
+// separate ETag, because the bytes differ.
 func (f file) serve(w http.ResponseWriter, r *http.Request, status int) error {
 	encoding := ""
 	if f.zipped != nil {
@@ -92,7 +91,7 @@ func (f file) serve(w http.ResponseWriter, r *http.Request, status int) error {
 	return nil
 }
 
-// describe says what is true of the file whether or not it is sent.
+// describe sets the headers that do not depend on whether the body is sent.
 func (f file) describe(header http.Header) {
 	for name, value := range f.header {
 		header.Set(name, value)
@@ -103,7 +102,7 @@ func (f file) describe(header http.Header) {
 
 func (f file) etag() string { return `"` + f.tag + `"` }
 
-// isKnown answers 304 to a caller who has the file, and says whether it did.
+// isKnown responds with 304 if the caller has the file, and reports whether it did.
 func (f file) isKnown(w http.ResponseWriter, r *http.Request) bool {
 	if !has(r.Header.Values("If-None-Match"), f.etag()) {
 		return false
@@ -113,8 +112,7 @@ func (f file) isKnown(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// takesGzip says whether the caller takes gzip: it is named, or everything is, and not
-// with the weight zero.
+// takesGzip reports whether the caller accepts gzip, by name or by *, with a weight above zero.
 func takesGzip(header http.Header) bool {
 	takes := false
 	for _, part := range strings.Split(strings.Join(header.Values("Accept-Encoding"), ","), ",") {
@@ -130,9 +128,8 @@ func takesGzip(header http.Header) bool {
 	return takes
 }
 
-// has says whether the values of If-None-Match name the tag. The comparison is
-// the weak one (RFC 9110, section 13.1.2): a proxy that compresses may have
-// marked the tag as weak.
+// has reports whether the values of If-None-Match contain the tag. The comparison is weak (RFC
+// 9110, section 13.1.2), because a proxy that compresses may have marked the tag as weak.
 func has(values []string, etag string) bool {
 	for _, tag := range strings.Split(strings.Join(values, ","), ",") {
 		tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")

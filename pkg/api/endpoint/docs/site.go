@@ -18,21 +18,21 @@ import (
 	"tokenlaunch.example/service/pkg/web/page"
 )
 
-// How long a caller may keep the parts of the page. A file whose name changes
-// with its content never goes stale; HTML names such files, so it is asked for again.
+// The caching of the site's parts. A file whose name contains the content's hash never becomes
+// stale. The HTML names such files, so a browser must request the HTML again.
 const (
 	assetFor = "public, max-age=31536000, immutable"
 	iconFor  = "public, max-age=3600"
 	shellFor = "no-cache"
-	// A browser asks again each time, so that a reload shows what changed. The edge asks once
-	// a minute.
+	// A browser requests the page each time, so that a reload shows changes. The edge requests the
+	// page once a minute.
 	recordFor = "public, max-age=0, s-maxage=60"
 	bareFor   = "public, max-age=60"
 	cardFor   = "public, max-age=3600"
 	badgeFor  = "public, max-age=300"
 )
 
-// readFor bounds the reading of a token's record, or its picture: a browser waits.
+// readFor is the maximum duration of reading a token's record or picture, because a browser waits.
 const readFor = 5 * time.Second
 
 // PictureStore reads the pictures of tokens by their keys.
@@ -40,12 +40,12 @@ type PictureStore interface {
 	Get(ctx context.Context, key string) ([]byte, error)
 }
 
-// Figures reads what was counted of a token.
+// Figures reads the figures of a token.
 type Figures interface {
 	OfToken(ctx context.Context, mint solana.PublicKey) (figures.Token, error)
 }
 
-// site serves the page for browsers.
+// site serves the site for browsers.
 type site struct {
 	Config
 
@@ -72,7 +72,7 @@ func (s site) asset(w http.ResponseWriter, r *http.Request) error {
 	return f.serve(w, r, http.StatusOK)
 }
 
-// fixed is a page that is about no token. It is written once.
+// fixed returns a page without a token. The page is rendered only once.
 func (s site) fixed(v page.View) func() (file, error) {
 	return sync.OnceValues(func() (file, error) { return s.shell(v, shellFor) })
 }
@@ -86,12 +86,12 @@ func (s site) shell(v page.View, cache string) (file, error) {
 		"Content-Security-Policy": s.Site.Policy(),
 		"Referrer-Policy":         "strict-origin-when-cross-origin",
 		"Permissions-Policy":      "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-		// Wallets open windows of their own and talk to them.
+		// Wallets open windows and send messages to the windows.
 		"Cross-Origin-Opener-Policy": "same-origin-allow-popups",
 	}, html), nil
 }
 
-// token is the page of a token. One that cannot be shown has the same page, which says so.
+// token serves the page of a token. If the token cannot be shown, the page says so.
 func (s site) token(w http.ResponseWriter, r *http.Request) error {
 	record, err := s.find(r)
 	view, status, cache := page.View{}, http.StatusOK, recordFor
@@ -99,7 +99,7 @@ func (s site) token(w http.ResponseWriter, r *http.Request) error {
 	case err == nil:
 		view = page.Token(record)
 		view.Record = contract.NewToken(record, s.FilesURL)
-		if record.Status != token.Confirmed { // which changes within seconds
+		if record.Status != token.Confirmed { // an unconfirmed status changes within seconds
 			cache = shellFor
 		}
 	case apperr.KindOf(err) == apperr.NotFound:
@@ -115,7 +115,7 @@ func (s site) token(w http.ResponseWriter, r *http.Request) error {
 	return f.serve(w, r, status)
 }
 
-// card is the picture of a token. It is drawn for callers who do not have it.
+// card serves the picture of a token, which is drawn only if the caller does not have the picture.
 func (s site) card(w http.ResponseWriter, r *http.Request) error {
 	record, err := s.find(r)
 	if err != nil {
@@ -141,8 +141,8 @@ func (s site) card(w http.ResponseWriter, r *http.Request) error {
 	return f.serve(w, r, http.StatusOK)
 }
 
-// badge is a line about a token for other pages, which ask for it when they are looked at. In a
-// window of its own it runs nothing, whatever the token is called.
+// badge serves a picture with a line about a token, for other sites. In a window of its own, the
+// picture runs no script, whatever the token's name.
 func (s site) badge(w http.ResponseWriter, r *http.Request) error {
 	record, err := s.find(r)
 	if err != nil {
@@ -168,8 +168,8 @@ func (s site) picture(ctx context.Context, record token.Record) ([]byte, error) 
 	return s.Pictures.Get(ctx, content.Image.Key(record.ImageCID))
 }
 
-// find gives the token that the path names. One that operations have hidden, or that the
-// chain refused, is as one that there is not.
+// find returns the token in the path. A token that is hidden or whose launch failed counts as
+// missing.
 func (s site) find(r *http.Request) (token.Record, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), readFor)
 	defer cancel()

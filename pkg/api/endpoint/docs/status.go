@@ -9,7 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/status"
 )
 
-// statusFor is how long a caller may keep the status. It is made each minute.
+// statusFor is the caching of the status, which is updated every minute.
 const statusFor = "public, max-age=10"
 
 // StatusStore reads the record of the monitor.
@@ -17,7 +17,7 @@ type StatusStore interface {
 	Status(ctx context.Context) (status.Record, error)
 }
 
-// statusAnswer is the answer of GET /status. What is not known is null.
+// statusAnswer is the response to GET /status. Unknown values are null.
 type statusAnswer struct {
 	Status     status.State `json:"status"`
 	Reasons    []string     `json:"reasons"`
@@ -61,7 +61,7 @@ type distributionStatus struct {
 	FrozenTokens      *int           `json:"frozenTokens"`
 	UndecidedTokens   *int           `json:"undecidedTokens"`
 	UndecidedLamports *uint64        `json:"undecidedLamports"`
-	// Complete is false when there is more than was counted.
+	// Complete is false if the service has more than the monitor counted.
 	Complete bool `json:"complete"`
 }
 
@@ -85,7 +85,7 @@ func statusOf(p status.Page) statusAnswer {
 		age := int64(p.Age / time.Second)
 		s.AgeSeconds = &age
 	}
-	// A caller who reads this was answered.
+	// The response itself shows that the API works.
 	s.Parts.API.Status = status.OK
 	s.Parts.Chain.Status, s.Parts.Launches.Status, s.Parts.Distributions.Status = p.Chain.State, p.Launches.State, p.Distributions.State
 	s.Parts.Notices.Status, s.Parts.Pins.Status = p.Notices.State, p.Pins.State

@@ -1,5 +1,5 @@
-// Package featured answers the routes under /featured: which tokens are featured
-// now, and the transaction by which a creator pays for it.
+// Package featured serves the routes under /featured: the featured tokens, and the transaction by
+// which a creator pays for a promotion.
 package featured
 
 import (
@@ -21,13 +21,12 @@ type Promotions interface {
 	Create(ctx context.Context, caller solana.PublicKey, mint string, days int) (featured.Offer, error)
 }
 
-// Records reads what is featured; see package promotions of the launch table.
+// Records reads the featured tokens; see package promotions of the launch table.
 type Records interface {
 	Featured(ctx context.Context, now time.Time, after string, limit int) (page []featured.Listed, next string, err error)
 }
 
-// Endpoint answers the routes. Gateway is the address of an IPFS gateway, without a
-// slash at its end.
+// Endpoint handles the routes. Gateway is the address of an IPFS gateway, without a trailing slash.
 type Endpoint struct {
 	Promotions Promotions
 	Records    Records
@@ -35,7 +34,7 @@ type Endpoint struct {
 	Now        func() time.Time
 }
 
-// Handlers gives the handlers by operation.
+// Handlers returns the handlers by operation.
 func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	return map[string]apigw.HandlerFunc{
 		"listFeatured":            e.list,
@@ -55,8 +54,8 @@ type listedBody struct {
 	EndsAt      string         `json:"endsAt"`
 }
 
-// placeForm is the place at which a page ends: when the last placement ends, in Unix
-// milliseconds, and its mint.
+// placeForm is the position at the end of a page: the end of the last placement in Unix
+// milliseconds, and the mint.
 var placeForm = regexp.MustCompile(`^[0-9]{15}#[1-9A-HJ-NP-Za-km-z]{32,44}$`)
 
 func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
@@ -82,8 +81,7 @@ func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, out)
 }
 
-// offerBody is a promotion and the transaction that pays for it. Amount is in
-// lamports.
+// offerBody is a promotion and the transaction that pays for the promotion. Amount is in lamports.
 type offerBody struct {
 	contract.UnsignedBody
 

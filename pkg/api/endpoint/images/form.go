@@ -14,18 +14,18 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// fieldName is the form's one field.
+// fieldName is the form's only field.
 const fieldName = "image"
 
-// An answer names so many bad fields at most, and so many bytes of a name: a form
-// of some MiB has room for tens of thousands.
+// A response lists at most maxBad invalid fields, and at most maxName bytes of a name, because a
+// form of some MiB has room for tens of thousands of fields.
 const (
 	maxBad  = 20
 	maxName = 64
 )
 
-// readFile gives the file in the form's field. It holds no more of the form in
-// memory than that file, and stops at the first byte that is too many.
+// readFile returns the file in the form's field. It holds only the file in memory, and stops at the
+// first byte above the limit.
 func readFile(r *http.Request) ([]byte, error) {
 	mediaType, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || mediaType != "multipart/form-data" || parameters["boundary"] == "" {
@@ -55,7 +55,7 @@ func readFile(r *http.Request) ([]byte, error) {
 	return f.file, nil
 }
 
-// form is what was read so far.
+// form is the part of the form that was read so far.
 type form struct {
 	file  []byte
 	found bool
@@ -82,7 +82,7 @@ func (f *form) add(part *multipart.Part) error {
 		return image.FileTooLarge()
 	}
 	if len(file) == 0 {
-		// What a browser sends when no file was chosen.
+		// A browser sends an empty file if the user chose no file.
 		f.reject(name, apperr.CodeRequired, "The file is empty.")
 	}
 	f.file = file
@@ -95,7 +95,7 @@ func (f *form) end() {
 	}
 }
 
-// reject names a field once.
+// reject adds an error, unless the same error was added before.
 func (f *form) reject(name string, code apperr.Code, message string) {
 	bad := apperr.Field{Field: name, Code: code, Message: message}
 	if !slices.Contains(f.bad, bad) {
@@ -103,7 +103,7 @@ func (f *form) reject(name string, code apperr.Code, message string) {
 	}
 }
 
-// broken explains why a form cannot be read to its end.
+// broken explains why a form cannot be read to the end.
 func broken(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return image.FileTooLarge()

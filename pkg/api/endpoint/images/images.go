@@ -1,5 +1,4 @@
-// Package images answers the upload of a token's image: it reads the form, has
-// the picture made and kept, and renders.
+// Package images serves the upload of a token's image.
 package images
 
 import (
@@ -16,34 +15,34 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// Assets keeps files; see content.Store.
+// Assets stores files; see content.Store.
 type Assets interface {
 	Name(file []byte) (cid string, err error)
 	Save(ctx context.Context, kind content.Kind, body []byte) (content.File, error)
 }
 
-// Records remembers which images are kept; see launchtable.Images.
+// Records stores the records of images; see launchtable.Images.
 type Records interface {
-	// Allowed fails with content.ErrBlocked for a picture that operations took down, and
-	// with an error that passes for one that is being removed.
+	// Allowed returns content.ErrBlocked for a picture that operators have blocked, and a transient
+	// error for a picture that is being removed.
 	Allowed(ctx context.Context, cid string, now time.Time) error
-	// Put records a picture whose storing began at a time. It decides, and fails as
-	// Allowed does.
+	// Put records a picture. began is the time at which storing began. Put makes the final
+	// decision, and returns the same errors as Allowed.
 	Put(ctx context.Context, stored image.Stored, began time.Time) error
 }
 
-// Endpoint answers the route. Every field is required.
+// Endpoint handles the route. Every field is required.
 type Endpoint struct {
 	Assets  Assets
 	Records Records
-	// Limiter holds PerAddress, the pictures that one address may upload within an hour.
-	// Wallets are free, and the route's own limit is for each.
+	// Limiter enforces PerAddress, the maximum number of pictures from one address in an hour. The
+	// route's own limit is not enough, because the limit counts by wallet, and wallets are free.
 	Limiter    ratelimit.Limiter
 	PerAddress int
 	Now        func() time.Time
 }
 
-// Handlers gives the handlers by operation.
+// Handlers returns the handlers by operation.
 func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	return map[string]apigw.HandlerFunc{"uploadImage": e.upload}
 }
@@ -60,7 +59,7 @@ type uploadedBody struct {
 func (e Endpoint) upload(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	uploader, ok := apigw.CallerFrom(ctx)
-	if !ok { // the guard has let no caller through without a wallet
+	if !ok { // impossible: the guard rejects callers without a wallet
 		return apperr.New(apperr.CodeInvalidToken, "The token names no wallet.")
 	}
 	file, err := readFile(r)
@@ -96,14 +95,14 @@ func (e Endpoint) keep(ctx context.Context, picture image.Processed, uploader st
 	if err != nil {
 		return content.File{}, err
 	}
-	// Only after the file is kept: a record promises that it is.
+	// Record only after storing, because a record promises that the file is stored.
 	return kept, told(e.Records.Put(ctx, image.Stored{
 		CID: kept.CID, Key: kept.Key, Bytes: kept.Bytes, Width: picture.Width, Height: picture.Height,
 		Uploader: uploader, CreatedAt: e.Now(),
 	}, began))
 }
 
-// told says content.ErrBlocked in the caller's words.
+// told converts content.ErrBlocked to an error for the caller.
 func told(err error) error {
 	if errors.Is(err, content.ErrBlocked) {
 		return apperr.New(apperr.CodeContentBlocked, content.WhyBlocked)
@@ -115,7 +114,7 @@ func (e Endpoint) limit() ratelimit.Rule {
 	return ratelimit.Rule{Name: "upload-address", Limit: e.PerAddress, Window: time.Hour}
 }
 
-// tooMany is told beyond it.
+// tooMany returns the error above the limit.
 func (e Endpoint) tooMany() apperr.Error {
 	return apperr.Error{
 		Code:   apperr.CodeUploadLimitExceeded,

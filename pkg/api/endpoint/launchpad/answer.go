@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
-// parametersBody says how a price goes, in SOL for a whole token.
+// parametersBody has the prices at the start and the end of a curve, in SOL for a whole token.
 type parametersBody struct {
 	StartPrice      string      `json:"startPrice"`
 	EndPrice        string      `json:"endPrice"`
@@ -53,8 +53,8 @@ func newCreatedBody(c launchpad.Created) createdBody {
 	}
 }
 
-// curveBody is how a curve stands. currentMarketCap and targetMarketCap are SOL
-// collected and to be collected.
+// curveBody is the state of a curve. currentMarketCap and targetMarketCap are the raised SOL and
+// the SOL to raise.
 type curveBody struct {
 	BondingCurveID      string         `json:"bondingCurveId"`
 	Status              string         `json:"status"`
@@ -80,7 +80,7 @@ type curveBody struct {
 	StartsAt            *string        `json:"startsAt"`
 	CreatorTokens       *string        `json:"creatorTokens"`
 	CreatorSharePercent *json.Number   `json:"creatorSharePercent"`
-	// Token is the token's record, in lists.
+	// Token is the token's record, only in lists.
 	Token *contract.Token `json:"token,omitempty"`
 }
 
@@ -129,7 +129,7 @@ func newPriceBody(p launchpad.Price) priceBody {
 	}
 }
 
-// maxImpactBps is a billion percent: a JSON number beyond it tells no reader more.
+// maxImpactBps is a billion percent. A larger JSON number has no use for a reader.
 const maxImpactBps = 100_000_000_000
 
 func hundredths(n *big.Int) json.Number {
@@ -148,7 +148,7 @@ type purchaseBody struct {
 	SOLCost         string `json:"solCost"`
 	MaximumSOLCost  string `json:"maximumSolCost"`
 	MaximumLamports string `json:"maximumLamports"`
-	// MinimumTokenAmount is tokenAmount, or less of a purchase for so many lamports.
+	// MinimumTokenAmount is equal to tokenAmount, or less for a purchase for lamports.
 	MinimumTokenAmount string `json:"minimumTokenAmount"`
 }
 

@@ -35,8 +35,8 @@ func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, newCreatedBody(created))
 }
 
-// readDraft reads the body of a creation over the defaults. What is of the wrong form
-// or out of range is noted in f; what does not go together is for Draft.Validate.
+// readDraft reads the body of a creation, with defaults for omitted fields. It rejects values of
+// the wrong form or out of range in f. Draft.Validate rejects invalid combinations.
 func readDraft(f *body.Fields) launchpad.Draft {
 	d := launchpad.Draft{Multiplier: launchpad.DefaultMultiplier, Locked: true, FeeBps: launchpad.DefaultFeeBps}
 	mint := f.String("tokenMint")

@@ -8,7 +8,7 @@ import (
 	"tokenlaunch.example/service/pkg/market/launchpad"
 )
 
-// feesBody is what the position of a curve earned.
+// feesBody has the fees that the position of a curve has earned.
 type feesBody struct {
 	ClaimableLamports string `json:"claimableLamports"`
 	ClaimableTokens   string `json:"claimableTokens"`

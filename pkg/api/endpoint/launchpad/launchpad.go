@@ -1,5 +1,5 @@
-// Package launchpad answers the routes under /launchpad: it lets wallets make bonding
-// curves and trade on them, and shows how they stand. It also prepares locks over time.
+// Package launchpad serves the routes under /launchpad: wallets create bonding curves and trade on
+// curves, and anyone reads the state of curves. It also prepares locks over time.
 package launchpad
 
 import (
@@ -21,7 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// Curves makes curves and trades, and knows how they stand; see launchpad.Service.
+// Curves creates curves and trades, and reads the state of curves; see launchpad.Service.
 type Curves interface {
 	Create(ctx context.Context, caller solana.PublicKey, d launchpad.Draft) (launchpad.Created, error)
 	Status(ctx context.Context, mint solana.PublicKey) (launchpad.Status, error)
@@ -36,29 +36,28 @@ type Curves interface {
 	ClaimFees(ctx context.Context, caller, mint solana.PublicKey) (launchpad.FeeClaim, error)
 }
 
-// Locks makes locks over time; see lock.Service.
+// Locks creates locks over time; see lock.Service.
 type Locks interface {
 	Create(ctx context.Context, caller solana.PublicKey, d lock.Draft) (lock.Lock, error)
 }
 
 // Tokens reads the records of tokens; see launchtable.Tokens.
 type Tokens interface {
-	// TokensOf returns the records of up to 100 mints, and leaves out mints without one.
+	// TokensOf returns the records of up to 100 mints. Mints without a record are omitted.
 	TokensOf(ctx context.Context, mints []solana.PublicKey) ([]token.Record, error)
 }
 
-// Endpoint answers the routes. Gateway is the address of an IPFS gateway, without a
-// slash at its end.
+// Endpoint handles the routes. Gateway is the address of an IPFS gateway, without a trailing slash.
 type Endpoint struct {
 	Curves  Curves
 	Locks   Locks
 	Tokens  Tokens
 	Gateway string
-	// Limiter holds market.PreparedPerAddress.
+	// Limiter enforces market.PreparedPerAddress.
 	Limiter ratelimit.Limiter
 }
 
-// Handlers gives the handlers by operation.
+// Handlers returns the handlers by operation.
 func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	return map[string]apigw.HandlerFunc{
 		"createUnsignedCurve":    e.create,
@@ -76,8 +75,8 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	}
 }
 
-// placeForm is the place at which a page of curves ends: when the last one was made,
-// in Unix milliseconds, and its mint.
+// placeForm is the position at the end of a page of curves: the creation of the last curve in Unix
+// milliseconds, and the mint.
 var placeForm = regexp.MustCompile(`^[0-9]{15}#[1-9A-HJ-NP-Za-km-z]{32,44}$`)
 
 func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
@@ -103,8 +102,8 @@ func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, out)
 }
 
-// records reads the tokens of curves. A curve may be of a token that was launched elsewhere, which
-// has no record.
+// records returns the records of the curves' tokens. A token that was launched elsewhere has no
+// record.
 func (e Endpoint) records(ctx context.Context, page []launchpad.Status) (map[solana.PublicKey]token.Record, error) {
 	if len(page) == 0 {
 		return nil, nil
@@ -152,7 +151,8 @@ func (e Endpoint) price(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, newPriceBody(p))
 }
 
-// mintOf reads the mint that the path names. No curve has an address that is none.
+// mintOf returns the mint in the path. It returns the error for a missing curve if the text is not
+// an address.
 func mintOf(r *http.Request) (solana.PublicKey, error) {
 	mint, ok := auth.ParseWallet(r.PathValue("mintAddress"))
 	if !ok {
@@ -173,7 +173,7 @@ func (e Endpoint) sell(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, newSaleBody(t))
 }
 
-// readCaller reads who asks and about which mint, where the body says nothing.
+// readCaller returns the caller and the mint of a request with an empty body.
 func readCaller(r *http.Request) (caller, mint solana.PublicKey, err error) {
 	if caller, err = apigw.CallerKey(r.Context()); err != nil {
 		return caller, mint, err

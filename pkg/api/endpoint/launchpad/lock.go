@@ -69,7 +69,7 @@ func (e Endpoint) lock(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, newLockBody(draft, l))
 }
 
-// readLock reads the body of a lock; what is wrong with it is noted in f.
+// readLock reads the body of a lock, and rejects invalid values in f.
 func readLock(f *body.Fields) lock.Draft {
 	d := lock.Draft{Tokens: f.Amount("tokenAmount"), Releases: f.Int("releases", 1, lock.MostReleases)}
 	d.Period, _ = f.OptionalInt("periodSeconds", 1, lock.LongestPeriod)

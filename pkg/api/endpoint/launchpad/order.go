@@ -14,10 +14,10 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// amountForm is an amount of at least 1 in decimal digits; 2^64 has twenty of them.
+// amountForm is an amount of at least 1 in decimal digits; 2^64 has twenty digits.
 var amountForm = regexp.MustCompile(`^[1-9][0-9]{0,19}$`)
 
-// onlyOne says of both fields of an amount that one of them is too many.
+// onlyOne returns the errors for a request with both fields of an amount.
 func onlyOne(tokens string) []apperr.Field {
 	message := "Give " + tokens + " or lamports, not both."
 	return []apperr.Field{
@@ -25,7 +25,7 @@ func onlyOne(tokens string) []apperr.Field {
 	}
 }
 
-// readAmount reads how much is to be bought: base units, or for how many lamports.
+// readAmount reads the amount of a purchase: base units, or lamports to spend.
 func readAmount(q url.Values) (a launchpad.Amount, err error) {
 	switch lamports := q.Has("lamports"); {
 	case lamports && q.Has("amount"):
@@ -58,14 +58,14 @@ func readNumber(q url.Values, field, what string) (uint64, error) {
 	}})
 }
 
-// order is what the caller of a trade wants.
+// order is the request of a trade.
 type order struct {
 	caller, mint solana.PublicKey
 	amount       launchpad.Amount
 	slippageBps  int
 }
 
-// readOrder reads an order; one that buys may say lamports in place of tokens.
+// readOrder reads an order. A purchase may have lamports in place of tokens.
 func readOrder(r *http.Request, buys bool) (o order, err error) {
 	if o.caller, err = apigw.CallerKey(r.Context()); err != nil {
 		return o, err

@@ -16,8 +16,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
-// tradeBody is a trade as its trader sees it. Prices are those of the pool, without fee and
-// tax.
+// tradeBody is a trade from the trader's point of view. Prices are the pool's prices, without fee
+// and tax.
 type tradeBody struct {
 	Number      uint64  `json:"number"`
 	Signature   string  `json:"signature"`
@@ -72,7 +72,7 @@ type candlesBody struct {
 	NextCursor  *string      `json:"nextCursor"`
 }
 
-// lamportPlaces is how many decimals a SOL has.
+// lamportPlaces is the number of decimals of SOL.
 const lamportPlaces = 9
 
 func newCandleBody(c market.Candle, decimals int) candleBody {
@@ -85,7 +85,7 @@ func newCandleBody(c market.Candle, decimals int) candleBody {
 	}
 }
 
-// Places at which pages end: the number of a trade, and the start of a candle in Unix seconds.
+// Positions at the end of a page: the number of a trade, and the start of a candle in Unix seconds.
 var (
 	tradePlace  = regexp.MustCompile(`^[0-9]{19}$`)
 	candlePlace = regexp.MustCompile(`^[0-9]{12}$`)
@@ -100,7 +100,7 @@ func (e Endpoint) trades(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	before, _ := strconv.ParseUint(after, 10, 64) // empty, or of its form
+	before, _ := strconv.ParseUint(after, 10, 64) // empty, or valid
 	page, err := e.Curves.Trades(r.Context(), mint, before, limit)
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func (e Endpoint) candles(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, out)
 }
 
-// readInterval reads the interval of candles; an hour when none is given.
+// readInterval reads the interval of candles. The default is an hour.
 func readInterval(r *http.Request) (market.Interval, error) {
 	interval := market.Interval(r.URL.Query().Get("interval"))
 	switch {

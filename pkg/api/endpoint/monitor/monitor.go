@@ -1,4 +1,4 @@
-// Package monitor answers the event of every minute by a look at the service.
+// Package monitor handles the event of every minute with a check of the service.
 package monitor
 
 import (
@@ -7,8 +7,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// Handler looks at the service at each event, whatever it says; see status.Monitor.Run. That a
-// part could not be read fails the invocation; what was read is written all the same.
+// Handler calls look for every event, whatever the event's content; see status.Monitor.Run. If a
+// part cannot be read, the invocation fails, and the other parts are still written.
 func Handler(look func(context.Context) error) func(context.Context, events.EventBridgeEvent) error {
 	return func(ctx context.Context, _ events.EventBridgeEvent) error { return look(ctx) }
 }

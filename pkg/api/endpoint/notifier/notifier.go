@@ -1,8 +1,8 @@
-// Package notifier answers the messages of the notice queue, which say what Telegram groups
-// are to be told, and the rule of every minute, which has it read what groups tell the bot. A notice that was sent, or never can be, leaves the queue; one
-// that Telegram did not take comes back after a pause which grows with its
-// attempts, or is as long as Telegram asks for. None keeps another of its batch
-// waiting.
+// Package notifier handles the messages of the notice queue, which are notices for Telegram groups,
+// and the rule of every minute, which reads the groups' messages to the bot. A notice that was
+// sent, or can never be sent, leaves the queue. A notice that Telegram did not accept is delivered
+// again after a pause, which grows with the attempts or is the pause that Telegram requests. A
+// notice never delays another notice of the batch.
 package notifier
 
 import (
@@ -19,8 +19,8 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/notice"
 )
 
-// reserve is what is left of the function's time when sending gives up, to write
-// down what became of a notice and when it comes back.
+// reserve is the remaining time of the function at which sending stops, for recording the outcome
+// of a notice and the next attempt.
 const reserve = 8 * time.Second
 
 // Notifier delivers one notice; see notice.Notifier.
@@ -28,31 +28,31 @@ type Notifier interface {
 	Deliver(ctx context.Context, n notice.Notice) error
 }
 
-// Listener reads what groups tell the bot; see consent.Listener.
+// Listener reads the groups' messages to the bot; see consent.Listener.
 type Listener interface {
 	Listen(ctx context.Context) error
 }
 
-// Queue is where the messages come from; see sqsqueue.NoticeBacklog.
+// Queue is the queue of the messages; see sqsqueue.NoticeBacklog.
 type Queue interface {
 	batch.Backlog
 	SetAside(ctx context.Context, body string) error
 }
 
-// Endpoint handles both. Every field but Listener is required.
+// Endpoint handles the messages and the rule. Every field except Listener is required.
 type Endpoint struct {
 	Notifier Notifier
 	// Listener is nil without a bot.
 	Listener Listener
 	Queue    Queue
 	Read     func(body string) (notice.Notice, error)
-	// Pause is how long a notice waits after its n-th attempt: notice.Pause.
+	// Pause returns the pause after the n-th attempt of a notice: notice.Pause.
 	Pause func(n int) time.Duration
 	Log   *slog.Logger
 }
 
-// Handle delivers the notices of a batch, all at once, and names the messages that
-// stay in the queue; or it listens.
+// Handle delivers the notices of a batch concurrently, and returns the messages that stay in the
+// queue. For an event of the rule, Handle reads the groups' messages.
 func (e Endpoint) Handle(ctx context.Context, event json.RawMessage) (any, error) {
 	var received events.SQSEvent
 	if err := json.Unmarshal(event, &received); err == nil && received.Records != nil {

@@ -1,6 +1,6 @@
-// Package payer answers the messages of the payout queue: each advances the batches of
-// one stripe. A short wait is spent in the call; for a long one the stripe is queued again with
-// a delay. A stripe that is at its end tells the run.
+// Package payer handles the messages of the payout queue. Each message advances the batches of one
+// stripe. The function spends a short wait in the call, and queues the stripe again with a delay
+// for a long wait. After the end of a stripe, the function sends a message for the run.
 package payer
 
 import (
@@ -15,8 +15,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Reserve is what a step of a stripe has at least: the function begins none later
-// than this before its time is over.
+// Reserve is the minimum remaining time for a step of a stripe. The function starts no step with
+// less time.
 const Reserve = 25 * time.Second
 
 // Engine advances stripes; see payout.Engine.
@@ -24,12 +24,12 @@ type Engine interface {
 	Work(ctx context.Context, work payout.Work) (payout.Next, error)
 }
 
-// Queue takes stripes for another call; see sqsqueue.Payouts.
+// Queue queues stripes for another call; see sqsqueue.Payouts.
 type Queue interface {
 	SendWork(ctx context.Context, after time.Duration, stripes ...payout.Work) error
 }
 
-// Runs is told of runs that can go on; see sqsqueue.Runs.
+// Runs queues runs that can continue; see sqsqueue.Runs.
 type Runs interface {
 	SendRuns(ctx context.Context, runs []dispatch.Delayed) error
 }
@@ -42,11 +42,11 @@ type Endpoint struct {
 	Read   func(body string) (payout.Work, error)
 	Now    func() time.Time
 	Log    *slog.Logger
-	// Waiting bounds the waits within a call.
+	// Waiting bounds the waits in a call.
 	Waiting batch.Waiting
 }
 
-// Advance does what a message asks for: it is what a batch.Handler does.
+// Advance does the task of a message, for a batch.Handler.
 func (e Endpoint) Advance(ctx context.Context, m batch.Message) error {
 	work, err := e.Read(m.Body)
 	if err != nil {
@@ -74,7 +74,7 @@ func (e Endpoint) Advance(ctx context.Context, m batch.Message) error {
 	}
 }
 
-// About says what a message is about, for the lines of the log.
+// About returns the attributes of a message for the log.
 func (e Endpoint) About(body string) []slog.Attr {
 	work, err := e.Read(body)
 	if err != nil {
@@ -85,7 +85,7 @@ func (e Endpoint) About(body string) []slog.Attr {
 	}
 }
 
-// stripeDone lets the run look whether all stripes are at their ends.
+// stripeDone queues the run, which checks whether all stripes have ended.
 func (e Endpoint) stripeDone(ctx context.Context, work payout.Work) error {
 	e.Log.InfoContext(ctx, "stripe done", "kind", work.Kind, "leg", work.Leg)
 	err := e.Runs.SendRuns(ctx, []dispatch.Delayed{{Run: dispatch.Run{Mint: work.Mint, Slot: work.Slot}}})

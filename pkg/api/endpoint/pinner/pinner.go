@@ -1,7 +1,7 @@
-// Package pinner answers the messages of the pin queue: files whose pinning was
-// put off. A file that is pinned leaves the queue; one that is not comes back
-// after a pause which grows with its attempts; one that never can be is set
-// aside at once. A file that fails keeps no other of its batch from being pinned.
+// Package pinner handles the messages of the pin queue, which are files to pin later. A pinned file
+// leaves the queue. A failed file is delivered again after a pause that grows with the attempts. A
+// file that can never be pinned is set aside at once. A failed file never delays another file of
+// the batch.
 package pinner
 
 import (
@@ -17,8 +17,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// reserve is what is left of the function's time when pinning gives up, to say
-// when a message comes back.
+// reserve is the remaining time of the function at which pinning stops, for setting the delay of a
+// message.
 const reserve = 5 * time.Second
 
 // Backlog pins one file; see content.Backlog.
@@ -26,7 +26,7 @@ type Backlog interface {
 	Pin(ctx context.Context, request content.PinRequest) error
 }
 
-// Queue is where the messages come from; see sqsqueue.PinBacklog.
+// Queue is the queue of the messages; see sqsqueue.PinBacklog.
 type Queue interface {
 	batch.Backlog
 	SetAside(ctx context.Context, body string) error
@@ -37,13 +37,12 @@ type Endpoint struct {
 	Backlog Backlog
 	Queue   Queue
 	Read    func(body string) (content.PinRequest, error)
-	// Pause is how long a file waits after its n-th attempt: content.PinPause.
+	// Pause returns the pause after the n-th attempt of a file: content.PinPause.
 	Pause func(n int) time.Duration
 	Log   *slog.Logger
 }
 
-// Handle pins the files of a batch, all at once, and names the messages that
-// stay in the queue.
+// Handle pins the files of a batch concurrently, and returns the messages that stay in the queue.
 func (e Endpoint) Handle(ctx context.Context, received events.SQSEvent) (events.SQSEventResponse, error) {
 	return batch.Handler{
 		Do: e.pin, About: e.about, Backlog: e.Queue, Pause: e.Pause, SetAside: e.Queue.SetAside, Reserve: reserve, Log: e.Log,

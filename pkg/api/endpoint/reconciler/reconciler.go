@@ -1,5 +1,4 @@
-// Package reconciler answers the schedule that starts a reconciling run every
-// minute.
+// Package reconciler handles the schedule that starts a run of the reconciler every minute.
 package reconciler
 
 import (
@@ -10,15 +9,14 @@ import (
 	"tokenlaunch.example/service/pkg/launch/reconcile"
 )
 
-// Runner does one run; see reconcile.Reconciler.
+// Runner does a run; see reconcile.Reconciler.
 type Runner interface {
 	Run(ctx context.Context) (reconcile.Report, error)
 }
 
-// Handler runs r for every event. What is due depends on the time of the run and
-// not of the event, so events that come late, twice or together do no harm. A run
-// in which something failed fails the invocation, so that it is counted; nothing
-// has to be repeated for it, for the next run takes it up.
+// Handler calls r for every event. The time of the run decides which work is due, so late, repeated
+// or concurrent events do no harm. A run with a failure fails the invocation, so that the failure
+// is counted. A retry is not necessary, because the next run repeats the work.
 func Handler(r Runner) func(context.Context, events.EventBridgeEvent) error {
 	return func(ctx context.Context, _ events.EventBridgeEvent) error {
 		_, err := r.Run(ctx)

@@ -1,6 +1,6 @@
-// Package signer answers the internal function that alone opens the keys of the distribution
-// wallets: distributor, payer and deriver ask it. It gives signatures, seeds and addresses,
-// and no key, neither in an answer nor in an error.
+// Package signer handles the internal function that opens the keys of the distribution wallets.
+// Only distributor, payer and deriver call the function. It returns signatures, seeds and
+// addresses, and never a key, neither in a response nor in an error.
 package signer
 
 import (
@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// Handler answers requests with what the core gives. An error fails the invocation.
+// Handler handles requests with core. An error fails the invocation.
 func Handler(core signing.Core) func(context.Context, signing.Request) (signing.Answer, error) {
 	return func(ctx context.Context, r signing.Request) (signing.Answer, error) {
 		for n, id := range r.Addresses {

@@ -13,8 +13,8 @@ import (
 // longestSearch is the length of the longest name, in characters.
 const longestSearch = 32
 
-// readChoice reads which tokens a list is of: q, how their names begin, or sort, what they are
-// ranked by. A list is of one of these, or of a creator, or of all.
+// readChoice reads the selection of a list: q, a prefix of the name or symbol, or sort, the
+// ranking. q, sort and creator are mutually exclusive.
 func readChoice(query url.Values, bad []apperr.Field) (beginning string, by figures.Rank, _ []apperr.Field) {
 	refuse := func(field string, code apperr.Code, message string) {
 		bad = append(bad, apperr.Field{Field: field, Code: code, Message: message})

@@ -12,8 +12,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// drafted gives the caller and the draft in the body of a creation, as far as the body alone
-// tells that it is valid.
+// drafted returns the caller and the draft in the body of a creation, and the errors that the body
+// alone shows.
 func drafted(r *http.Request) (solana.PublicKey, token.Draft, error) {
 	caller, err := apigw.CallerKey(r.Context())
 	if err != nil {
@@ -28,8 +28,8 @@ func drafted(r *http.Request) (solana.PublicKey, token.Draft, error) {
 	return caller, draft, fields.Err()
 }
 
-// readDraft reads the body of create-unsigned over the defaults. What is of the
-// wrong type or missing is noted in f; the rest is for Draft.Validate.
+// readDraft reads the body of create-unsigned, with defaults for omitted fields. It rejects missing
+// fields and fields of the wrong type in f. Draft.Validate rejects other invalid values.
 func readDraft(f *body.Fields, caller solana.PublicKey) token.Draft {
 	d := token.DefaultDraft(caller)
 	d.Name, d.Symbol = f.String("name"), f.String("symbol")

@@ -53,7 +53,7 @@ func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
 		records, total, err := e.Figures.Ranked(r.Context(), by, page, limit)
 		return e.writeList(w, records, page, limit, total, err)
 	}
-	if address != "" { // the zero key is an address too
+	if address != "" { // the zero key is an address, too
 		records, total, err := e.Records.ListVisibleOf(r.Context(), creator, page, limit)
 		return e.writeList(w, records, page, limit, total, err)
 	}
@@ -83,7 +83,7 @@ func (e Endpoint) listMine(w http.ResponseWriter, r *http.Request) error {
 	return e.writeList(w, records, page, limit, total, err, withLaunch)
 }
 
-// withLaunch adds what only its creator is told of a launch that is not confirmed.
+// withLaunch adds the data of an unconfirmed launch that only the creator receives.
 func withLaunch(out *contract.Token, r token.Record) {
 	if r.Status != token.Confirmed {
 		out.TransactionID, out.Reason = r.TransactionID, r.Reason
@@ -111,7 +111,7 @@ func (e Endpoint) writeList(
 }
 
 func readPage(query url.Values) (page, limit int64, bad []apperr.Field) {
-	// 2^53 − 1 is the largest page that every JSON reader can be told about.
+	// 2^53 − 1 is the largest integer that every JSON parser reads exactly.
 	page, bad = readNumber(query, "page", 1, 1, 1<<53-1, bad)
 	limit, bad = readNumber(query, "limit", contract.DefaultLimit, 1, contract.MaxLimit, bad)
 	return page, limit, bad

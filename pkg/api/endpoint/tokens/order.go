@@ -9,7 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// freshBody is a transaction to sign for an order that lives.
+// freshBody is a transaction to sign for an order that has not expired.
 type freshBody struct {
 	Transaction string `json:"transaction"`
 	ExpiresAt   string `json:"expiresAt"`
@@ -41,7 +41,7 @@ type statusBody struct {
 	Reason        *string `json:"reason"`
 }
 
-// statusExpired is of an order that was not submitted in time.
+// statusExpired is the status of an order that was not submitted in time.
 const statusExpired = "expired"
 
 func (e Endpoint) status(w http.ResponseWriter, r *http.Request) error {

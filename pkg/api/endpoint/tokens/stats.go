@@ -9,8 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/figures"
 )
 
-// statsFor is how long a caller may keep the figures of the service: they are made anew each
-// minute.
+// statsFor is the caching of the service's figures, which are updated every minute.
 const statsFor = "public, max-age=60"
 
 type statsBody struct {
@@ -20,7 +19,7 @@ type statsBody struct {
 	Assets []assetBody `json:"assets"`
 }
 
-// assetBody is what was paid of an asset. Sums of years may be longer than 64 bits.
+// assetBody has the paid amounts of an asset. A sum may exceed 64 bits after years.
 type assetBody struct {
 	Asset    string      `json:"asset"`
 	Decimals uint8       `json:"decimals"`

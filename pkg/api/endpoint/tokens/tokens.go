@@ -1,5 +1,4 @@
-// Package tokens answers the routes under /tokens, but for the image upload, and GET /stats: it
-// decodes, calls one method, and renders.
+// Package tokens serves the routes under /tokens, except the image upload, and GET /stats.
 package tokens
 
 import (
@@ -47,14 +46,13 @@ type Records interface {
 	Search(ctx context.Context, beginning string, page, limit int64) ([]token.Record, int64, error)
 }
 
-// Figures reads what was counted; see package figures of the launch table.
+// Figures reads the figures of tokens; see package figures of the launch table.
 type Figures interface {
 	Stats(ctx context.Context) (figures.Stats, error)
 	Ranked(ctx context.Context, by figures.Rank, page, limit int64) ([]token.Record, int64, error)
 }
 
-// Endpoint answers the routes. Gateway is the address of an IPFS gateway,
-// without a slash at its end.
+// Endpoint handles the routes. Gateway is the address of an IPFS gateway, without a trailing slash.
 type Endpoint struct {
 	Wallets  Wallets
 	Launches Launches
@@ -64,7 +62,7 @@ type Endpoint struct {
 	Now      func() time.Time
 }
 
-// Handlers gives the handlers by operation.
+// Handlers returns the handlers by operation.
 func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	return map[string]apigw.HandlerFunc{
 		"generateDistributionWallet": e.generateWallet,

@@ -1,5 +1,5 @@
-// Package webhooks answers the routes under /webhooks: where a wallet wants to be told of its
-// tokens, and what was told. Another wallet's webhook is one that does not exist.
+// Package webhooks serves the routes under /webhooks: the webhooks of a wallet, and the deliveries.
+// A webhook of another wallet counts as missing.
 package webhooks
 
 import (
@@ -21,7 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// Webhooks keeps them; see webhook.Service.
+// Webhooks manages webhooks; see webhook.Service.
 type Webhooks interface {
 	Create(ctx context.Context, owner solana.PublicKey, wanted webhook.Wanted) (id, secret string, err error)
 	List(ctx context.Context, owner solana.PublicKey) ([]webhook.Webhook, error)
@@ -33,12 +33,12 @@ type Webhooks interface {
 	Replay(ctx context.Context, owner solana.PublicKey, id, delivery string) error
 }
 
-// Endpoint answers the routes.
+// Endpoint handles the routes.
 type Endpoint struct {
 	Webhooks Webhooks
 }
 
-// Handlers gives the handlers by operation.
+// Handlers returns the handlers by operation.
 func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	return map[string]apigw.HandlerFunc{
 		"createWebhook":       e.create,
@@ -52,7 +52,7 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	}
 }
 
-// mostMints is how many mints a webhook names at most.
+// mostMints is the maximum number of mints of a webhook.
 const mostMints = 100
 
 type newBody struct {
@@ -204,7 +204,8 @@ func (e Endpoint) rotate(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, rotatedBody{id, secret, apigw.Timestamp(until)})
 }
 
-// named gives the caller and the webhook that the path names. What is no id names none.
+// named returns the caller and the webhook's ID in the path. It returns an error if the path has no
+// valid ID.
 func named(r *http.Request) (caller solana.PublicKey, id string, err error) {
 	if caller, err = apigw.CallerKey(r.Context()); err != nil {
 		return solana.PublicKey{}, "", err
@@ -216,7 +217,7 @@ func named(r *http.Request) (caller solana.PublicKey, id string, err error) {
 	return caller, id, nil
 }
 
-// isUUID says whether a text is a UUID as this service writes them.
+// isUUID reports whether a text is a UUID in this service's format.
 func isUUID(text string) bool {
 	id, err := uuid.Parse(text)
 	return err == nil && id.String() == text
@@ -275,7 +276,7 @@ type deliveryBody struct {
 	LastError      *string                `json:"lastError"`
 }
 
-// placeForm is the place at which a page ends: a delivery's id.
+// placeForm is the position at the end of a page: a delivery's ID.
 var placeForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 func (e Endpoint) deliveries(w http.ResponseWriter, r *http.Request) error {
@@ -302,7 +303,7 @@ func (e Endpoint) deliveries(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, out)
 }
 
-// orNull is null for what is zero.
+// orNull returns nil for a zero value.
 func orNull[T comparable](value T) *T {
 	var zero T
 	if value == zero {

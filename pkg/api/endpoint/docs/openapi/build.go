@@ -1,9 +1,7 @@
-// Package openapi turns the hand-written source of the API's document into the
-// document that is served. What the source leaves out, because it would be said
-// many times over or could disagree with the code, is added here: the error
-// responses of each operation, the rate-limit headers of every response, and
-// the limits from the table of routes. The result depends on the source and the
-// routes only, byte for byte.
+// Package openapi builds the API's document from the hand-written source. It adds the parts that
+// would be repeated or could contradict the code: the error responses of each operation, the
+// rate-limit headers of every response, and the limits from the table of routes. The result depends
+// only on the source and the routes, to the byte.
 package openapi
 
 import (
@@ -17,9 +15,9 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
-// Build makes the JSON document. It fails when the source and the routes do not
-// name the same operations, or when an operation names a code that
-// x-error-codes does not list. client is what the samples in Go call; it may be nil.
+// Build builds the JSON document. It returns an error if the source and the routes do not name the
+// same operations, or if an operation names a code that is missing in x-error-codes. client is the
+// client for the samples in Go, and may be nil.
 func Build(source []byte, routes []route.Route, client *sample.Client) ([]byte, error) {
 	root, err := read(source)
 	if err != nil {
@@ -57,9 +55,9 @@ type code struct {
 	Meaning string `yaml:"meaning"`
 }
 
-// builder holds what is looked up: the table of codes, by code and in its order,
-// and which of them an operation uses. routes are those not yet met, by
-// "get /path". client and parameters, those of components, are for the samples.
+// builder is the state of Build: the codes by name and in the order of the table, and the codes
+// that operations use. routes are the remaining routes, by "get /path". client and parameters, the
+// parameters of components, are for the samples.
 type builder struct {
 	codes  map[string]code
 	order  []code
@@ -142,8 +140,7 @@ func (b *builder) operation(op *yaml.Node, r route.Route) error {
 	return b.addSamples(op, r)
 }
 
-// group sorts an operation's codes by the order of the table and puts those of
-// one status together.
+// group sorts an operation's codes by the order of the table, and groups the codes by status.
 func (b *builder) group(names []string) ([][]code, error) {
 	wanted := map[string]bool{}
 	for _, name := range names {

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// GoCodes writes the file of package client that has the codes of errors as constants. It
-// reads them, and their meanings as comments, from the source of the document.
+// GoCodes generates the file of package client with the codes of errors as constants, from the
+// source of the document. The meanings become comments.
 func GoCodes(source []byte) ([]byte, error) {
 	return goCodes(source, "package client\n\n// The codes, as the OpenAPI document lists them.\nconst (", func(c code) string {
 		return fmt.Sprintf("%s Code = %q", exported(c.Code), c.Code)
 	})
 }
 
-// ServerCodes writes the file of package apperr that has the codes of errors, of bad fields and of
-// claims.
+// ServerCodes generates the file of package apperr with the codes of errors, of invalid fields and
+// of claims.
 func ServerCodes(source []byte) ([]byte, error) {
 	var names strings.Builder
 	text, err := goCodes(source, "package apperr\n\n// The codes, as the OpenAPI document lists them.\nvar (", func(c code) string {
@@ -30,8 +30,8 @@ func ServerCodes(source []byte) ([]byte, error) {
 	return format.Source([]byte(fmt.Sprintf("%s\n// Codes returns all codes.\nfunc Codes() []Code { return []Code{\n%s}}\n", text, names.String())))
 }
 
-// goCodes writes a line for each code of x-error-codes and of further tables. A code in two tables is
-// that of the first one.
+// goCodes generates a line for each code of x-error-codes and of further tables. If two tables have
+// the same code, the first table counts.
 func goCodes(source []byte, head string, line func(code) string, more ...string) ([]byte, error) {
 	root, err := read(source)
 	if err != nil {

@@ -35,13 +35,13 @@ func addHeaders(response *yaml.Node, status string) {
 	}
 }
 
-// Codes of an operation that takes an Idempotency-Key.
+// Codes of an operation that accepts an Idempotency-Key.
 const (
 	keyReused     = "idempotency_key_reused"
 	keyInProgress = "idempotency_in_progress"
 )
 
-// addKey lets an operation take an Idempotency-Key.
+// addKey adds the Idempotency-Key to an operation.
 func addKey(op *yaml.Node) {
 	parameters := get(op, "parameters")
 	if parameters == nil {
@@ -52,8 +52,8 @@ func addKey(op *yaml.Node) {
 	remove(op, "x-idempotent")
 }
 
-// addReplay gives a response the headers that it has because of a key. What is
-// not kept is not replayed (idempotency.Final).
+// addReplay adds the headers of a replay to a response. A response that is not stored is not
+// replayed (idempotency.Final).
 func addReplay(response *yaml.Node, status string) {
 	headers := get(response, "headers")
 	code, err := strconv.Atoi(status)
@@ -69,7 +69,7 @@ func reference(kind, name string) *yaml.Node {
 	return object("$ref", text("#/components/"+kind+"/"+name))
 }
 
-// errorResponse is the response of one status, for the codes that it can have.
+// errorResponse returns the response of one status, with the given codes.
 func errorResponse(codes []code) *yaml.Node {
 	lines, names, examples := make([]string, 0, len(codes)), array(), object()
 	for _, c := range codes {
@@ -77,8 +77,8 @@ func errorResponse(codes []code) *yaml.Node {
 		names.Content = append(names.Content, text(c.Code))
 		put(examples, c.Code, reference("examples", c.Code))
 	}
-	// Only the code, without a status of its own: generators lose schemas that two sides narrow.
-	// Without a type generators write a code of any type.
+	// Narrow only the code, and not the status, because generators lose schemas that are narrowed
+	// twice. Without a type, generators would accept a code of any type.
 	narrowed := object("properties", object("code", object("type", text("string"), "enum", names)))
 	return object(
 		"description", text(strings.Join(lines, "\n")),
@@ -89,8 +89,7 @@ func errorResponse(codes []code) *yaml.Node {
 	)
 }
 
-// addExamples gives components an example of a problem for every code that an
-// operation uses.
+// addExamples adds an example of a problem to components, for every code that an operation uses.
 func (b *builder) addExamples(root *yaml.Node) error {
 	components := get(root, "components")
 	if components == nil {
@@ -126,8 +125,7 @@ func (b *builder) addExamples(root *yaml.Node) error {
 	return nil
 }
 
-// addLimits writes down how often and with how long a body the operation may be
-// called.
+// addLimits adds the rate limit and the body limit of the operation.
 func addLimits(op *yaml.Node, r route.Route) {
 	limits := "Not counted towards any limit."
 	if r.Rule.Counted() {
@@ -153,9 +151,9 @@ func addLimits(op *yaml.Node, r route.Route) {
 	put(op, "description", text(description))
 }
 
-// moveWebhooks moves each message of the section webhooks to a callback of the operation that adds a
-// webhook. openapi-generator 7.26 writes the section as methods that do not compile, and oapi-codegen
-// 2.8 drops schemas that no path leads to.
+// moveWebhooks moves each message of the section webhooks to a callback of the operation that adds
+// a webhook. openapi-generator 7.26 converts the section to methods that do not compile, and
+// oapi-codegen 2.8 drops schemas that are not reachable from a path.
 func moveWebhooks(root *yaml.Node) {
 	operation := get(get(get(root, "paths"), "/webhooks"), "post")
 	if operation == nil {
@@ -169,8 +167,8 @@ func moveWebhooks(root *yaml.Node) {
 	remove(root, "webhooks")
 }
 
-// closeRequests adds additionalProperties: false to the objects that only requests have: they are
-// checked so, and responses may gain fields.
+// closeRequests adds additionalProperties: false to the objects that occur only in requests. The
+// service rejects unknown fields in requests, but responses may get new fields.
 func closeRequests(root *yaml.Node) {
 	schemas := get(get(root, "components"), "schemas")
 	requests, responses := map[*yaml.Node]bool{}, map[*yaml.Node]bool{}
@@ -188,7 +186,7 @@ func closeRequests(root *yaml.Node) {
 	}
 }
 
-// reach adds a node, and what the node holds and refers to, to the set.
+// reach adds a node to the set, with all nodes that the node contains or refers to.
 func reach(n, schemas *yaml.Node, to map[*yaml.Node]bool) {
 	if n == nil || to[n] {
 		return

@@ -14,18 +14,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// GoTypes writes the file of package client with the types of requests and responses, and
-// the words of enums as constants. It reads them, and their descriptions as comments, from
-// the source of the document. Of the source's extensions, which the document that is served
-// lacks,
+// GoTypes generates the file of package client with the types of requests and responses, and the
+// values of enums as constants, from the source of the document. The descriptions become comments.
+// The source has extensions that the published document lacks:
 //
-//   - x-go-type names the type of a schema that has one by hand, or of an inline schema,
-//   - x-go-prefix, or x-go-names word by word, makes an enum a type with constants, and
-//     x-go-list a function that returns them,
-//   - x-go-codes names the table that has the words of a text as its codes,
-//   - x-go-schemas has schemas that are only parts of others.
+//   - x-go-type names the type of a schema with a hand-written type, or of an inline schema,
+//   - x-go-prefix, or x-go-names for each value, makes an enum a type with constants, and
+//     x-go-list a function that returns the constants,
+//   - x-go-codes names the table whose codes are the values of a text,
+//   - x-go-schemas has schemas that are only parts of other schemas.
 //
-// A schema that merges the properties of another embeds the type of that one.
+// A schema that merges the properties of another schema embeds the type of the other schema.
 func GoTypes(source []byte) ([]byte, error) {
 	root, err := read(source)
 	if err != nil {
@@ -66,9 +65,9 @@ func GoTypes(source []byte) ([]byte, error) {
 	return formatted, nil
 }
 
-// goWriter has the source, the schemas by name, the types in JSON of those with a Go type by hand, the
-// names by the nodes of properties, the schemas that are bodies of requests, and the
-// declarations that are written, by name.
+// goWriter is the state of GoTypes: the source, the schemas by name, the JSON types of the
+// hand-written Go types, the names of property nodes, the schemas of request bodies, and the
+// generated declarations by name.
 type goWriter struct {
 	root     *yaml.Node
 	schemas  map[string]*yaml.Node
@@ -78,8 +77,8 @@ type goWriter struct {
 	types    map[string]string
 }
 
-// schema returns the Go type of a schema with a name, and declares the type if it is an
-// object or an enum with constants.
+// schema returns the Go type of a named schema, and declares the type if the schema is an object or
+// an enum with constants.
 func (w *goWriter) schema(name string, s *yaml.Node) (string, error) {
 	kind := cmp.Or(value(s, "x-go-type"), name)
 	if _, done := w.types[kind]; done {
@@ -89,7 +88,7 @@ func (w *goWriter) schema(name string, s *yaml.Node) (string, error) {
 	case get(s, "x-go-prefix") != nil || get(s, "x-go-names") != nil:
 		w.types[kind] = w.enum(kind, s)
 	case value(s, "type") == "object" && get(s, "properties") != nil && (get(s, "x-go-type") == nil || w.schemas[name] != s):
-		w.types[kind] = "" // the fields may lead back here
+		w.types[kind] = "" // mark as declared, because a field may refer to the same type
 		text, err := w.object(kind, s, w.requests[name])
 		if err != nil {
 			return "", err
@@ -101,7 +100,7 @@ func (w *goWriter) schema(name string, s *yaml.Node) (string, error) {
 	return kind, nil
 }
 
-// object declares the struct of an object.
+// object declares the struct type of an object.
 func (w *goWriter) object(kind string, s *yaml.Node, request bool) (string, error) {
 	var out strings.Builder
 	if get(s, "description") == nil {
@@ -134,8 +133,8 @@ func (w *goWriter) object(kind string, s *yaml.Node, request bool) (string, erro
 	return out.String() + "}\n", nil
 }
 
-// field returns the type of a property and the option of its tag. A pointer stands for null,
-// and for what an optional field cannot say by its zero value.
+// field returns the type of a property and the option of the struct tag. A pointer is necessary for
+// null, and for an optional field whose zero value has a meaning.
 func (w *goWriter) field(s *yaml.Node, required, request bool) (kind, tag string, err error) {
 	kind, err = w.inline(s)
 	if err != nil {
@@ -153,7 +152,7 @@ func (w *goWriter) field(s *yaml.Node, required, request bool) (kind, tag string
 	return kind, tag, nil
 }
 
-// saysZero reports whether the zero value is allowed and is not the default.
+// saysZero reports whether the zero value is allowed and differs from the default.
 func saysZero(s *yaml.Node, kind string) bool {
 	preset := value(s, "default")
 	switch kind {
@@ -169,7 +168,7 @@ func saysZero(s *yaml.Node, kind string) bool {
 	}
 }
 
-// inline returns the Go type of a schema without a name.
+// inline returns the Go type of an unnamed schema.
 func (w *goWriter) inline(s *yaml.Node) (string, error) {
 	if kind := value(s, "x-go-type"); kind != "" {
 		want, have := w.kinds[strings.TrimPrefix(kind, "*")], typeOf(s)
@@ -207,7 +206,7 @@ func (w *goWriter) inline(s *yaml.Node) (string, error) {
 	}
 }
 
-// enum declares a type of text and its constants.
+// enum declares a string type with constants.
 func (w *goWriter) enum(kind string, s *yaml.Node) string {
 	words, names := items(get(s, "enum")), items(get(s, "x-go-names"))
 	for _, code := range items(get(w.root, value(s, "x-go-codes"))) {
@@ -231,7 +230,7 @@ func (w *goWriter) enum(kind string, s *yaml.Node) string {
 	return out
 }
 
-// messages writes the function that decodes a message of a webhook as the type of its event.
+// messages generates the function that decodes a message of a webhook with the type of the event.
 func messages(webhooks *yaml.Node) (string, error) {
 	out := "// decodeMessage returns a message of a webhook as the type of its event; nil for an event that is not in the document.\n" +
 		"func decodeMessage(event string, body []byte) (any, error) {\nswitch event {\n"
@@ -246,7 +245,7 @@ func messages(webhooks *yaml.Node) (string, error) {
 	return out + "default:\nreturn nil, nil\n}\n}\n", nil
 }
 
-// comment returns the description as a comment; that of a type begins with its name.
+// comment returns the description as a comment. A type's comment begins with the type's name.
 func comment(name string, s *yaml.Node) string {
 	said := strings.Join(strings.Fields(value(s, "description")), " ")
 	if name != "" && said != "" {
@@ -262,7 +261,8 @@ func comment(name string, s *yaml.Node) string {
 	return "// " + said + "\n"
 }
 
-// alternative returns what a schema is if not null, or nil if there is only one schema.
+// alternative returns the schema of a nullable value without null, or nil if the value is not
+// nullable.
 func alternative(s *yaml.Node) *yaml.Node {
 	for _, option := range items(get(s, "anyOf")) {
 		if value(option, "type") != "null" {
@@ -278,7 +278,7 @@ func nullable(s *yaml.Node) bool {
 	return alternative(s) != nil || kinds != nil && null(kinds) || slices.ContainsFunc(items(kinds), null)
 }
 
-// typeOf returns the type of a schema in addition to null.
+// typeOf returns the type of a schema, without null.
 func typeOf(s *yaml.Node) string {
 	kinds := []string{value(s, "type")}
 	for _, kind := range items(get(s, "type")) {
@@ -289,12 +289,12 @@ func typeOf(s *yaml.Node) string {
 	return strings.Join(slices.DeleteFunc(kinds, func(kind string) bool { return kind == "" }), "|")
 }
 
-// referenced returns the name of the schema that a reference leads to.
+// referenced returns the name of the schema in a reference.
 func referenced(s *yaml.Node) string {
 	return strings.TrimPrefix(value(s, "$ref"), "#/components/schemas/")
 }
 
-// value returns the text of a key, empty if there is none.
+// value returns the text of a key; empty without the key.
 func value(mapping *yaml.Node, key string) string {
 	if n := get(mapping, key); n != nil {
 		return n.Value
@@ -312,8 +312,8 @@ func items(list *yaml.Node) []*yaml.Node {
 // initialisms are written in capitals in Go.
 var initialisms = regexp.MustCompile(`^(Id|Uri|Url|Cid|Sol|Nft|Lp|Sha256|Ok|Api)$`)
 
-// exported returns the name in Go of a property, a code or a word: bondingCurveId is
-// BondingCurveID, url_not_allowed is URLNotAllowed, run.settled is RunSettled.
+// exported returns the Go name of a property, a code or a value: bondingCurveId becomes
+// BondingCurveID, url_not_allowed becomes URLNotAllowed, run.settled becomes RunSettled.
 func exported(name string) string {
 	var out strings.Builder
 	for _, part := range regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z]+`).FindAllString(name, -1) {

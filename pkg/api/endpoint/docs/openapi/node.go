@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// read parses the source of the document, with the aliases that it has.
+// read parses the source of the document, and resolves aliases.
 func read(source []byte) (*yaml.Node, error) {
 	var file yaml.Node
 	if err := yaml.Unmarshal(source, &file); err != nil {
@@ -24,8 +24,8 @@ func read(source []byte) (*yaml.Node, error) {
 	return file.Content[0], nil
 }
 
-// resolve copies a tree with every alias replaced by what it stands for, so that
-// a change in one place does not show in another.
+// resolve copies a tree and replaces every alias with a copy of the alias's node, so that a change
+// in one place has no effect in another place.
 func resolve(n *yaml.Node) *yaml.Node {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -37,8 +37,8 @@ func resolve(n *yaml.Node) *yaml.Node {
 	return merge(out)
 }
 
-// merge puts the pairs of another mapping in the place of a key "<<", without
-// those that the mapping has itself.
+// merge replaces a key "<<" with the pairs of the other mapping, except the keys that the mapping
+// has itself.
 func merge(mapping *yaml.Node) *yaml.Node {
 	if mapping.Kind != yaml.MappingNode || get(mapping, "<<") == nil {
 		return mapping
@@ -53,8 +53,8 @@ func merge(mapping *yaml.Node) *yaml.Node {
 	return mapping
 }
 
-// pairs walks a mapping as it was when the walk began; nil has no pairs. An alias is walked
-// as the node that it stands for.
+// pairs iterates over the pairs that a mapping has at the start. A nil mapping has no pairs. An
+// alias is replaced by the alias's node.
 func pairs(mapping *yaml.Node) iter.Seq2[string, *yaml.Node] {
 	var content []*yaml.Node
 	if mapping != nil {
@@ -73,7 +73,7 @@ func pairs(mapping *yaml.Node) iter.Seq2[string, *yaml.Node] {
 	}
 }
 
-// get finds the value of a key, nil when there is none.
+// get returns the value of a key, or nil without the key.
 func get(mapping *yaml.Node, key string) *yaml.Node {
 	for k, v := range pairs(mapping) {
 		if k == key {
@@ -83,7 +83,7 @@ func get(mapping *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// put sets the value of a key, at the end when the key is new.
+// put sets the value of a key. A new key is added at the end.
 func put(mapping *yaml.Node, key string, value *yaml.Node) {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value == key {
@@ -109,7 +109,7 @@ func number(n int64) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: fmt.Sprint(n)}
 }
 
-// object makes a mapping of keys and values in turn.
+// object returns a mapping of alternating keys and values.
 func object(keysAndValues ...any) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	for i := 0; i+1 < len(keysAndValues); i += 2 {
@@ -122,7 +122,7 @@ func array(items ...*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: items}
 }
 
-// encode writes the tree as indented JSON with the keys in their order.
+// encode encodes the tree as indented JSON, in the order of the keys.
 func encode(root *yaml.Node) ([]byte, error) {
 	var flat bytes.Buffer
 	if err := write(&flat, root); err != nil {
@@ -142,7 +142,7 @@ func write(out *bytes.Buffer, n *yaml.Node) error {
 		seen := map[string]bool{}
 		out.WriteByte('{')
 		for key, value := range pairs(n) {
-			if strings.HasPrefix(key, "x-go-") { // for GoTypes
+			if strings.HasPrefix(key, "x-go-") { // only for GoTypes
 				continue
 			}
 			if seen[key] {

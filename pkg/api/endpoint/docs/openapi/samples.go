@@ -12,8 +12,8 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
-// addSamples shows how to call the operation, as x-codeSamples: a name that renderers of
-// documents know.
+// addSamples adds samples of calls to the operation, as the extension x-codeSamples, which
+// renderers of documents support.
 func (b *builder) addSamples(op *yaml.Node, r route.Route) error {
 	o := sample.Operation{ID: r.Operation, Method: r.Method, Path: r.Path, NeedsToken: r.NeedsToken()}
 	if err := b.addParameters(&o, get(op, "parameters")); err != nil {
@@ -48,8 +48,8 @@ func (b *builder) addSamples(op *yaml.Node, r route.Route) error {
 	return nil
 }
 
-// addParameters adds those that a call needs, or that x-sampled picks of several of which it
-// needs one; those of the path in its order.
+// addParameters adds the required parameters, first of the path and then of the query. If a call
+// needs one of several optional parameters, x-sampled marks the parameter to add.
 func (b *builder) addParameters(o *sample.Operation, parameters *yaml.Node) error {
 	if parameters == nil {
 		return nil
@@ -58,7 +58,7 @@ func (b *builder) addParameters(o *sample.Operation, parameters *yaml.Node) erro
 	for _, p := range parameters.Content {
 		if ref := get(p, "$ref"); ref != nil {
 			if p = get(b.parameters, strings.TrimPrefix(ref.Value, "#/components/parameters/")); p == nil {
-				continue // the linter of the document finds it
+				continue // the document's linter reports the error
 			}
 		}
 		in := get(p, "in").Value
@@ -80,13 +80,13 @@ func (b *builder) addParameters(o *sample.Operation, parameters *yaml.Node) erro
 	return nil
 }
 
-// is says whether a field of a node is true.
+// is reports whether a field of a node is true.
 func is(n *yaml.Node, field string) bool {
 	value := get(n, field)
 	return value != nil && value.Value == "true"
 }
 
-// valueOf is an example as samples take it.
+// valueOf converts an example to a sample's value.
 func valueOf(n *yaml.Node) (sample.Value, error) {
 	switch {
 	case n == nil:

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// TypeScriptOperations writes the file of the npm package with the method, the path and the kind of
-// body of each operation by its operationId. It reads them from the document as Build returns it; their
-// types come from openapi-typescript.
+// TypeScriptOperations generates the file of the npm package with the method, the path and the kind
+// of body of each operation by operationId, from the document that Build returns. The types come
+// from openapi-typescript.
 func TypeScriptOperations(document []byte) ([]byte, error) {
 	var read struct {
 		Paths map[string]map[string]struct {

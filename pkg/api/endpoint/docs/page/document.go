@@ -53,7 +53,7 @@ type operation struct {
 	Samples []sample `json:"x-codeSamples"`
 }
 
-// sample is how to call an operation in one language.
+// sample is a call of an operation in one language.
 type sample struct {
 	Label  string `json:"label"`
 	Source string `json:"source"`
@@ -87,7 +87,7 @@ type code struct {
 	Remedy  string `json:"remedy"`
 }
 
-// schema is a JSON Schema, as far as the document uses it.
+// schema is a JSON Schema, with the keywords that the document uses.
 type schema struct {
 	Ref         string            `json:"$ref"`
 	Section     bool              `json:"x-section"`
@@ -109,8 +109,8 @@ type schema struct {
 	AllOf       []schema          `json:"allOf"`
 }
 
-// resolve follows $ref; what stands beside it goes before what it points to. name
-// is that of the last component on the way, empty when there was none.
+// resolve follows $ref. Keywords next to $ref take precedence over the referenced schema. name is
+// the name of the last component, or empty without a reference.
 func (d *document) resolve(s schema) (resolved schema, name string, err error) {
 	for s.Ref != "" {
 		name = strings.TrimPrefix(s.Ref, "#/components/schemas/")
@@ -132,10 +132,10 @@ func (d *document) resolve(s schema) (resolved schema, name string, err error) {
 	return s, name, nil
 }
 
-// texts is a JSON string, or an array of them.
+// texts is a JSON string or an array of strings.
 type texts []string
 
-// UnmarshalJSON reads either form.
+// UnmarshalJSON decodes both forms.
 func (t *texts) UnmarshalJSON(raw []byte) error {
 	if len(raw) > 0 && raw[0] == '[' {
 		return json.Unmarshal(raw, (*[]string)(t))
@@ -144,7 +144,7 @@ func (t *texts) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, &(*t)[0])
 }
 
-// ordered is a JSON object whose members keep their order.
+// ordered is a JSON object that keeps the order of the members.
 type ordered[T any] []member[T]
 
 type member[T any] struct {
@@ -161,7 +161,7 @@ func (o ordered[T]) get(key string) (value T, ok bool) {
 	return value, false
 }
 
-// UnmarshalJSON reads the members one after the other.
+// UnmarshalJSON decodes the members in order.
 func (o *ordered[T]) UnmarshalJSON(raw []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	if start, err := decoder.Token(); err != nil || start != json.Delim('{') {

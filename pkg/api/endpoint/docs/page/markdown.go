@@ -16,11 +16,10 @@ var (
 	bullet   = regexp.MustCompile(`^(-|\d+\.) +`)
 )
 
-// markdown renders the part of Markdown that the descriptions use: paragraphs,
-// headings of the second level, lists of one level, and code spans. Text is
-// escaped first, so nothing in it becomes HTML. A code span that names an
-// operation, as "GET /tokens" does, becomes a link to it; links maps these names
-// to addresses.
+// markdown renders the part of Markdown that the descriptions use: paragraphs, headings of the
+// second level, lists of one level, and code spans. The text is escaped first, so that no text
+// becomes HTML. A code span that names an operation, such as "GET /tokens", becomes a link; links
+// has the addresses by name.
 func markdown(text string, links map[string]string) (template.HTML, []heading) {
 	var out strings.Builder
 	var headings []heading
@@ -72,7 +71,7 @@ func inline(text string, links map[string]string) string {
 	})
 }
 
-// slug makes an id of letters, digits and hyphens.
+// slug returns an ID of letters, digits and hyphens.
 func slug(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')

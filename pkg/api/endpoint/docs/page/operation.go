@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// addressInSamples stands for the deployment's in the document's samples.
+// addressInSamples is the placeholder for the deployment's address in the document's samples.
 const addressInSamples = "https://address.invalid"
 
-// operationView is one operation as the page shows it.
+// operationView is an operation for the layout.
 type operationView struct {
 	ID, Method, Path, Summary string
 	NeedsToken                bool
@@ -21,8 +21,7 @@ type operationView struct {
 	Errors                    []errorView
 }
 
-// answerView is one response that is no error. Whole is set when the answer is
-// an object that has a section of its own.
+// answerView is a successful response. Whole is set if the response is an object with a section.
 type answerView struct {
 	Status, ContentType string
 	About               template.HTML
@@ -72,7 +71,7 @@ func (r *renderer) operation(method, path string, declared operation) (operation
 	return op, nil
 }
 
-// answer adds a response, to the errors when it is one.
+// answer adds a response to the responses or to the errors.
 func (r *renderer) answer(op *operationView, status string, declared response) error {
 	if status >= "400" {
 		e := errorView{Status: status}

@@ -1,7 +1,7 @@
-// Package page makes a page for reading out of an OpenAPI document: one HTML
-// text that needs no script, no other file and no network. It knows as much of
-// OpenAPI as this service's document uses. It is made when the document is, not in a
-// function: html/template keeps the linker from leaving out what no function calls.
+// Package page renders an OpenAPI document as a page: one HTML file without scripts, other files
+// and network access. It supports the parts of OpenAPI that this service's document uses. The page
+// is rendered when the document is built, and not in a function, because html/template prevents the
+// linker from removing unused methods.
 package page
 
 import (
@@ -20,7 +20,7 @@ var layout string
 //go:embed page.css
 var style string
 
-// Render makes the page. The samples call the API at address.
+// Render renders the page. The samples call the API at address.
 func Render(openAPI []byte, address string) ([]byte, error) {
 	r := renderer{address: strings.TrimSuffix(address, "/"), links: map[string]string{}}
 	if err := json.Unmarshal(openAPI, &r.doc); err != nil {
@@ -46,14 +46,14 @@ func Render(openAPI []byte, address string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// renderer holds what every part of the page looks things up in.
+// renderer has the data that all parts of the page look up.
 type renderer struct {
 	doc     document
 	address string
 	links   map[string]string // "GET /tokens" to "#listTokens"
 }
 
-// view is what the layout is filled with.
+// view is the input of the layout.
 type view struct {
 	Title, Summary, Version, Address string
 	Style                            template.HTML
@@ -66,21 +66,21 @@ type view struct {
 	Codes, FieldCodes                []codeView
 }
 
-// group is the operations of one tag.
+// group has the operations of one tag.
 type group struct {
 	ID, Name   string
 	About      template.HTML
 	Operations []operationView
 }
 
-// section describes an object that more than one operation names.
+// section describes an object that several operations name.
 type section struct {
 	ID, Name string
 	About    template.HTML
 	Rows     []row
 }
 
-// limit is one bucket and the operations that it counts.
+// limit is a bucket with the operations that the bucket counts.
 type limit struct {
 	Bucket     string
 	Limit      int
@@ -89,8 +89,8 @@ type limit struct {
 	Operations []operationView
 }
 
-// codeView is one error code, with the operations that answer it (none when requests are
-// refused before one is reached), and a problem as an example.
+// codeView is an error code with the operations that return the code, and an example. A code that
+// is returned before an operation is reached has no operations.
 type codeView struct {
 	Code            string
 	Status          int
@@ -148,7 +148,7 @@ func (r *renderer) view() (view, error) {
 
 func sectionID(name string) string { return "object-" + slug(name) }
 
-// count puts an operation under its bucket, when it has one.
+// count adds an operation to the operation's bucket, if any.
 func count(limits []limit, declared operation, op operationView) []limit {
 	if declared.RateLimit.Bucket == "" {
 		return limits
@@ -210,8 +210,8 @@ func (r *renderer) codes(codes []code, groups []group) ([]codeView, error) {
 	return out, nil
 }
 
-// example is the problem that the document has for a code. It has none for those that no
-// operation answers: then it is what is the same for all.
+// example returns the document's example for a code. If no operation returns the code, example
+// composes a problem from the common fields.
 func (r *renderer) example(c code) (string, error) {
 	if example, ok := r.doc.Components.Examples.get(c.Code); ok {
 		return indented(example.Value)

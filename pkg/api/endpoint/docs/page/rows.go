@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// row is one field. Path is its name with those of the objects around it, as in
-// "pagination.page"; List says that the field is in each element of an array.
+// row is a field. Path is the field's name with the names of the surrounding objects, as in
+// "pagination.page". List reports that the field is in each element of an array.
 type row struct {
 	Path     string
 	Type     string
-	Link     string // to the section that describes the type
-	Presence string // "required" of what is sent, "may be absent" of what is answered
+	Link     string // to the section of the type
+	Presence string // "required" in requests, "may be absent" in responses
 	Facts    []fact
 	About    template.HTML
 }
 
-// direction says who sends the fields.
+// direction is the direction of the fields: request or response.
 type direction string
 
 const (
@@ -28,8 +28,8 @@ const (
 	answered direction = "answered"
 )
 
-// presence is what is worth saying: most fields that are asked for are optional,
-// most that are answered are always there.
+// presence returns the exception: most fields of requests are optional, and most fields of
+// responses are always present.
 func (d direction) presence(required bool) string {
 	switch {
 	case d == asked && required:
@@ -41,10 +41,10 @@ func (d direction) presence(required bool) string {
 	}
 }
 
-// fact is a bound or a default, "at most" and "100".
+// fact is a bound or a default, such as "at most" and "100".
 type fact struct{ Name, Value string }
 
-// rows lists the fields of an object, those of the objects inside it after each.
+// rows returns the fields of an object. The fields of an inner object follow the inner object.
 func (r *renderer) rows(s schema, prefix string, d direction) ([]row, error) {
 	s, _, err := r.doc.resolve(s)
 	if err != nil {
@@ -53,7 +53,7 @@ func (r *renderer) rows(s schema, prefix string, d direction) ([]row, error) {
 	var out []row
 	for _, part := range s.AllOf {
 		if part.Ref == "" {
-			continue // narrows what the others describe
+			continue // the schema narrows another schema
 		}
 		more, err := r.rows(part, prefix, d)
 		if err != nil {
@@ -104,7 +104,7 @@ func (r *renderer) field(path string, declared schema, required bool, d directio
 	return append([]row{out}, fields...), err
 }
 
-// oneOf names the types of which a value has one: "string or null".
+// oneOf names the alternative types of a value: "string or null".
 func (r *renderer) oneOf(schemas []schema) (string, error) {
 	var names []string
 	for _, s := range schemas {
@@ -142,7 +142,7 @@ func facts(s schema) []fact {
 	case len(s.Enum) > 0:
 		values := make([]string, 0, len(s.Enum))
 		for _, v := range s.Enum {
-			if string(v) != "null" && string(v) != `""` { // both say that it may be left out
+			if string(v) != "null" && string(v) != `""` { // both mean that the field may be omitted
 				values = append(values, plain(v))
 			}
 		}
@@ -156,7 +156,7 @@ func facts(s schema) []fact {
 	return out
 }
 
-// span writes bounds of which either may be missing.
+// span formats bounds. Either bound may be missing.
 func span(low, high json.Number) string {
 	switch {
 	case low == "" && high == "":
@@ -170,7 +170,7 @@ func span(low, high json.Number) string {
 	}
 }
 
-// plain is a JSON value without the quotes of a string.
+// plain returns a JSON value without the quotes of a string.
 func plain(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil && s != "" {

@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// Client is what the source of the Go client says: its methods and the types they take.
-// It is read, not imported: package client builds on nothing of the API's room, nor the
-// other way round.
+// Client describes the Go client: the methods and the types of the parameters. The description is
+// parsed from the source, because package client must not import the API's room, and the API's room
+// must not import package client.
 type Client struct {
 	methods map[string]method
-	structs map[string]map[string]field // by the type's name, then the field's in JSON
-	kinds   map[string]string           // what other types are made of: "Interval" of "string"
+	structs map[string]map[string]field // by the type's name, then by the field's JSON name
+	kinds   map[string]string           // the underlying types of other types: "Interval" of "string"
 }
 
 type method struct {
@@ -29,13 +29,13 @@ type method struct {
 
 type field struct{ name, kind string }
 
-// method finds the one of an operation: that with its name.
+// method returns the method of an operation, which has the operation's name.
 func (c *Client) method(operation string) (method, bool) {
 	m, ok := c.methods[strings.ToUpper(operation[:1])+operation[1:]]
 	return m, ok
 }
 
-// Read reads the client's source out of its folder.
+// Read parses the client's source in a directory.
 func Read(folder string) (*Client, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
@@ -67,7 +67,7 @@ func Read(folder string) (*Client, error) {
 	return c, nil
 }
 
-// function keeps the methods that call an operation: of Client, with a context.
+// function stores a method that calls an operation: a method of Client with a context.
 func (c *Client) function(f *ast.FuncDecl) {
 	if f.Recv == nil || types.ExprString(f.Recv.List[0].Type) != "*Client" || f.Type.Results == nil {
 		return
@@ -91,7 +91,7 @@ func (c *Client) named(t *ast.TypeSpec) {
 		return
 	}
 	if fields := s.Fields.List; len(fields) == 1 && fields[0].Names == nil {
-		return // an amount, which functions make
+		return // functions construct an amount
 	}
 	fields := map[string]field{}
 	for _, f := range s.Fields.List {

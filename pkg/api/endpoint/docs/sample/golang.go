@@ -15,8 +15,8 @@ const (
 	solanaPath = "github.com/gagliardetto/solana-go"
 )
 
-// goProgram is a whole program that calls the operation and prints the answer: by the
-// client where that has a method for it.
+// goProgram returns a complete program that calls the operation and prints the response. The
+// program uses the client if the client has a method for the operation.
 func goProgram(o Operation, c *Client) (string, error) {
 	p := program{imports: []string{"fmt", "log"}}
 	m, ok := c.method(o.ID)
@@ -47,7 +47,7 @@ func goProgram(o Operation, c *Client) (string, error) {
 		switch {
 		case kind == "[]byte":
 			arguments = append(arguments, "picture")
-		case c.structs[kind] == nil: // of the path or the query
+		case c.structs[kind] == nil: // parameters of the path or the query
 			if len(given) == 0 {
 				return "", fmt.Errorf("%s takes more than the operation has", m.name)
 			}
@@ -62,7 +62,7 @@ func goProgram(o Operation, c *Client) (string, error) {
 				return "", fmt.Errorf("the body: %w", err)
 			}
 			arguments = append(arguments, body)
-		default: // what may be left out of a query
+		default: // optional parameters of a query
 			arguments = append(arguments, "client."+kind+"{}")
 		}
 	}
@@ -76,7 +76,7 @@ func goProgram(o Operation, c *Client) (string, error) {
 	return p.source()
 }
 
-// program is one in the making.
+// program is a program under construction.
 type program struct {
 	imports []string
 	body    strings.Builder
@@ -86,7 +86,7 @@ func (p *program) line(layout string, values ...any) { fmt.Fprintf(&p.body, layo
 
 func (p *program) check() { p.line("if err != nil {\nlog.Fatal(err)\n}") }
 
-// plain calls what is for browsers, for which the client has no method.
+// plain adds a call of a route for browsers, for which the client has no method.
 func (p *program) plain(o Operation) {
 	p.imports = append(p.imports, "net/http", "io")
 	p.line("answer, err := http.Get(%q)", o.url())
@@ -112,10 +112,10 @@ func (p *program) source() (string, error) {
 	return strings.TrimSuffix(string(formatted), "\n"), err
 }
 
-// constructors are the client's functions that make an amount of a count.
+// constructors are the client's functions that convert a count to an amount.
 var constructors = map[string]string{"Amount": "BaseUnits", "Lamports": "LamportsOf"}
 
-// value writes an example as a Go value of a type of the client.
+// value formats an example as a Go value of a client type.
 func (p *program) value(c *Client, kind string, v Value) (string, error) {
 	if inner, ok := strings.CutPrefix(kind, "*"); ok {
 		written, err := p.value(c, inner, v)
@@ -190,7 +190,7 @@ func (p *program) object(c *Client, kind string, object Object) (string, error) 
 	return "client." + kind + "{\n" + out.String() + "}", nil
 }
 
-// grouped writes digits in groups of three.
+// grouped formats digits in groups of three.
 func grouped(digits string) (string, error) {
 	if _, err := strconv.ParseUint(digits, 10, 64); err != nil {
 		return "", errors.New(digits + " is no whole number")

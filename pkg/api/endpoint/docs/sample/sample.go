@@ -1,7 +1,7 @@
-// Package sample writes how to call an operation of the API: by curl, TypeScript and Go. It
-// is used when the document is generated, and no function links it. What it writes follows
-// from the operation's examples and, for Go, from the client's own source, so a sample
-// changes when either does.
+// Package sample generates sample calls of an operation of the API, with curl, TypeScript and Go.
+// It is used only when the document is generated, and is not linked into a function. A sample
+// depends on the operation's examples and, for Go, on the client's source, so a sample changes with
+// both.
 package sample
 
 import (
@@ -10,34 +10,34 @@ import (
 	"strings"
 )
 
-// Address stands for the deployment's in every sample.
+// Address is the placeholder for the deployment's address in every sample.
 const Address = "https://address.invalid"
 
-// Operation is what a sample calls, with the examples of the document.
+// Operation is the operation of a sample, with the examples of the document.
 type Operation struct {
 	ID, Method, Path string
 	NeedsToken       bool
-	// Parameters are those that a call needs: of the path, in its order, and required ones
-	// of the query.
+	// Parameters are the parameters that a call needs: the parameters of the path, in order, and
+	// the required parameters of the query.
 	Parameters []Parameter
-	// Body is the example of a JSON body, an Object; nil when none is sent.
+	// Body is the example of a JSON body, an Object; nil without a body.
 	Body Value
-	// File is the name of a form's only field, a picture; empty when no form is sent.
+	// File is the name of a form's only field, a picture; empty without a form.
 	File string
-	// Answer is the media type of the answer.
+	// Answer is the media type of the response.
 	Answer string
 }
 
-// Parameter is one of the path or of the query.
+// Parameter is a parameter of the path or of the query.
 type Parameter struct{ In, Name, Example string }
 
-// Sample is one call in one language, as the extension x-codeSamples has it.
+// Sample is a call in one language, in the form of the extension x-codeSamples.
 type Sample struct{ Lang, Label, Source string }
 
 // picture is the file that samples upload.
 const picture = "picture.png"
 
-// Of writes the samples of an operation. Without a client there is none in Go.
+// Of returns the samples of an operation. Without a client, the result has no Go sample.
 func Of(o Operation, client *Client) ([]Sample, error) {
 	samples := []Sample{{"Shell", "curl", curl(o)}, {"TypeScript", "TypeScript", typeScript(o)}}
 	if client == nil {
@@ -50,7 +50,7 @@ func Of(o Operation, client *Client) ([]Sample, error) {
 	return append(samples, Sample{"Go", "Go", program}), nil
 }
 
-// url is the whole address, with the parameters in their places.
+// url returns the complete address, with the values of the parameters.
 func (o Operation) url() string {
 	path, query := o.Path, url.Values{}
 	for _, p := range o.Parameters {
@@ -89,5 +89,5 @@ func curl(o Operation) string {
 	return strings.Join(lines, " \\\n  ")
 }
 
-// quoted is one word for a shell.
+// quoted quotes a text as one word of a shell.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

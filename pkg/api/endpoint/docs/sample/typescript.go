@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// typeScript calls the named method of the npm package of pkg/client/typescript, whose types are
-// generated from the document. Parameters and the fields of the body are members of one object.
+// typeScript returns a call of the named method of the npm package in pkg/client/typescript, whose
+// types are generated from the document. Parameters and the fields of the body are members of one
+// object.
 func typeScript(o Operation) string {
 	asked := Object{}
 	for _, p := range o.Parameters {
@@ -32,7 +33,7 @@ const api = service('%s'%s);
 console.log(await api.%s(%s)); // throws a Problem`, imports, Address, signedIn, o.ID, argument)
 }
 
-// literal is a value in TypeScript.
+// literal formats a value in TypeScript.
 func literal(v any) string {
 	s, ok := v.(string)
 	if !ok || strings.ContainsAny(s, "'\\\n") {

@@ -5,28 +5,28 @@ import (
 	"strings"
 )
 
-// Value is an example: an Object, a List, or what json.Marshal writes.
+// Value is an example: an Object, a List, or a value for json.Marshal.
 type Value any
 
 // List is a JSON array of values without members.
 type List []Value
 
-// Object is a JSON object whose members keep their order.
+// Object is a JSON object that keeps the order of the members.
 type Object []Member
 
-// Member is one of an Object.
+// Member is a member of an Object.
 type Member struct {
 	Name  string
 	Value Value
 }
 
-// writeJSON writes a value with a member a line.
+// writeJSON formats a value with one member a line.
 func writeJSON(v Value) string {
 	return write(v, "", func(name string) string { return text(name) }, text, "")
 }
 
-// write lays a value out. An object ends with end before its brace: where a language takes
-// a comma after the last member, it has one.
+// write formats a value. end is the text after the last member of an object, such as a comma in
+// languages with trailing commas.
 func write(v Value, indent string, name func(string) string, scalar func(any) string, end string) string {
 	object, ok := v.(Object)
 	if !ok {
@@ -42,13 +42,13 @@ func write(v Value, indent string, name func(string) string, scalar func(any) st
 	return "{\n" + strings.Join(lines, ",\n") + end + "\n" + indent + "}"
 }
 
-// text is a value as JSON has it, with its letters as they are.
+// text formats a value as JSON, without escapes for HTML.
 func text(v any) string {
 	var out strings.Builder
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
-		return "null" // a Value is strings, numbers and the like
+		return "null" // impossible: a Value has only strings, numbers and similar values
 	}
 	return strings.TrimSuffix(out.String(), "\n")
 }

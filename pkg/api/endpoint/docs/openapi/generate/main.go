@@ -1,7 +1,8 @@
-// Command generate writes dist/openapi.json from openapi.yaml, and the same to read,
-// dist/reference.html, the types and the codes of errors into the client, the table of operations into
-// the npm package, and the codes into package apperr. The samples in Go follow the client's source. It is run by go generate, in the folder of
-// package docs. A file that does not change keeps its time, so make builds nothing again.
+// Command generate generates files from openapi.yaml: dist/openapi.json, the reference page
+// dist/reference.html, the types and the codes of errors of the client, the table of operations of
+// the npm package, and the codes of package apperr. The samples in Go follow the client's source.
+// go generate runs the command in the directory of package docs. An unchanged file keeps its
+// modification time, so that make does not rebuild.
 package main
 
 import (
@@ -66,7 +67,7 @@ func run(from, clientFolder, to, readable string) error {
 	return write(to, document)
 }
 
-// write replaces a file whose content is another.
+// write replaces a file if the content differs.
 func write(name string, content []byte) error {
 	if before, err := os.ReadFile(name); err == nil && bytes.Equal(before, content) {
 		return nil

@@ -9,12 +9,12 @@ type Content struct {
 	URL string `json:"url"`
 }
 
-// NewContent returns the file with a content id. URL is at the gateway.
+// NewContent returns the file with a content ID. URL is the file's address at the gateway.
 func NewContent(gateway, cid string) Content {
 	return Content{CID: cid, URI: content.Scheme + cid, URL: gateway + "/ipfs/" + cid}
 }
 
-// OptionalContent is NewContent, and nil for an empty content id.
+// OptionalContent is NewContent, but returns nil for an empty content ID.
 func OptionalContent(gateway, cid string) *Content {
 	if cid == "" {
 		return nil
@@ -22,12 +22,12 @@ func OptionalContent(gateway, cid string) *Content {
 	return new(NewContent(gateway, cid))
 }
 
-// AnchorFile is the anchor of a proof, as lists name it.
+// AnchorFile is the anchor of a proof in lists.
 type AnchorFile struct {
 	Transaction Content `json:"transaction"`
 }
 
-// NewAnchorFile returns the anchor with a content id, nil for an empty one.
+// NewAnchorFile returns the anchor with a content ID, or nil for an empty content ID.
 func NewAnchorFile(gateway, cid string) *AnchorFile {
 	if cid == "" {
 		return nil

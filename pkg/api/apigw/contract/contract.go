@@ -1,6 +1,6 @@
-// Package contract has the JSON forms that several endpoints share, in both
-// directions, so that one thing looks the same wherever it is shown: amounts,
-// percents, distribution settings, transactions to sign.
+// Package contract has the JSON forms that several endpoints share, in requests and responses, so
+// that the forms are the same everywhere: amounts, percentages, distribution settings, and
+// transactions to sign.
 package contract
 
 import (
@@ -16,10 +16,10 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Amount writes token base units or lamports.
+// Amount formats base units of a token, or lamports.
 func Amount(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// Percent writes basis points as a JSON number of percent: 250 is 2.5.
+// Percent formats basis points as a JSON number of percent: 250 is 2.5.
 func Percent(bps int) json.Number { return json.Number(decimal.Percent(bps)) }
 
 // Settings are a token's distribution settings.
@@ -44,7 +44,7 @@ type Split struct {
 	Percent json.Number `json:"percent"`
 }
 
-// newSplits renders splits; no split is an empty list.
+// newSplits converts splits. Without splits the list is empty.
 func newSplits(s terms.Splits) []Split {
 	list := []Split{}
 	for _, one := range s.List() {
@@ -53,7 +53,7 @@ func newSplits(s terms.Splits) []Split {
 	return list
 }
 
-// NewSettings renders settings.
+// NewSettings converts settings.
 func NewSettings(s terms.Settings) Settings {
 	return Settings{
 		RewardToken: s.RewardToken, DistributionModel: terms.ModelProportional,
@@ -65,9 +65,8 @@ func NewSettings(s terms.Settings) Settings {
 	}
 }
 
-// ReadSettings reads the settings that a creator may choose at a launch and ever
-// after. What is of the wrong form is noted in f; whether the rest goes together
-// is for package distribution to say.
+// ReadSettings reads the settings that a creator may choose at a launch and later. It rejects
+// values of the wrong form in f. Package distribution checks the combination of the values.
 func ReadSettings(f *body.Fields) terms.Patch {
 	p := terms.Patch{
 		BurnBps:         given(f.OptionalPercent("burnPercent", 0, terms.FullBps)),
@@ -101,7 +100,8 @@ func readSplit(f *body.Fields) (s terms.Split) {
 	return s
 }
 
-// readWallet gives the zero key, too, when the address is bad and noted so.
+// readWallet reads a wallet's address. If the address is invalid, readWallet rejects the field in f
+// and returns the zero key.
 func readWallet(f *body.Fields, name, address string) *solana.PublicKey {
 	key, ok := auth.ParseWallet(address)
 	if !ok {
@@ -110,7 +110,7 @@ func readWallet(f *body.Fields, name, address string) *solana.PublicKey {
 	return &key
 }
 
-// given points to a value when there is one.
+// given returns a pointer to value, or nil if ok is false.
 func given[T any](value T, ok bool) *T {
 	if !ok {
 		return nil

@@ -15,8 +15,8 @@ const (
 	MaxLimit     = 100
 )
 
-// ReadPage reads limit and cursor of a list. The cursor hides a place, which must
-// have the given form; without one it is empty.
+// ReadPage reads limit and cursor of a list. after is the position in the cursor, which must match
+// place; empty without a cursor.
 func ReadPage(query url.Values, place *regexp.Regexp) (limit int, after string, err error) {
 	var bad []apperr.Field
 	limit = DefaultLimit
@@ -39,7 +39,8 @@ func ReadPage(query url.Values, place *regexp.Regexp) (limit int, after string, 
 	return limit, after, apperr.Validation(bad)
 }
 
-// Cursor hides a place for the next request; nil when nothing comes after it.
+// Cursor encodes a position as the cursor of the next request. It returns nil for an empty
+// position, after the last page.
 func Cursor(place string) *string {
 	if place == "" {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// Token is a token's record as the API answers it. Launchpad is null while it has
-// no curve, FeaturedUntil when it was never featured.
+// Token is a token's record in a response. Launchpad is null without a curve. FeaturedUntil is null
+// if the token was never featured.
 type Token struct {
 	ID                    string      `json:"id"`
 	MintAddress           string      `json:"mintAddress"`
@@ -41,7 +41,7 @@ type Token struct {
 	Signature             string      `json:"signature"`
 	CreatedAt             string      `json:"createdAt"`
 	Authorities           Authorities `json:"authorities"`
-	// TransactionID and Reason are of a launch that is not confirmed, for its creator.
+	// TransactionID and Reason are set for an unconfirmed launch, only for the creator.
 	TransactionID string `json:"transactionId,omitempty"`
 	Reason        string `json:"reason,omitempty"`
 }
@@ -52,7 +52,7 @@ type Wallet struct {
 	Address  string `json:"address"`
 }
 
-// Authorities are the keys that may still change a token, null where none may.
+// Authorities are the keys that may still change a token; null without such a key.
 type Authorities struct {
 	Mint              *string `json:"mint"`
 	Freeze            *string `json:"freeze"`
@@ -61,14 +61,14 @@ type Authorities struct {
 	WithdrawWithheld  string  `json:"withdrawWithheld"`
 }
 
-// Launchpad is what a token's record says of its curve.
+// Launchpad is the part of a token's record about the token's curve.
 type Launchpad struct {
 	BondingCurveID string `json:"bondingCurveId"`
 	Status         string `json:"status"`
 }
 
-// Pool is a pool of a token and SOL. It is official when the token's creator made it. LPMint
-// is there where the pool has one.
+// Pool is a pool of a token and SOL. A pool is official if the token's creator created the pool.
+// LPMint is set if the pool has an LP mint.
 type Pool struct {
 	Kind      string `json:"kind"`
 	Address   string `json:"address"`
@@ -76,17 +76,17 @@ type Pool struct {
 	Official  bool   `json:"official"`
 	LPMint    string `json:"lpMint,omitempty"`
 	Vaults    Vaults `json:"vaults"`
-	CreatedAt string `json:"createdAt"` // when it was seen on the chain
+	CreatedAt string `json:"createdAt"` // when the service first saw the pool on the chain
 }
 
-// Vaults are the addresses that hold what is in a pool.
+// Vaults are the addresses of a pool's token accounts.
 type Vaults struct {
 	Token string `json:"token"`
 	SOL   string `json:"sol"`
 }
 
-// NewToken renders a token's record. gateway is the address of an IPFS gateway,
-// without a slash at its end.
+// NewToken converts a token's record. gateway is the address of an IPFS gateway, without a trailing
+// slash.
 func NewToken(r token.Record, gateway string) Token {
 	a := r.Authorities()
 	t := Token{

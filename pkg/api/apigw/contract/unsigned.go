@@ -7,8 +7,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// UnsignedBody is what every route answers of a transaction that its caller is to
-// sign and send. It uses a blockhash. It is embedded in the route's answer, which adds what the route is about.
+// UnsignedBody is the part of a response with a transaction that the caller signs and sends. The
+// transaction uses a blockhash. Each route embeds UnsignedBody in the route's own response.
 type UnsignedBody struct {
 	Transaction   string     `json:"transaction"` // base64
 	TransactionID string     `json:"transactionId"`
@@ -19,7 +19,7 @@ type UnsignedBody struct {
 	Simulation    Simulation `json:"simulation"`
 }
 
-// Unsigned renders a transaction that its caller is to sign.
+// Unsigned converts a transaction that the caller signs and sends.
 func Unsigned(u transaction.Unsigned) UnsignedBody {
 	return UnsignedBody{
 		Transaction: base64.StdEncoding.EncodeToString(u.Transaction), TransactionID: u.ID,
@@ -28,7 +28,7 @@ func Unsigned(u transaction.Unsigned) UnsignedBody {
 	}
 }
 
-// Cost is what the caller pays for a transaction, in lamports.
+// Cost is the caller's cost of a transaction, in lamports.
 type Cost struct {
 	NetworkFee string `json:"networkFeeLamports"`
 	Rent       string `json:"rentLamports"`
@@ -37,7 +37,7 @@ type Cost struct {
 	Total      string `json:"totalLamports"`
 }
 
-// NewCost renders a cost.
+// NewCost converts a cost.
 func NewCost(c transaction.Cost) Cost {
 	return Cost{
 		NetworkFee: Amount(c.NetworkFee), Rent: Amount(c.Rent), Protocol: Amount(c.Protocol),
@@ -45,7 +45,7 @@ func NewCost(c transaction.Cost) Cost {
 	}
 }
 
-// Simulation says how a prepared transaction would go.
+// Simulation is the result of simulating a prepared transaction.
 type Simulation struct {
 	OK              bool     `json:"ok"`
 	Reason          string   `json:"reason,omitempty"`
@@ -56,7 +56,7 @@ type Simulation struct {
 	Logs            []string `json:"logs,omitempty"`
 }
 
-// NewSimulation renders a simulation. What is missing is there when it is not zero.
+// NewSimulation converts a simulation. The missing amount is set only if not zero.
 func NewSimulation(s transaction.Simulation) Simulation {
 	out := Simulation{OK: s.OK, ComputeUnits: s.ComputeUnits, Logs: s.Logs}
 	if s.OK {

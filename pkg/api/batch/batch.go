@@ -1,7 +1,6 @@
-// Package batch answers the batches of messages with which a queue calls a
-// function. A message that is done leaves the queue; one that failed comes back
-// after a pause which grows with its attempts, and keeps no other of its batch
-// from being done.
+// Package batch handles the batches of messages with which a queue calls a function. A done message
+// leaves the queue. A failed message is delivered again after a pause that grows with the attempts,
+// and never prevents another message of the batch from being done.
 package batch
 
 import (
@@ -20,68 +19,65 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
-// receivesAttribute counts how often a message was received, this time included
-// (Amazon SQS, ReceiveMessage).
+// receivesAttribute is the number of times that a message was received, including this time (Amazon
+// SQS, ReceiveMessage).
 const receivesAttribute = "ApproximateReceiveCount"
 
-// maxPause is the longest pause that a message can have, of 12 hours at most
-// since it was received (Amazon SQS, ChangeMessageVisibility).
+// maxPause is the maximum pause of a message. SQS allows at most 12 hours since the message was
+// received (Amazon SQS, ChangeMessageVisibility).
 const maxPause = 11 * time.Hour
 
-// ErrHopeless: no later attempt can do what a message asks for.
+// ErrHopeless is returned if no later attempt can do the task of a message.
 var ErrHopeless = errors.New("no later attempt can do it")
 
-// Later is a failure that asks for a pause of its own; a longer one of the queue holds. It is
-// expected, so the log has a warning and no error.
+// Later is an expected failure with a minimum pause. The pause of the queue counts if longer. The
+// log gets a warning, and no error.
 type Later struct {
 	After time.Duration
 	Cause error
 }
 
-// Error describes the cause.
+// Error returns the cause's text.
 func (l *Later) Error() string { return l.Cause.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (l *Later) Unwrap() error { return l.Cause }
 
-// Message is one message of a batch.
+// Message is a message of a batch.
 type Message struct {
 	Body string
-	// Receives is how often it was received, this time included.
+	// Receives is the number of times that the message was received, including this time.
 	Receives int
 }
 
-// Backlog is where the messages come from; see sqsqueue.Backlog.
+// Backlog is the queue of the messages; see sqsqueue.Backlog.
 type Backlog interface {
-	// Postpone lets a message that was received come back after a pause.
+	// Postpone delays the next delivery of a received message.
 	Postpone(ctx context.Context, receipt string, pause time.Duration) error
 }
 
 // Handler handles batches. Do and Log are required.
 type Handler struct {
-	// Do does what a message asks for. It is called for several messages at a time.
+	// Do does the task of a message. It is called concurrently for several messages.
 	Do func(ctx context.Context, m Message) error
-	// About says what a message is about, for every line of the log that is written
-	// while it is handled.
+	// About returns the attributes of a message, for every log line during the handling.
 	About func(body string) []slog.Attr
-	// Backlog puts off what failed; nil leaves it to the queue's own time.
+	// Backlog postpones failed messages. If nil, the queue's visibility timeout counts.
 	Backlog Backlog
-	// Pause is how long a message waits after its n-th failure.
+	// Pause returns the pause after the n-th failure of a message. It is required with Backlog.
 	Pause func(n int) time.Duration
-	// SetAside keeps the body of a message for a person to look at, which failed with
-	// ErrHopeless; nil treats that as any other failure.
+	// SetAside stores the body of a message that failed with ErrHopeless, for an operator. If nil,
+	// such a message counts as failed.
 	SetAside func(ctx context.Context, body string) error
-	// Reserve is what is left of the function's time when Do gives up, to say when a
-	// message comes back.
+	// Reserve is the remaining time of the function at which Do ends, for postponing the message.
 	Reserve time.Duration
 	Log     *slog.Logger
-	// Meter has what was measured while a batch was handled, for the log; nil: nothing is
-	// measured.
+	// Meter has the measurements of a batch, for the log; nil to measure nothing.
 	Meter *metric.Meter
 }
 
-// Handle does what the messages ask for, all at once, and names those that stay in
-// the queue.
+// Handle does the tasks of the messages concurrently, and returns the messages that stay in the
+// queue.
 func (h Handler) Handle(ctx context.Context, batch events.SQSEvent) (events.SQSEventResponse, error) {
 	defer h.Meter.Flush(ctx, h.Log)
 	kept := make([]bool, len(batch.Records))
@@ -100,12 +96,12 @@ func (h Handler) Handle(ctx context.Context, batch events.SQSEvent) (events.SQSE
 	return events.SQSEventResponse{BatchItemFailures: failures}, nil
 }
 
-// done says whether the message may leave the queue.
+// done reports whether the message may leave the queue.
 func (h Handler) done(ctx context.Context, message events.SQSMessage) bool {
 	if h.About != nil {
 		ctx = logctx.With(ctx, h.About(message.Body)...)
 	}
-	// A count that cannot be read is the first.
+	// An unreadable count means the first time.
 	receives, _ := strconv.Atoi(message.Attributes[receivesAttribute])
 	receives = max(receives, 1)
 	err := h.do(ctx, Message{Body: message.Body, Receives: receives})
@@ -131,13 +127,13 @@ func (h Handler) done(ctx context.Context, message events.SQSMessage) bool {
 	h.Log.Log(ctx, level, "message not done", "messageId", message.MessageId, "body", message.Body,
 		"attempt", receives, "againInSeconds", int(pause.Seconds()), "cause", err.Error())
 	if err := h.Backlog.Postpone(context.WithoutCancel(ctx), message.ReceiptHandle, pause); err != nil {
-		// Then it comes back when the queue's own time is over.
+		// The message is delivered again after the queue's visibility timeout.
 		h.Log.WarnContext(ctx, "pause not set", "messageId", message.MessageId, "cause", err.Error())
 	}
 	return false
 }
 
-// do keeps a panic over one message from failing all others.
+// do converts a panic to an error, so that one message cannot fail the whole batch.
 func (h Handler) do(ctx context.Context, m Message) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

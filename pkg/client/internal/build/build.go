@@ -1,4 +1,4 @@
-// Package build says of which release a program is that has the client in it.
+// Package build reports the release of a program that contains the client.
 package build
 
 import (
@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// What make release stamps; empty elsewhere.
+// make release sets the values; empty in other builds.
 var version, commit, date string
 
-// Info is what is known of the release. A part that is not known is empty.
+// Info describes the release. An unknown part is empty.
 type Info struct {
-	// Version is such as 1.2.0, and "devel" of what was built of a work tree.
+	// Version is a version such as 1.2.0, or "devel" for a build of a work tree.
 	Version string `json:"version"`
-	// Commit is what it was built of, and Date when that was made.
+	// Commit is the commit of the build, and Date the time of the commit.
 	Commit string `json:"commit,omitempty"`
 	Date   string `json:"date,omitempty"`
 }
 
-// Read reads what make release has stamped or, of a program that was built otherwise, what Go
-// knows: go install and go get leave the version of the module, and go build in a repository
-// the commit.
+// Read returns the values that make release has set. For other builds, Read returns the build
+// information of Go: go install and go get record the version of the module, and go build in a
+// repository records the commit.
 func Read() Info {
 	if version != "" {
 		return Info{strings.TrimPrefix(version, "v"), commit, date}
@@ -34,7 +34,7 @@ func Read() Info {
 	return of(info, reflect.TypeFor[Info]().PkgPath())
 }
 
-// of reads the information about a program that has this package.
+// of returns the build information of a program that contains this package.
 func of(info *debug.BuildInfo, path string) (i Info) {
 	if ours(info.Main.Path, path) {
 		i.Version = info.Main.Version
@@ -59,5 +59,5 @@ func of(info *debug.BuildInfo, path string) (i Info) {
 	return i
 }
 
-// ours says whether a module is the one with this package.
+// ours reports whether a module contains this package.
 func ours(module, path string) bool { return module != "" && strings.HasPrefix(path, module+"/pkg/") }

@@ -275,8 +275,8 @@ func (c *Client) signAgain(ctx context.Context, s Submission, fresh Refresh, h L
 }
 
 // undecided wraps the error of a submitted launch in an UncertainError if the launch may have
-// arrived. Only a rejection by the service or a failure on the chain proves that the launch did not
-// arrive.
+// arrived. Only a rejection by the service or a failure on the chain proves that no token was
+// launched.
 func undecided(s Submission, err error) error {
 	var refused *Problem
 	switch {

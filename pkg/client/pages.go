@@ -18,7 +18,8 @@ func (c *Client) AllTokens(ctx context.Context, creator solana.PublicKey) iter.S
 }
 
 // AllMyTokens returns all tokens of the wallet, in the order of ListMyTokens. A launch that is
-// confirmed during the loop may move between pages, so the iterator may skip or repeat the launch.
+// confirmed during the loop may move between pages, so the iterator may skip a token or repeat the
+// launch.
 func (c *Client) AllMyTokens(ctx context.Context) iter.Seq2[Token, error] {
 	return allTokens(func(p Page) (TokenList, error) { return c.ListMyTokens(ctx, p) })
 }

@@ -79,8 +79,8 @@ var ErrWalletChanged = errors.New("the wallet changed the transaction")
 // function returned. CheckSigned returns the transaction to submit or send, with the signatures of
 // other signers that the wallet dropped, and describes the wallet's changes. The signatures in the
 // issued transaction decide which changes are allowed:
-//   - if signatures of other signers are missing, as in a launch, the service signs last: the wallet may
-//     set another priority fee and append Lighthouse assertions, which the service accepts;
+//   - if signatures of other signers are missing, as in a launch, the service signs last: the
+//     wallet may set another priority fee and append Lighthouse assertions, which the service accepts;
 //   - if other signers have signed, no change is allowed, because the signatures are for the issued
 //     message and the keys no longer exist;
 //   - if the wallet is the only signer, every change is allowed.

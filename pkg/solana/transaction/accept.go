@@ -12,12 +12,14 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// Accept checks what a caller sends back: one of the messages that were issued, or the same with
-// such Changes as a wallet makes, with the caller's own signature on it. issued composes the
-// order's message on a blockhash or nonce value. Accept returns the message with that signature
-// only, and the index of the issued message. Other signatures are dropped, because the service
-// signs last, and many wallets lose or blank them.
-// It fails with apperr.Invalid, code invalid_transaction, and names the change that is not accepted.
+// Accept checks a signed transaction from the caller. The message must be an issued message, or an
+// issued message with Changes of a wallet, and must have the caller's valid signature. issued
+// composes the order's message on a blockhash or nonce value. Accept returns the message with only
+// the caller's signature, and the index of the issued message. Other signatures are dropped,
+// because the service signs last, and many wallets lose or blank the signatures of other signers.
+//
+// It rejects any other transaction with code invalid_transaction (400), and names the
+// rejected change.
 func (p Prepared) Accept(signedBase64 string, issued func(recent solana.Hash) (wire.Message, error)) (tx wire.Transaction, message int, err error) {
 	sent, err := wire.ParseBase64(signedBase64)
 	if err != nil {
@@ -51,7 +53,7 @@ func (p Prepared) Accept(signedBase64 string, issued func(recent solana.Hash) (w
 	return tx, message, nil
 }
 
-// issuedAs returns the index of a message among those that were issued, or -1.
+// issuedAs returns the index of a message in p.Messages, or -1.
 func (p Prepared) issuedAs(m wire.Message) int {
 	digest := sha256.Sum256(m.Bytes())
 	return slices.IndexFunc(p.Messages, func(m Message) bool { return m.Digest == digest })

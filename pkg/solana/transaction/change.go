@@ -16,13 +16,13 @@ import (
 // MaxPriorityFee is the maximum priority fee, in lamports, that a wallet may set: 0.01 SOL.
 const MaxPriorityFee = 10_000_000
 
-// Changes compares the message that a wallet returned with the one that was issued, and describes
-// each change that a wallet may make: another compute unit limit or price, at the place of the
-// issued one, and Lighthouse assertions behind the issued instructions. It returns no sentence for
-// the issued message, and an error that names the instruction and field of any other change.
+// Changes compares the message that a wallet returned with the issued message, and describes each
+// change that a wallet may make: another compute unit limit or price in the issued instructions,
+// and Lighthouse assertions behind the issued instructions. It returns no sentence for the issued
+// message, and an error that names the instruction and field of any other change.
 //
-// The accounts keep their rights. An assertion names no signer but the fee payer, so that no other
-// signature reaches the program, whatever the program becomes.
+// The accounts keep their rights. The only signer that an assertion may name is the fee payer. No
+// other signature reaches the program, so an upgrade of the program cannot misuse signatures.
 func Changes(issued, returned wire.Message) ([]string, error) {
 	switch {
 	case returned.Equal(issued):
@@ -119,7 +119,7 @@ func budget(list []wire.Instruction) (units uint32, price uint64) {
 // PriorityFee returns the priority fee of a message, in lamports.
 func PriorityFee(m wire.Message) uint64 { return computebudget.PriorityFee(budget(m.Instructions())) }
 
-// changedBudget describes another compute unit limit and price, and rejects those out of bounds.
+// changedBudget describes another compute unit limit and price, and rejects values out of bounds.
 func changedBudget(have, want []wire.Instruction) (changes []string, err error) {
 	units, price := budget(have)
 	issuedUnits, issuedPrice := budget(want)
@@ -157,8 +157,8 @@ func checkGuard(guard wire.Instruction, payer solana.PublicKey) error {
 	return nil
 }
 
-// sameRights checks that each account may do what it was issued for, and that accounts which the
-// guards add are read only.
+// sameRights checks that accounts keep the issued rights, and that accounts of the guards are
+// read-only.
 func sameRights(issued, returned wire.Message, guards []wire.Instruction) error {
 	rights := map[solana.PublicKey]solana.AccountMeta{}
 	for _, account := range issued.Accounts() {

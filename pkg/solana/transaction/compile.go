@@ -12,11 +12,11 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// Compile gives the message of a draft and a sentence for each of its instructions.
-// It uses value, a blockhash or the present one of the draft's nonce. What
-// advances the nonce, or else names the last signer, and the compute budget come first: units is the limit of
-// compute units, price what is offered for each in millionths of a lamport. It fails
-// with wire.ErrTooLarge.
+// Compile returns the message of a draft with a sentence for each instruction. value is a
+// blockhash, or the present value of the draft's nonce. The first instruction advances the nonce,
+// or names the last signer. The compute budget follows: units is the compute unit limit, price the
+// price of a unit in micro-lamports. It returns wire.ErrTooLarge if the message does not fit into a
+// packet.
 func (d Draft) Compile(value solana.Hash, units uint32, price uint64) (wire.Message, []string, error) {
 	steps := make([]Step, 0, len(d.Steps)+3)
 	switch {
@@ -59,8 +59,8 @@ func (d Draft) mostUnits() uint32 {
 	return d.MostUnits
 }
 
-// limit is that of the transaction: a fifth above what its simulation took, for the
-// chain moves on until it lands.
+// limit returns the compute unit limit of the transaction: 120 % of the simulated units, because
+// the chain's state changes until the transaction lands.
 func (d Draft) limit(s Simulation) uint32 {
 	switch most := d.mostUnits(); {
 	case s.OK:

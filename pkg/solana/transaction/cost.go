@@ -8,21 +8,20 @@ const LamportsPerSignature = 5_000
 // Cost is what the caller pays, in lamports.
 type Cost struct {
 	NetworkFee uint64 // base fee and priority fee
-	Rent       uint64 // of the accounts that the transaction creates and leaves open
-	Protocol   uint64 // what a program charges beside, such as a pool's creation fee
-	// Deposit is what goes elsewhere: into a pool, to a distribution wallet, to us.
+	Rent       uint64 // rent of the accounts that the transaction creates and leaves open
+	Protocol   uint64 // charges of a program, such as a pool's creation fee
+	// Deposit is the amount moved to other accounts: a pool, a distribution wallet, the service.
 	Deposit uint64
 }
 
-// Total is the sum, in lamports; at most 2^64-1, for deposits are what callers ask
-// for.
+// Total returns the sum, in lamports, and at most 2^64-1, because callers choose deposits.
 func (c Cost) Total() uint64 { return sum(c.NetworkFee, c.Rent, c.Protocol, c.Deposit) }
 
 func networkFee(signatures int, priority uint64) uint64 {
 	return sum(uint64(signatures)*LamportsPerSignature, priority) //nolint:gosec // as many as fit into a packet
 }
 
-// sum adds lamports, whose sum is always below 2^64.
+// sum returns the sum of lamports, and at most 2^64-1.
 func sum(amounts ...uint64) uint64 {
 	var total uint64
 	for _, a := range amounts {

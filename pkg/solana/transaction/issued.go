@@ -6,19 +6,19 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Fate is what has become of a transaction that its caller sends.
+// Fate is the outcome of a transaction that the caller sends.
 type Fate string
 
 const (
-	// Open: it may still land, or has landed and is not finalized.
+	// Open: the transaction may still land, or has landed and is not finalized.
 	Open Fate = "open"
-	// Seen: what it was to do is on the chain, finalized.
+	// Seen: the transaction's effect is on the chain, finalized.
 	Seen Fate = "seen"
-	// Expired: it can land no more, and did not do what it was to do.
+	// Expired: the transaction can no longer land, and had no effect.
 	Expired Fate = "expired"
 )
 
-// Over says whether nothing more will become of it.
+// Over reports whether the fate is final.
 func (f Fate) Over() bool {
 	switch f {
 	case Seen, Expired:
@@ -28,29 +28,29 @@ func (f Fate) Over() bool {
 	return false
 }
 
-// Issued is the record of an unsigned transaction that its caller signs and sends without the
-// service. Launches, which come back to the service, have a Prepared instead.
+// Issued is the record of an unsigned transaction that the caller signs and sends without the
+// service. Launches return to the service and have a Prepared.
 type Issued struct {
 	ID     string // a UUID
 	Kind   Kind
 	Caller solana.PublicKey
 	Mint   solana.PublicKey
-	// Subject is the address by which its effect is found on the chain: the pool that
-	// it makes or changes, or the reference of a payment; zero when it is not watched.
+	// Subject is the address that shows the transaction's effect on the chain: the pool that the
+	// transaction creates or changes, or the reference of a payment. Zero means not watched.
 	Subject  solana.PublicKey
 	Message  []byte
 	Cosigned []Cosignature
-	// LastValid is the height of the last block that can take it.
+	// LastValid is the height of the last block that accepts the transaction.
 	LastValid uint64
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	Fate      Fate
-	// DueAt is when it is looked at next; zero when it is not watched, or no longer.
+	// DueAt is the time of the next check. Zero means not watched, or no longer watched.
 	DueAt time.Time
 }
 
-// Issue makes the record of an unsigned transaction. It is looked at from firstLook
-// on by its subject; zero: it is not watched.
+// Issue returns the record of an unsigned transaction, with the first check of the subject at
+// firstLook. A zero firstLook means that the transaction is not watched.
 func (u Unsigned) Issue(subject solana.PublicKey, firstLook time.Time) Issued {
 	return Issued{
 		ID: u.ID, Kind: u.Kind, Caller: u.Caller, Mint: u.Mint, Subject: subject,

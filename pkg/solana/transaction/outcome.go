@@ -6,30 +6,31 @@ import (
 	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
-// Simulation is what the chain says would happen to a transaction.
+// Simulation is the result of a transaction's simulation.
 type Simulation struct {
 	OK bool
-	// Reason is a stable snake_case word when OK is false.
+	// Reason is a stable snake_case word if OK is false.
 	Reason Reason
-	// Detail says why not, in a sentence.
+	// Detail is a sentence about the failure.
 	Detail string
-	// MissingLamports is what the caller lacks; with it OK is false.
+	// MissingLamports is the amount that the caller lacks. OK is then false.
 	MissingLamports uint64
-	// MissingTokens is what the caller lacks of a token, in base units; with it OK is false.
+	// MissingTokens is the amount of a token that the caller lacks, in base units. OK is then
+	// false.
 	MissingTokens uint64
 	ComputeUnits  uint64
 	Logs          []string
-	// Slot is the one whose state it was simulated on.
+	// Slot is the slot whose state the simulation used.
 	Slot uint64
-	// Outdated: the blockhash or nonce that it uses is not valid (any more), or
-	// not yet for this node; with it OK is false. Busy: it failed for the moment's sake.
+	// Outdated means that the node does not accept the transaction's blockhash or nonce value: no
+	// longer valid, or not yet known to the node. OK is then false. Busy means a temporary failure.
 	Outdated, Busy bool
 }
 
-// Afford says, too, what the caller lacks, if it is money. They have balance, pay cost, and
-// must have passing beside that, which they get back. At the end they must keep
-// walletRent, what an account without data must have, or nothing at all, and so too
-// once the fee is paid, before anything else is. All in lamports.
+// Afford adds missing lamports to a simulation. The caller has balance, pays cost, and must have
+// passing in addition, which the transaction returns. A wallet must retain walletRent, the minimum
+// of an account without data, or be empty. This holds after the transaction, and also between the
+// fee and the other payments. All amounts are in lamports.
 func (s Simulation) Afford(balance, walletRent uint64, cost Cost, passing uint64) Simulation {
 	total := cost.Total()
 	needed := sum(total, max(passing, walletRent))
@@ -47,8 +48,8 @@ func (s Simulation) Afford(balance, walletRent uint64, cost Cost, passing uint64
 	return s
 }
 
-// Hold says, too, how many tokens the caller lacks: they have balance and would part
-// with amount, both in base units.
+// Hold adds missing tokens to a simulation. The caller has balance and spends amount, both in base
+// units.
 func (s Simulation) Hold(balance, amount uint64) Simulation {
 	if balance >= amount {
 		return s
@@ -62,33 +63,33 @@ func (s Simulation) Hold(balance, amount uint64) Simulation {
 	return s
 }
 
-// Reason is why a simulation failed.
+// Reason is the cause of a simulation's failure.
 type Reason string
 
 const (
 	// InsufficientFunds: the caller cannot pay for the transaction yet.
 	InsufficientFunds Reason = "insufficient_funds"
-	// InsufficientTokens: the caller has too few of the tokens that it moves.
+	// InsufficientTokens: the caller has too few of the moved tokens.
 	InsufficientTokens Reason = "insufficient_tokens"
-	// ProgramUnavailable: this network lacks a program that it calls, so its outcome cannot be
-	// simulated.
+	// ProgramUnavailable: this network lacks a program of the transaction, so a simulation is not
+	// possible.
 	ProgramUnavailable Reason = "program_unavailable"
-	// ProgramError: a program refuses; the detail and the logs say why.
+	// ProgramError: a program failed. The detail and the logs have the reason.
 	ProgramError Reason = "program_error"
 )
 
-// Outcome is what the chain has made of a transaction that was sent.
+// Outcome is the result of a sent transaction.
 type Outcome struct {
 	State OutcomeState
-	// Detail says why it failed, in a sentence.
+	// Detail is a sentence about the failure.
 	Detail string
 }
 
-// OutcomeState is how far a sent transaction has come.
+// OutcomeState is the progress of a sent transaction.
 type OutcomeState string
 
 const (
-	// Unknown: not seen at the wanted commitment; it may still land.
+	// Unknown: not seen at the wanted commitment. The transaction may still land.
 	Unknown OutcomeState = "unknown"
 	// Succeeded: landed without an error.
 	Succeeded OutcomeState = "succeeded"

@@ -16,48 +16,48 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// blockhashBlocks is how many blocks take transactions on a blockhash (Agave,
-// MAX_PROCESSING_AGE). It bounds what two nodes say of which one is behind.
+// blockhashBlocks is the number of blocks that accept a blockhash (Agave, MAX_PROCESSING_AGE). It
+// bounds the lifetime if the blockhash and the height are from two nodes, and the node with the
+// height is behind.
 const blockhashBlocks = 150
 
-// Network is what preparing a transaction needs of the chain.
+// Network is the subset of the RPC API that Preparer needs.
 type Network interface {
 	computebudget.Market
-	// RecentBlockhash gives a recent blockhash, confirmed.
+	// RecentBlockhash returns a recent blockhash, confirmed.
 	RecentBlockhash(ctx context.Context) (onchain.Blockhash, error)
-	// Height gives the height of the newest block.
+	// Height returns the height of the newest block.
 	Height(ctx context.Context) (uint64, error)
-	// SlotTime gives how long a slot takes at present.
+	// SlotTime returns the present duration of a slot.
 	SlotTime(ctx context.Context) (time.Duration, error)
 	Balance(ctx context.Context, account solana.PublicKey) (lamports uint64, err error)
-	// MinimumBalance is the rent that exempts an account of so many bytes.
+	// MinimumBalance returns the rent-exempt minimum of an account with the given number of bytes.
 	MinimumBalance(ctx context.Context, bytes uint64) (lamports uint64, err error)
 	Simulate(ctx context.Context, tx []byte) (Simulation, error)
-	// Missing lists those of the addresses where there is no account, confirmed.
+	// Missing returns the addresses without an account, confirmed.
 	Missing(ctx context.Context, addresses ...solana.PublicKey) ([]solana.PublicKey, error)
 }
 
-// Preparer is the one way by which the service makes transactions for others to
-// sign.
+// Preparer builds all unsigned transactions of the service.
 type Preparer struct {
 	Chain Network
-	// Price bounds what is offered for a compute unit; see computebudget.Bounds.
+	// Price bounds the price of a compute unit.
 	Price computebudget.Bounds
 	Now   func() time.Time
 	NewID func() string
 }
 
-// Prepare makes a transaction of a draft: it simulates it, sets the compute-unit
-// limit a fifth above what that took, adds the signatures of the draft's signers,
-// and says what the caller pays and lacks. Nothing is recorded: that is for
-// the caller of Prepare, who knows what follows from the transaction. id is the transaction's;
-// empty: a new one. It fails with wire.ErrTooLarge when the transaction would not fit into
-// a packet.
+// Prepare builds the transaction of a draft: it simulates the transaction, sets the compute unit
+// limit to 120 % of the simulated units, adds the signatures of the draft's signers, and reports
+// the cost and missing funds. Prepare stores nothing, because each caller of Prepare has its own
+// record. id is the transaction's ID; if id is empty, Prepare creates a new ID.
 //
-// On a blockhash it expires when the chain, as fast as it is now, has come past the last
-// block that can take it; blocks may come later than that, and never much sooner. Where
-// the nodes know only a blockhash that is over, it fails with an apperr.Upstream that
-// wraps onchain.ErrBehind; so it does where a simulation fails for the moment's sake.
+// A transaction on a blockhash expires when the chain, at its present pace, passes the last block
+// that accepts the blockhash. Blocks may be later than this estimate, and hardly ever much earlier.
+//
+// It returns wire.ErrTooLarge if the transaction does not fit into a packet, an apperr.Upstream
+// that wraps onchain.ErrBehind if the nodes know only an expired blockhash, and an apperr.Upstream
+// if the simulation fails temporarily.
 func (p Preparer) Prepare(ctx context.Context, id string, d Draft) (Unsigned, error) {
 	if id == "" {
 		id = p.NewID()
@@ -78,7 +78,7 @@ func (p Preparer) Prepare(ctx context.Context, id string, d Draft) (Unsigned, er
 		return Unsigned{}, err
 	}
 	if u.Simulation.Busy && (d.Nonce == nil || !u.Simulation.Outdated) {
-		// It says nothing of the transaction.
+		// A temporary failure of the node, and not of the transaction.
 		return Unsigned{}, apperr.Upstream("The Solana network", fmt.Errorf("simulate the %s transaction %s: %s", d.Kind, id, u.Simulation.Detail))
 	}
 	units := d.limit(u.Simulation)
@@ -97,17 +97,17 @@ func (p Preparer) Prepare(ctx context.Context, id string, d Draft) (Unsigned, er
 	return u, nil
 }
 
-// chainState is what the chain says before a transaction is made.
+// chainState is the state of the chain before a transaction is built.
 type chainState struct {
 	recent     onchain.Blockhash // or the nonce's value
-	lives      time.Duration     // how long recent remains valid
-	price      uint64            // for a compute unit, in millionths of a lamport
+	lives      time.Duration     // remaining lifetime of recent
+	price      uint64            // of a compute unit, in micro-lamports
 	balance    uint64            // of the caller
-	walletRent uint64            // what an account without data must keep
+	walletRent uint64            // minimum of an account without data
 	missing    []solana.PublicKey
 }
 
-// look asks the chain all that does not depend on each other at once.
+// look reads the state of the chain, with concurrent requests.
 func (p Preparer) look(ctx context.Context, d Draft) (g chainState, err error) {
 	questions := []func() error{
 		func() (err error) { g.balance, err = p.Chain.Balance(ctx, d.Caller); return err },
@@ -162,8 +162,8 @@ func (d Draft) writes() []solana.PublicKey {
 	return list
 }
 
-// simulate offers no priority fee: it is for the limit that is found out here, and
-// a caller with just enough for that would lack it for the greatest limit.
+// simulate sets no priority fee. The fee at the maximum limit would exceed the balance of a caller
+// who can pay only the fee at the simulated limit.
 func (p Preparer) simulate(ctx context.Context, d Draft, g chainState) (Simulation, error) {
 	if len(g.missing) > 0 {
 		return Simulation{Reason: ProgramUnavailable, Detail: fmt.Sprintf("This network has no program %s.", g.missing[0])}, nil
@@ -175,7 +175,7 @@ func (p Preparer) simulate(ctx context.Context, d Draft, g chainState) (Simulati
 	return p.Chain.Simulate(ctx, wire.NewTransaction(message).Bytes())
 }
 
-// cosign adds the signatures of keys, and lists them.
+// cosign adds signatures of keys, and returns the signatures.
 func cosign(tx wire.Transaction, keys []ed25519.PrivateKey) ([]Cosignature, error) {
 	var list []Cosignature
 	for _, key := range keys {

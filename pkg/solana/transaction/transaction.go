@@ -1,6 +1,5 @@
-// Package transaction holds the transactions that the service prepares for a
-// caller to sign: what was issued, until when it may come back, and whether what
-// comes back is exactly that.
+// Package transaction defines the transactions that the service prepares for a caller to sign: the
+// issued messages, the expiry, and the checks of signed transactions that callers submit.
 package transaction
 
 import (
@@ -10,28 +9,29 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Lifetime is how long an order may be submitted (requirement).
+// Lifetime is the period in which an order may be submitted (requirement).
 const Lifetime = 5 * time.Minute
 
-// Status says what has become of a prepared transaction.
+// Status is the state of a prepared transaction.
 type Status string
 
 const (
-	// Pending: issued, waiting for the caller's signature. The service's last signature
-	// is missing, so it cannot land.
+	// Pending: issued, waiting for the caller's signature. The transaction cannot land without the
+	// service's last signature.
 	Pending Status = "pending"
-	// Superseded: the same caller asked for another one; this one is refused.
+	// Superseded: the same caller requested another transaction. Submitting this transaction is
+	// rejected.
 	Superseded Status = "superseded"
-	// Submitted: signed by all, recorded, and sent or about to be. It may land. On
-	// blockhashes, more than one of its messages may.
+	// Submitted: signed by all signers, recorded, and sent or about to be sent. The transaction may
+	// land. If the order uses blockhashes, more than one message may land.
 	Submitted Status = "submitted"
 	// Confirmed: landed without an error.
 	Confirmed Status = "confirmed"
-	// Failed: landed with an error, or can never land; nothing moved but the fee.
+	// Failed: landed with an error, or can never land. Only the fee was spent.
 	Failed Status = "failed"
 )
 
-// MayLand says whether the chain may still execute the transaction.
+// MayLand reports whether the chain may still execute the transaction.
 func (s Status) MayLand() bool {
 	switch s {
 	case Submitted:
@@ -39,60 +39,58 @@ func (s Status) MayLand() bool {
 	case Pending, Superseded, Confirmed, Failed:
 		return false
 	}
-	return true // an unknown state is treated as the dangerous one
+	return true // an unknown state must not be treated as harmless
 }
 
-// Prepared is one order: a transaction that was prepared for its caller, who brings it back
-// signed. It uses a nonce, or a blockhash, and then it has a message for each
-// blockhash that it was given. The order expires at ExpiresAt by being refused: the
-// service's last signature is made only on submit.
+// Prepared is an order: a prepared transaction that the caller returns signed. An order has one
+// message on a nonce, or a message for each issued blockhash. After ExpiresAt the service rejects
+// the order. This is safe because the service makes its last signature only on submit.
 type Prepared struct {
 	ID     string // a UUID
 	Caller solana.PublicKey
 	Mint   solana.PublicKey
-	// Nonce is what its one message uses; zero: its messages use blockhashes.
+	// Nonce is the nonce of the only message. Zero means that the messages use blockhashes.
 	Nonce Nonce
-	// Messages are those that were issued, the oldest first. They differ in what they stand
-	// on alone, and all create the same mint: so at most one of them lands well.
+	// Messages are the issued messages, the oldest first. The messages differ only in blockhash,
+	// and all create the same mint, so at most one message can succeed.
 	Messages []Message
-	// CreatedAt and ExpiresAt are in milliseconds' resolution.
+	// CreatedAt and ExpiresAt have a resolution of milliseconds.
 	CreatedAt time.Time
 	ExpiresAt time.Time
 
 	Status Status
-	// Signature is the id of the message that landed, and until that is known of the one
-	// that was submitted last.
+	// Signature is the transaction ID of the landed message or, until a landing is known, of the
+	// message that was submitted last.
 	Signature solana.Signature
-	// SubmittedAt is when one was submitted last, in milliseconds' resolution, and
-	// SubmittedSlot a slot in which the nonce still had its value: what a node says of an
-	// earlier slot is too old to decide anything. Zero: not known.
+	// SubmittedAt is the time of the last submission, with a resolution of milliseconds.
+	// SubmittedSlot is a slot in which the nonce still had its value, or zero if unknown. A node's
+	// report of an earlier slot decides nothing, because the report is too old.
 	SubmittedAt   time.Time
 	SubmittedSlot uint64
-	// Reason says why it failed, in a sentence for the caller.
+	// Reason is a sentence for the caller about the failure.
 	Reason string
 }
 
-// Message is one message that was issued for an order.
+// Message is an issued message of an order.
 type Message struct {
-	// Digest is the SHA-256 of the compiled message that the caller is to sign. The
-	// message itself comes back from them.
+	// Digest is the SHA-256 of the compiled message that the caller signs. The caller returns the
+	// message itself.
 	Digest [sha256.Size]byte
-	// LastValid is the height of the last block that can take it; zero when it uses
-	// a nonce.
+	// LastValid is the height of the last block that accepts the message, or zero on a nonce.
 	LastValid uint64
-	// Signed is the whole signed transaction with what the wallet changed, Signature its id; set
-	// once it is submitted, before it is first sent, and never replaced.
+	// Signed is the whole signed transaction, with the wallet's changes. Signature is the
+	// transaction ID. Both are set on submission, before the first sending, and never replaced.
 	Signed    []byte
 	Signature solana.Signature
 }
 
-// Submitted says whether the message was submitted, so that it may have been sent.
+// Submitted reports whether the message was submitted, and may have been sent.
 func (m Message) Submitted() bool { return !m.Signature.IsZero() }
 
-// OnNonce says whether the order uses a nonce.
+// OnNonce reports whether the order uses a nonce.
 func (p Prepared) OnNonce() bool { return !p.Nonce.Account.IsZero() }
 
-// Submitted gives the messages that were submitted, in the order in which they were issued.
+// Submitted returns the submitted messages, in the order of issue.
 func (p Prepared) Submitted() []Message {
 	var list []Message
 	for _, m := range p.Messages {
@@ -103,8 +101,8 @@ func (p Prepared) Submitted() []Message {
 	return list
 }
 
-// LastValid is the height of the last block that can take any message that was submitted;
-// zero when they use a nonce.
+// LastValid returns the height of the last block that accepts a submitted message, or zero on a
+// nonce.
 func (p Prepared) LastValid() (height uint64) {
 	for _, m := range p.Submitted() {
 		height = max(height, m.LastValid)
@@ -112,7 +110,7 @@ func (p Prepared) LastValid() (height uint64) {
 	return height
 }
 
-// Cosignature is one signature on a message, with its signer.
+// Cosignature is a signature on a message, with the signer.
 type Cosignature struct {
 	Signer    solana.PublicKey
 	Signature solana.Signature
@@ -124,5 +122,5 @@ type Nonce struct {
 	Value   solana.Hash
 }
 
-// Expired says whether no message of the order may be submitted any more at now.
+// Expired reports whether submitting a message of the order is too late at now.
 func (p Prepared) Expired(now time.Time) bool { return !now.Before(p.ExpiresAt) }

@@ -8,7 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// Kind says what a transaction is for.
+// Kind is the purpose of a transaction.
 type Kind string
 
 // Kinds.
@@ -20,82 +20,79 @@ const (
 	KindCancel    Kind = "cancel"    // withdraws a curve's liquidity
 	KindBuy       Kind = "buy"       // buys on a curve
 	KindSell      Kind = "sell"      // sells on a curve
-	KindFees      Kind = "fees"      // claims what a curve's position earned
+	KindFees      Kind = "fees"      // claims the earnings of a curve's position
 	KindLock      Kind = "lock"      // locks tokens over time
 	KindPromotion Kind = "promotion" // pays for featured placement
 )
 
-// Step is one instruction and what it does, in one sentence.
+// Step is an instruction with an explanation in one sentence.
 type Step struct {
 	Instruction solana.Instruction
 	Explanation string
 }
 
-// Draft says what transaction a caller is to get. Every unsigned transaction of the
-// service is made of one, by Preparer.
+// Draft describes a transaction for a caller. Preparer builds every unsigned transaction of the
+// service from a Draft.
 type Draft struct {
 	Kind Kind
 	// Caller pays and signs.
 	Caller solana.PublicKey
-	// Mint is the token that it is about.
+	// Mint is the transaction's token.
 	Mint solana.PublicKey
-	// Steps are its instructions without those of the compute budget and without
-	// the one that advances a nonce or names the last signer: they are put in front.
+	// Steps are the instructions. Compile puts the instructions of the compute budget, the nonce
+	// and the last signer in front.
 	Steps []Step
-	// Programs are those that it cannot do without and that a chain may lack: a
-	// local one, offline. Where one is missing the simulation says so, and the
-	// transaction is made all the same.
+	// Programs are the required programs that a chain may lack, such as a local, offline chain. If
+	// a program is missing, the simulation reports this, and the transaction is built nevertheless.
 	Programs []solana.PublicKey
-	// Signers sign at once, beside the caller: keys made for this transaction.
+	// Signers are keys created for this transaction. Prepare signs with these keys.
 	Signers []ed25519.PrivateKey
 	// Nonce is the durable nonce that the transaction uses; nil: a recent blockhash.
 	Nonce *NonceUse
-	// LastSigner is a key of the service that must sign, too, and does so last, when the
-	// transaction may go; zero: none. On a nonce, its authority is that key.
+	// LastSigner is a key of the service that signs last, on submit. Zero means no such key. If the
+	// transaction uses a nonce, this key is the nonce's authority.
 	LastSigner solana.PublicKey
-	// MostUnits is the compute-unit limit of the simulation, DefaultUnits that of the
-	// transaction when the simulation could not tell what it takes. Zero: the most
-	// that the network allows, and MostUnits.
+	// MostUnits is the compute unit limit of the simulation; zero means the network's maximum.
+	// DefaultUnits is the transaction's limit if the simulation fails; zero means MostUnits.
 	MostUnits, DefaultUnits uint32
-	// Cost is what is known of it: Prepare adds the network fee. What of the rent the caller
-	// gets back in the same transaction is Passing, in lamports: they must have it beside all
-	// that they pay, and do not lose it.
+	// Cost is the known part of the cost: Prepare adds the network fee. Passing is an amount in
+	// lamports that the caller must have in addition, and that the same transaction returns to the
+	// caller.
 	Cost    Cost
 	Passing uint64
-	// Holds is what the caller has of the tokens they part with, and Moves how
-	// many these are, in base units.
+	// Holds is the caller's balance of the moved token, and Moves the moved amount, both in base
+	// units.
 	Holds, Moves uint64
 }
 
-// NonceUse is a durable nonce and who may advance it.
+// NonceUse is a durable nonce with the nonce's authority.
 type NonceUse struct {
 	Nonce
 	Authority solana.PublicKey
-	// Until is when the transaction is refused, for it never stops being able to land: the
-	// nonce is kept for it until then at least.
+	// Until is the expiry of the transaction. The chain accepts the transaction as long as the
+	// nonce has its value, so the nonce is reserved at least until this time.
 	Until time.Time
 }
 
-// Unsigned is what a caller gets to sign, and what it will do and cost.
+// Unsigned is a transaction for a caller to sign, with the cost and the simulation.
 type Unsigned struct {
 	ID     string // a UUID
 	Kind   Kind
 	Caller solana.PublicKey
 	Mint   solana.PublicKey
-	// Message is the compiled message that the caller is to sign, to the byte, and
-	// Cosigned the signatures of the draft's signers.
+	// Message is the compiled message that the caller signs, to the byte. Cosigned has the
+	// signatures of the draft's signers.
 	Message  []byte
 	Cosigned []Cosignature
-	// Transaction is the whole of it, with the caller's place empty.
+	// Transaction is the whole transaction, without the caller's signature.
 	Transaction []byte
-	CreatedAt   time.Time // in milliseconds' resolution, as ExpiresAt
-	// ExpiresAt is when it can land no more, or is refused: on a blockhash what is left of
-	// it at the chain's present pace, some 30 s.
+	CreatedAt   time.Time // with a resolution of milliseconds, as ExpiresAt
+	// ExpiresAt is the time after which the transaction can no longer land, or is rejected. On a
+	// blockhash this is the remaining lifetime at the chain's present pace, some 30 s.
 	ExpiresAt time.Time
-	// LastValid is the height of the last block that can take it; zero when it
-	// uses a nonce.
+	// LastValid is the height of the last block that accepts the transaction, or zero on a nonce.
 	LastValid uint64
-	// Units is its limit of compute units, PriceMicroLamports what it offers for each.
+	// Units is the compute unit limit, PriceMicroLamports the price of a unit.
 	Units              uint32
 	PriceMicroLamports uint64
 	Cost               Cost
@@ -103,9 +100,8 @@ type Unsigned struct {
 	Simulation         Simulation
 }
 
-// Pending makes the order of an unsigned transaction that comes back to the service until
-// the given time, when the service adds its signatures. n is the nonce that it uses; zero: a
-// blockhash.
+// Pending returns the order of an unsigned transaction that the caller submits to the service
+// before until. n is the transaction's nonce, or zero on a blockhash.
 func (u Unsigned) Pending(n Nonce, until time.Time) Prepared {
 	m := Message{Digest: sha256.Sum256(u.Message), LastValid: u.LastValid}
 	return Prepared{

@@ -17,8 +17,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// check looks up what the draft refers to, its picture by look. It changes a reward token
-// that is wrapped SOL into SOL itself.
+// check reads the records that the draft refers to. look checks the image. check replaces the
+// reward token wrapped SOL by SOL.
 func (s Service) check(ctx context.Context, draft *token.Draft, look func(ctx context.Context, cid string) error) (wallet.Wallet, error) {
 	if err := s.checkNames(ctx, draft); err != nil {
 		return wallet.Wallet{}, err
@@ -47,7 +47,7 @@ func (s Service) check(ctx context.Context, draft *token.Draft, look func(ctx co
 	return found, nil
 }
 
-// checkNames refuses a name or a symbol that operations took down.
+// checkNames rejects a name or a symbol that operations blocked.
 func (s Service) checkNames(ctx context.Context, draft *token.Draft) error {
 	blocked, err := s.Names.Blocked(ctx, draft.Name, draft.Symbol)
 	if err != nil {
@@ -62,12 +62,12 @@ func (s Service) checkNames(ctx context.Context, draft *token.Draft) error {
 	return nil
 }
 
-// holdImage keeps the picture for a launch.
+// holdImage keeps the image for a launch.
 func (s Service) holdImage(ctx context.Context, cid string) error {
 	return s.Images.Hold(ctx, cid, s.Now())
 }
 
-// whyNoImage tells the caller why a picture cannot be used.
+// whyNoImage converts the error of an unusable image into an error for the caller.
 func whyNoImage(err error) error {
 	switch {
 	case errors.Is(err, image.ErrNotFound):
@@ -113,12 +113,12 @@ func walletInUse() error {
 		"A launched token already uses this distribution wallet: ask for a new one with POST /tokens/generate-distribution-wallet.")
 }
 
-// leaseLimit is the rule of the creations that one address prepares.
+// leaseLimit is the limit of prepared launches for each IP address.
 func (s Service) leaseLimit() ratelimit.Rule {
 	return ratelimit.Rule{Name: "leases", Limit: s.LeasesPerIP, Window: transaction.Lifetime}
 }
 
-// tooManyLaunches is told beyond it.
+// tooManyLaunches is the error of an address beyond the limit.
 func (s Service) tooManyLaunches() apperr.Error {
 	return apperr.Error{
 		Code:   apperr.CodeLaunchLimitExceeded,

@@ -19,29 +19,29 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// leaseMargin is how much longer than the transaction's life its nonce is
-// leased, so that clocks which differ a little never lease it twice.
+// leaseMargin is the duration of a nonce's lease after the transaction's expiry. Small differences
+// between clocks then cannot lease a nonce twice.
 const leaseMargin = 30 * time.Second
 
-// Chain is what a launch needs of the network.
+// Chain is the subset of the RPC API that launches need.
 type Chain interface {
 	onchain.Reader
-	// MinimumBalance is the rent that exempts an account of so many bytes.
+	// MinimumBalance returns the rent-exempt minimum of an account with the given number of bytes.
 	MinimumBalance(ctx context.Context, bytes uint64) (lamports uint64, err error)
 	Simulate(ctx context.Context, tx []byte) (transaction.Simulation, error)
-	// Send hands a signed transaction to the network, without a preflight.
+	// Send sends a signed transaction to the network, without a preflight.
 	Send(ctx context.Context, signed []byte) error
-	// Outcomes gives the outcome of each transaction at confirmed, old ones included, in
+	// Outcomes returns the outcomes of transactions at confirmed, including old transactions, in
 	// order.
 	Outcomes(ctx context.Context, signatures ...solana.Signature) ([]transaction.Outcome, error)
-	// RecentBlockhash gives a recent blockhash, confirmed.
+	// RecentBlockhash returns a recent blockhash, confirmed.
 	RecentBlockhash(ctx context.Context) (onchain.Blockhash, error)
-	// ConfirmedHeight is the height of the newest confirmed block.
+	// ConfirmedHeight returns the height of the newest confirmed block.
 	ConfirmedHeight(ctx context.Context) (uint64, error)
-	// SlotTime is how long a slot takes, as measured of late.
+	// SlotTime returns the recent average duration of a slot.
 	SlotTime(ctx context.Context) (time.Duration, error)
-	// Await waits until a transaction is confirmed, has failed, or the context
-	// ends, which gives transaction.Unknown and no error.
+	// Await waits until a transaction is confirmed or failed. If the context ends first, Await
+	// returns transaction.Unknown without an error.
 	Await(ctx context.Context, signature solana.Signature) (transaction.Outcome, error)
 }
 
@@ -54,20 +54,19 @@ type Service struct {
 	Files   Files
 	Nonces  Nonces
 	Signer  Signer
-	// MintMAC is of a key of its own: a caller of it can sign for every mint that is
-	// to be.
+	// MintMAC has a separate key, because a caller of this key can sign for every future mint.
 	MintMAC MAC
 	Chain   Chain
-	// Lifetime says whether launches use a nonce or a blockhash.
+	// Lifetime selects a nonce or a blockhash for launches.
 	Lifetime Lifetime
-	// Preparer makes the transactions.
 	Preparer transaction.Preparer
 	Limiter  ratelimit.Limiter
-	// LeasesPerIP bounds the creations that one address prepares within the
-	// lifetime of a transaction, for wallets are free and nonces are not.
+	// LeasesPerIP is the maximum number of launches that an IP address may prepare within the
+	// lifetime of a transaction. The limit is for addresses because wallets are free and nonces are
+	// not.
 	LeasesPerIP int
-	// FundingLamports is what a creator gives their distribution wallet to pay its
-	// first network fees with.
+	// FundingLamports is the amount that a creator transfers to the distribution wallet, for the
+	// first network fees.
 	FundingLamports uint64
 	// ConfirmWithin bounds the wait for the chain in Submit.
 	ConfirmWithin time.Duration
@@ -76,7 +75,7 @@ type Service struct {
 	Log           *slog.Logger
 }
 
-// Created is what the caller gets to sign, and what it will do and cost.
+// Created is a prepared launch, with the cost and the simulation.
 type Created struct {
 	Launch
 	Fresh       Fresh
@@ -85,8 +84,8 @@ type Created struct {
 	Simulation  transaction.Simulation
 }
 
-// Create prepares the launch of a draft that has been validated. sourceIP is
-// where the caller is, for the limit of leases per address.
+// Create prepares the launch of a validated draft. sourceIP is the caller's address, for the limit
+// of leases.
 func (s Service) Create(ctx context.Context, caller solana.PublicKey, sourceIP string, draft token.Draft) (Created, error) {
 	distributionWallet, err := s.check(ctx, &draft, s.holdImage)
 	if err != nil {
@@ -97,7 +96,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, sourceIP s
 	})
 }
 
-// create prepares a launch that is within its limits.
+// create prepares a launch after the check of the limits.
 func (s Service) create(ctx context.Context, caller solana.PublicKey, draft token.Draft, distributionWallet wallet.Wallet) (_ Created, err error) {
 	o := order{id: s.NewID()}
 	if o.mintKey, err = s.mintKey(ctx, o.id); err != nil {
@@ -125,7 +124,7 @@ func (s Service) create(ctx context.Context, caller solana.PublicKey, draft toke
 	return created, nil
 }
 
-// order is a launch that is to be prepared.
+// order is a launch in preparation.
 type order struct {
 	id         string
 	token      token.Record
@@ -135,7 +134,7 @@ type order struct {
 	until      time.Time
 }
 
-// fill adds what follows from a draft to an order that has the key of its mint.
+// fill adds the token's record and metadata to an order that has the mint's key.
 func (s Service) fill(ctx context.Context, o *order, caller solana.PublicKey, draft token.Draft, w wallet.Wallet, now time.Time) error {
 	mint := solana.PublicKey(o.mintKey[ed25519.SeedSize:]) // RFC 8032: seed, then public key
 	var err error
@@ -153,12 +152,12 @@ func (s Service) fill(ctx context.Context, o *order, caller solana.PublicKey, dr
 	return nil
 }
 
-// createOnNonce prepares and issues an order on a nonce, and gives the nonce back where that
-// fails. ok is false when there is none to be had, or the network does not take it: then the
-// order can use a blockhash.
+// createOnNonce prepares and issues an order on a nonce, and releases the nonce on failure. ok is
+// false if no nonce is free, or if the network does not accept the nonce. The order can then use a
+// blockhash.
 //
-// A write whose answer was lost may have happened. Its launch can be submitted no more once
-// its lease is over, and no caller was told of it.
+// A failed write may have stored the launch. This is harmless: no caller knows the launch, and the
+// launch cannot be submitted after the lease.
 func (s Service) createOnNonce(ctx context.Context, o order) (created Created, ok bool, err error) {
 	n, err := s.Nonces.Lease(ctx, o.id, o.until.Add(leaseMargin))
 	if err != nil {
@@ -191,12 +190,12 @@ func record(id string, caller, mint solana.PublicKey, draft token.Draft, w walle
 	}
 }
 
-// issueTries bounds how often a creation starts again because the same caller
-// prepared another one at the same moment.
+// issueTries is the maximum number of attempts to store a launch while the same caller prepares
+// other launches.
 const issueTries = 5
 
-// issue stores a launch and then its metadata file. So a creation that fails leaves no file
-// that no record leads to: what is not submitted is removed by the record, a day later.
+// issue stores a launch and then the metadata file. In this order, a failure leaves no file without
+// a record, and the record of an unsubmitted launch lets the cleanup delete the file a day later.
 func (s Service) issue(ctx context.Context, l Launch, metadata []byte) error {
 	if err := s.store(ctx, l); err != nil {
 		return err
@@ -222,8 +221,8 @@ func (s Service) store(ctx context.Context, l Launch) error {
 	return apperr.Upstream("The store", fmt.Errorf("issue launch %s: %w", l.ID, ErrConflict))
 }
 
-// release frees a nonce that was leased for a transaction which its caller was not told
-// of. Its lease ends by itself, so a failure is only logged.
+// release releases the nonce of a transaction that the caller never received. A failure is only
+// logged, because the lease ends after its time.
 func (s Service) release(ctx context.Context, n transaction.Nonce, id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()

@@ -1,14 +1,14 @@
-// Package launch is the room for how a token comes into being: the launch and its nonces,
-// the picture, and the reconciler that ends what was left undecided.
+// Package launch is the layer of token creation: the launch and its nonces, the image, and the
+// reconciler of undecided launches. The layer imports platform, solana, token and proof.
 //
-// It imports platform, solana, token and proof.
+// The package itself prepares the transaction that creates a taxed token, and sends the transaction
+// after the creator has signed.
 //
-// Its own package is the service's main job: it prepares the transaction that
-// creates a taxed token, and sends it once its creator has signed it.
+// It promises:
 //
-// What it promises: the creator's key is never needed; a prepared transaction
-// that is not submitted within five minutes can never land, because the nonce
-// authority has not signed it; and a submitted one is recorded before it is
-// sent, so that after any crash the record and the chain can be brought
-// together again.
+//   - The creator's key is never needed.
+//   - A prepared transaction that is not submitted within five minutes can never land, because the
+//     service's key signs last, on submit.
+//   - A submitted transaction is recorded before the service sends it, so that the record can be
+//     reconciled with the chain after any crash.
 package launch

@@ -15,19 +15,19 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// Compute unit limits. The creation takes about 35,000 (design, chain.md), and what asks for
-// the last signature 6,000.
+// Compute unit limits. The creation needs about 35,000 (design, chain.md), and the request for the
+// last signature 6,000.
 const (
 	simulationUnits = 200_000
 	defaultUnits    = 60_000
 )
 
-// derivation is what the seed of a mint's key is a MAC of, followed by the id of its
-// transaction. The version allows another scheme beside it.
+// derivation is the prefix of the MAC's input. The transaction's ID follows. The MAC is the seed of
+// the mint's key. The version allows another scheme in the future.
 const derivation = "mint/v1/"
 
-// mintKey derives the key of a launch's mint, which signs only what is submitted. Its caller
-// clears the key after use.
+// mintKey derives the key of a launch's mint, which signs only on submit. The caller must clear the
+// key after use.
 func (s Service) mintKey(ctx context.Context, id string) (ed25519.PrivateKey, error) {
 	mac, err := s.MintMAC.Sum512(ctx, []byte(derivation+id))
 	if err != nil {
@@ -37,7 +37,7 @@ func (s Service) mintKey(ctx context.Context, id string) (ed25519.PrivateKey, er
 	return ed25519.NewKeyFromSeed(mac[:ed25519.SeedSize]), nil
 }
 
-// compose gives the draft of a launch's messages without a nonce or blockhash.
+// compose returns the draft of a launch's messages, without a nonce or blockhash.
 func compose(t token.Record, terms Terms) (transaction.Draft, error) {
 	steps, err := creation.Creation{
 		Payer: t.Creator, Mint: t.Mint, DistributionWallet: t.Wallet.Address,
@@ -65,7 +65,7 @@ func (s Service) messageOn(ctx context.Context, l Launch, recent solana.Hash) (w
 	return message, err
 }
 
-// prepare makes the first transaction of an order, on the draft's nonce or on a blockhash.
+// prepare builds the first transaction of an order, on the given nonce or on a blockhash.
 func (s Service) prepare(ctx context.Context, o order, nonce *transaction.NonceUse) (Created, error) {
 	terms := Terms{FundingLamports: s.FundingLamports}
 	var err error

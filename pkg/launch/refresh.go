@@ -16,31 +16,30 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// Fresh is a transaction that its caller can sign now.
+// Fresh is a transaction that the caller can sign now.
 type Fresh struct {
 	Transaction []byte // whole, without signatures
-	// ExpiresAt is when it can land no more, as fast as the network was when it was made.
-	// One on a nonce has as long as its order.
+	// ExpiresAt is the estimated time after which the transaction can no longer land. A transaction
+	// on a nonce expires with the order.
 	ExpiresAt time.Time
-	// LastValid is the height of the last block that can take it; zero when it uses
-	// a nonce.
+	// LastValid is the height of the last block that accepts the transaction, or zero on a nonce.
 	LastValid uint64
 }
 
-// ExpiredError says that a transaction can land no more while its order lives: Fresh is the
-// same order on a newer blockhash. Told, which it wraps, has the code transaction_expired.
+// ExpiredError reports that a transaction can no longer land although the order is alive. Fresh is
+// the same order on a newer blockhash. The wrapped error Told has the code transaction_expired.
 type ExpiredError struct {
 	Told  *apperr.Error
 	Fresh Fresh
 }
 
-// Error is that of Told.
+// Error returns the text of Told.
 func (e *ExpiredError) Error() string { return e.Told.Error() }
 
-// Unwrap gives Told.
+// Unwrap returns Told.
 func (e *ExpiredError) Unwrap() error { return e.Told }
 
-// Status gives a launch of the caller; another one's is an apperr.NotFound.
+// Status returns a launch of the caller. For another caller's launch it returns an apperr.NotFound.
 func (s Service) Status(ctx context.Context, caller solana.PublicKey, id string) (Launch, error) {
 	l, err := s.own(ctx, caller, id)
 	if errors.Is(err, ErrNotFound) {
@@ -49,7 +48,8 @@ func (s Service) Status(ctx context.Context, caller solana.PublicKey, id string)
 	return l, err
 }
 
-// own gives a launch of the caller, or ErrNotFound. What is no id is that of no launch.
+// own returns a launch of the caller. For an invalid id, and for another caller's launch, it
+// returns ErrNotFound.
 func (s Service) own(ctx context.Context, caller solana.PublicKey, id string) (Launch, error) {
 	id, ok := wallet.ParseID(id)
 	if !ok {
@@ -62,9 +62,9 @@ func (s Service) own(ctx context.Context, caller solana.PublicKey, id string) (L
 	return l, err
 }
 
-// Refresh gives a transaction for an order that lives: of one on a nonce the same again, and
-// else one on a newer blockhash, whose mint has the same address. It is an apperr.Invalid,
-// code transaction_expired, when the order is over.
+// Refresh returns a transaction for a live order. On a nonce this is the same transaction again.
+// Otherwise it is a transaction on a newer blockhash, for the same mint. If the order has expired,
+// it returns an apperr.Error with code transaction_expired.
 func (s Service) Refresh(ctx context.Context, caller solana.PublicKey, id string) (Fresh, error) {
 	l, err := s.Status(ctx, caller, id)
 	if err != nil {
@@ -105,8 +105,8 @@ func (s Service) refresh(ctx context.Context, l Launch) (Fresh, error) {
 	return s.fresh(ctx, tx, m.LastValid)
 }
 
-// fresh says until when a transaction on a blockhash can land: what is left of blocks, as
-// fast as the network makes them.
+// fresh returns the transaction with the estimated expiry: the remaining blocks, at the network's
+// present pace.
 func (s Service) fresh(ctx context.Context, tx []byte, lastValid uint64) (Fresh, error) {
 	height, err := s.Chain.ConfirmedHeight(ctx)
 	if err != nil {

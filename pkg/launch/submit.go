@@ -14,22 +14,22 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// recordWithin bounds the writes that must happen although the caller has gone.
+// recordWithin bounds the writes that must happen even if the caller has disconnected.
 const recordWithin = 5 * time.Second
 
-// submitTries bounds how often a submission starts again because the launch changed
-// meanwhile.
+// submitTries is the maximum number of attempts of a submission while other calls change the
+// launch.
 const submitTries = 5
 
-// Submit takes a prepared transaction that its caller has signed, records it and
-// sends it. The answer's status is Confirmed, or Submitted when the chain has
-// not confirmed it in time. Calling it again with the same transaction gives the
-// same answer, also after the expiry, and never sends a second launch.
+// Submit records a prepared transaction that the caller has signed, and sends the transaction. The
+// returned status is Confirmed, or Submitted if the chain did not confirm in time. Submit is
+// idempotent, even after the expiry, and never sends a second launch.
 //
-// A transaction whose blockhash is outdated while its order lives is an ExpiredError. Any
-// message of the order may be submitted, also beside others: they create the same mint.
-// Of one message a wallet can make several versions (transaction.Changes). The first that is
-// recorded is the only one that the service ever signs, and another version gets its result.
+// If the blockhash has expired and the order is alive, Submit returns an ExpiredError. Callers may
+// submit any message of the order, and several, because all create the same mint. A wallet can
+// create several versions of a message (see transaction.Changes). The service signs only the
+// version that is recorded first; submitting another version returns the result of the recorded
+// version.
 func (s Service) Submit(ctx context.Context, caller solana.PublicKey, id, signedBase64 string) (Launch, error) {
 	for range submitTries {
 		l, err := s.own(ctx, caller, id)
@@ -55,7 +55,7 @@ func (s Service) Submit(ctx context.Context, caller solana.PublicKey, id, signed
 			if err != nil || submitted.Status != transaction.Submitted {
 				return submitted, err
 			}
-			// It is this message, or one that was submitted before and whose end counts.
+			// Finish this message, or the message that was submitted before and decides the launch.
 			return s.finish(ctx, submitted, submitted.latest())
 		case transaction.Confirmed:
 			return l, nil
@@ -69,10 +69,9 @@ func (s Service) Submit(ctx context.Context, caller solana.PublicKey, id, signed
 	return Launch{}, apperr.Upstream("The store", fmt.Errorf("submit launch %s: %w", id, ErrConflict))
 }
 
-// submit records that a message is submitted, with all its signatures, and in it what the wallet
-// changed. What the chain would
-// refuse is not recorded: nothing of it has left the service, and the caller may put right
-// what is wrong and submit again. It fails with ErrConflict when the launch has changed.
+// submit records the submission of a message, with all signatures and the wallet's changes. It does
+// not record a message that the chain would reject: the message has not left the service, and the
+// caller may fix the cause and submit again. It returns ErrConflict if the launch has changed.
 func (s Service) submit(ctx context.Context, l Launch, i int, tx wire.Transaction) (Launch, error) {
 	if l.Expired(s.Now()) {
 		if l.Status == transaction.Submitted {
@@ -97,7 +96,7 @@ func (s Service) submit(ctx context.Context, l Launch, i int, tx wire.Transactio
 	signed.Signature = signed.Messages[i].Signature
 	signed.Token.Signature = signed.Signature
 	now := s.Now().UTC().Truncate(time.Millisecond)
-	// It would have landed on this slot's state, so its nonce was unspent there.
+	// The simulation succeeded on this slot's state, so the nonce was unspent in this slot.
 	signed.SubmittedAt, signed.SubmittedSlot = now, simulation.Slot
 	signed.Status = transaction.Submitted
 	err = s.Store.Submit(ctx, signed, now)
@@ -106,14 +105,14 @@ func (s Service) submit(ctx context.Context, l Launch, i int, tx wire.Transactio
 		return Launch{}, walletInUse()
 	case errors.Is(err, ErrNoImage):
 		if err = whyNoImage(s.holdImage(ctx, l.Token.ImageCID)); err == nil {
-			err = ErrConflict // it is there again
+			err = ErrConflict // the image exists again
 		}
 	}
 	return signed, err
 }
 
-// sign adds the service's signatures to an accepted transaction of a launch: the mint's and that
-// of the key which signs last.
+// sign adds the service's signatures to an accepted transaction of a launch: the signature of the
+// mint, and the last signature.
 func (s Service) sign(ctx context.Context, l Launch, tx wire.Transaction) error {
 	key, err := s.mintKey(ctx, l.ID)
 	if err != nil {
@@ -140,9 +139,9 @@ func (s Service) sign(ctx context.Context, l Launch, tx wire.Transaction) error 
 	return nil
 }
 
-// refused says why a message is not submitted that the chain would not take. When another
-// call, or another message of the order, was faster, what becomes of that counts: an error
-// such as "in use" then says that the mint is there.
+// refused returns the error of a message that the chain would reject. If another call or another
+// message of the order was faster, the outcome of that message counts. An error such as "in use"
+// then only means that the mint already exists.
 func (s Service) refused(ctx context.Context, l Launch, why transaction.Simulation) (Launch, error) {
 	now, err := s.Store.Launch(ctx, l.ID)
 	if err != nil {
@@ -165,7 +164,7 @@ func (s Service) refused(ctx context.Context, l Launch, why transaction.Simulati
 	return Launch{}, refusal(why.Detail)
 }
 
-// landed looks whether a message of a submitted launch has landed well, and settles it.
+// landed checks whether a message of a submitted launch has succeeded, and settles such a launch.
 func (s Service) landed(ctx context.Context, l Launch) (Launch, bool, error) {
 	submitted := l.Submitted()
 	if len(submitted) == 0 {
@@ -185,7 +184,7 @@ func (s Service) landed(ctx context.Context, l Launch) (Launch, bool, error) {
 	return Launch{}, false, nil
 }
 
-// Signatures are those of messages, in their order.
+// Signatures returns the signatures of messages, in order.
 func Signatures(messages []transaction.Message) []solana.Signature {
 	list := make([]solana.Signature, len(messages))
 	for i, m := range messages {
@@ -194,7 +193,7 @@ func Signatures(messages []transaction.Message) []solana.Signature {
 	return list
 }
 
-// outdated gives the ExpiredError of an order whose message can land no more.
+// outdated returns the ExpiredError of an order whose message can no longer land.
 func (s Service) outdated(ctx context.Context, l Launch) error {
 	fresh, err := s.refresh(ctx, l)
 	if err != nil {
@@ -202,16 +201,16 @@ func (s Service) outdated(ctx context.Context, l Launch) error {
 	}
 	told := apperr.New(apperr.CodeTransactionExpired,
 		"The network takes this transaction no more. Sign the one in refresh, which creates the same token, and submit it under the same transactionId.")
-	told.Passing = true // what is in refresh expires
+	told.Passing = true // refresh expires
 	return &ExpiredError{told, fresh}
 }
 
-// finish brings a submitted message to its end: it sends the recorded bytes,
-// waits, and settles the record. It may be called any number of times, for the
-// chain takes the same transaction once.
+// finish completes a submitted message: it sends the recorded bytes, waits, and settles the record.
+// It is idempotent, because the chain accepts the same transaction only once.
 func (s Service) finish(ctx context.Context, l Launch, m transaction.Message) (Launch, error) {
 	if err := s.Chain.Send(ctx, m.Signed); err != nil {
-		// It is recorded, so it will be sent again: by the caller, or the reconciler.
+		// The transaction is recorded, so the caller or the reconciler will send the transaction
+		// again.
 		s.Log.WarnContext(ctx, "launch not sent", "transactionId", l.ID, "mint", l.Mint.String(), "signature", m.Signature.String(), "error", err)
 	}
 	wait, cancel := context.WithTimeout(ctx, s.ConfirmWithin)
@@ -232,19 +231,20 @@ func (s Service) finish(ctx context.Context, l Launch, m transaction.Message) (L
 		return l, nil
 	}
 	l.Status, l.Reason = transaction.Failed, outcome.Detail
-	// On the local chain a failed transaction leaves its nonce as it was, and
-	// might land later; so the nonce is spent before the launch is called dead.
+	// On the local chain a failed transaction leaves the nonce unchanged, and might land later.
+	// Spend the nonce before the launch is marked as failed.
 	if err := s.Nonces.Spend(ctx, l.Nonce, l.SubmittedSlot); err != nil {
 		return Launch{}, fmt.Errorf("spend the nonce of launch %s: %w", l.ID, err)
 	}
 	return s.settle(ctx, l)
 }
 
-// unlanded says what became of a launch one of whose messages on blockhashes has not landed
-// well. Another may have: then the mint was there. That a launch is dead is for the
-// reconciler to say, which sees what is finalized.
+// unlanded returns the state of a launch on blockhashes after one message has not succeeded.
+// Another message may have succeeded, because then the mint already existed. Only the reconciler
+// marks the launch as failed, because the reconciler reads finalized state.
 func (s Service) unlanded(ctx context.Context, l Launch, m transaction.Message, outcome transaction.Outcome) (Launch, error) {
-	// Before the outcomes: what they do not show at this height is not there.
+	// Read the height before the outcomes: a message without an outcome at this height has not
+	// landed.
 	height, heightErr := s.Chain.ConfirmedHeight(ctx)
 	settled, landed, err := s.landed(ctx, l)
 	switch {
@@ -258,12 +258,12 @@ func (s Service) unlanded(ctx context.Context, l Launch, m transaction.Message, 
 		return Launch{}, refusal(outcome.Detail)
 	}
 	if heightErr != nil || height <= m.LastValid || l.Expired(s.Now()) {
-		return l, nil // it may still land, or the reconciler says what it came to
+		return l, nil // the message may still land, or the reconciler decides
 	}
 	return Launch{}, s.outdated(ctx, l)
 }
 
-// latest is the message that was submitted last.
+// latest returns the message that was submitted last.
 func (l Launch) latest() transaction.Message {
 	for _, m := range l.Submitted() {
 		if m.Signature == l.Signature {
@@ -273,7 +273,7 @@ func (l Launch) latest() transaction.Message {
 	return transaction.Message{}
 }
 
-// settle records the end of a launch, and answers it.
+// settle records the end of a launch, and returns the launch.
 func (s Service) settle(ctx context.Context, l Launch) (Launch, error) {
 	record, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
 	defer cancel()
@@ -295,8 +295,8 @@ func expired() error {
 		"This order was valid for five minutes and is over: prepare a new one with POST /tokens/create-unsigned.")
 }
 
-// refusal says why the chain refuses a launch that has not failed for good: once that is put
-// right, the same submit succeeds.
+// refusal returns the error of a launch that the chain rejects but that has not failed for good.
+// The same submission succeeds after the cause is fixed.
 func refusal(why string) error {
 	told := failed(why)
 	told.Passing = true

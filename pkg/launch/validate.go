@@ -14,15 +14,15 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// notYet stands in the sentences for an address that only a creation makes.
+// notYet replaces addresses that only a creation determines.
 const notYet = "(not made yet)"
 
-// Validate says what a launch of a draft would cost and do, or refuses it as Create would. It
-// leaves nothing behind: no record, file or leased nonce, and it holds no picture.
+// Validate returns the cost and the explanation of a draft's launch, or the error of Create. It
+// stores nothing: no record, file or leased nonce, and it does not hold the image.
 //
-// It simulates the launch on a blockhash, with a mint that is thrown away: so its sentences
-// name none of the addresses that depend on the mint, and a launch on a nonce may
-// offer a slightly different priority fee.
+// The simulated launch uses a blockhash and a temporary mint. The explanation therefore omits
+// addresses that depend on the mint, and a launch on a nonce may have a slightly different priority
+// fee.
 func (s Service) Validate(ctx context.Context, caller solana.PublicKey, draft token.Draft) (transaction.Cost, []string, error) {
 	w, err := s.check(ctx, &draft, s.findImage)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s Service) Validate(ctx context.Context, caller solana.PublicKey, draft to
 	return would.Cost, would.Explanation, nil
 }
 
-// findImage looks for a picture and leaves it as it is.
+// findImage checks that an image exists, without holding the image.
 func (s Service) findImage(ctx context.Context, cid string) error {
 	_, err := s.Images.Get(ctx, cid)
 	return err

@@ -10,11 +10,12 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// Amount says how much is bought: so many Tokens, which arrive after tax, or what so many
-// Lamports buy, fee included. One of them is zero.
+// Amount is the amount of a purchase: the Tokens that arrive after tax, or the Lamports to spend,
+// fee included. Exactly one field is zero.
 type Amount struct{ Tokens, Lamports uint64 }
 
-// field names what the caller gave; tokens is their name for an amount of the token.
+// field returns the request's field of the amount. tokens is the field's name for an amount of
+// tokens.
 func (a Amount) field(tokens string) string {
 	if a.Lamports > 0 {
 		return fieldLamports
@@ -22,7 +23,7 @@ func (a Amount) field(tokens string) string {
 	return tokens
 }
 
-// in gives an amount of the same kind.
+// in returns n as an amount of the same kind.
 func (a Amount) in(n uint64) Amount {
 	if a.Lamports > 0 {
 		return Amount{Lamports: n}
@@ -30,7 +31,7 @@ func (a Amount) in(n uint64) Amount {
 	return Amount{Tokens: n}
 }
 
-// mode is the way of the program's swap for it.
+// mode returns the program's swap mode for the amount.
 func (a Amount) mode() meteora.SwapMode {
 	if a.Lamports > 0 {
 		return meteora.ExactIn
@@ -45,8 +46,8 @@ func (a Amount) quote(s bonding.State, tax token2022.TransferFee) (bonding.Quote
 	return bonding.Buy(s, a.Tokens, tax)
 }
 
-// upTo quotes a purchase that brings the price no further than to a limit, or as little
-// beyond it as a purchase can. field is the caller's name of the amount.
+// upTo quotes a purchase that raises the price at most to a limit, or exceeds the limit by less
+// than the smallest possible amount. field is the request's field of the amount.
 func (a Amount) upTo(field string, limit *big.Int, s bonding.State, tax token2022.TransferFee) (bonding.Quote, error) {
 	q, err := a.quote(s, tax)
 	switch {
@@ -69,15 +70,15 @@ func (a Amount) upTo(field string, limit *big.Int, s bonding.State, tax token202
 	return bonding.Quote{}, exceeds(field, fmt.Sprintf("%d base units can be bought", most))
 }
 
-// most is the least amount of the kind with which the price comes to a limit: a purchase
-// of it completes a curve. Where the pool ends there, or no transfer makes just that
-// arrive, it is what can be had.
+// most returns the smallest amount of the kind whose purchase raises the price to a limit. Such a
+// purchase completes a curve. If the pool has no such quote, because the pool's liquidity ends or
+// no transfer lets exactly this amount arrive, most returns the largest amount below.
 func (a Amount) most(limit *big.Int, s bonding.State, tax token2022.TransferFee) uint64 {
 	reaches := func(n uint64) bool {
 		q, err := a.in(n).quote(s, tax)
 		return err == nil && q.NextSqrtPrice.Cmp(limit) >= 0 || err != nil && !errors.Is(err, bonding.ErrTooLittle)
 	}
-	low, high := uint64(0), ^uint64(0) // low does not reach it, high does
+	low, high := uint64(0), ^uint64(0) // low does not reach the limit, high does
 	for high-low > 1 {
 		if middle := low + (high-low)/2; reaches(middle) {
 			high = middle

@@ -15,8 +15,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// startsIn refuses a start that the program would: by the chain's clock it is to be later
-// than now, by LatestStart at most.
+// startsIn rejects a start that the program would reject: a start in the past of the chain's clock,
+// or more than LatestStart in the future.
 func (d Draft) startsIn(now market.Clock) error {
 	if d.StartsAt.IsZero() {
 		return nil
@@ -28,7 +28,7 @@ func (d Draft) startsIn(now market.Clock) error {
 		int(LatestStart.Hours()/24), now.Time().Format(time.RFC3339)))
 }
 
-// fee is the fee on trades.
+// fee returns the fee on trades.
 func (d Draft) fee() (fee meteora.BaseFee, err error) {
 	if d.SniperBps > 0 {
 		fee, err = meteora.DecayingFee(d.SniperBps, d.FeeBps, d.Window, sniperStep)
@@ -41,9 +41,9 @@ func (d Draft) fee() (fee meteora.BaseFee, err error) {
 	return fee, nil
 }
 
-// first quotes the creator's first purchase, up to the target as any other. It is in the
-// transaction that makes the pool, so that no trade comes before it: the quote is what it
-// buys, to the unit, at the fee with which the curve begins.
+// first quotes the creator's first purchase, at most up to the target. The purchase is in the
+// transaction that creates the pool, so no trade can be earlier. The quote is therefore exact, at
+// the opening fee of the curve.
 func (d Draft) first(p bonding.Params, tax token2022.TransferFee) (bonding.Quote, error) {
 	if d.InitialLamports == 0 {
 		return bonding.Quote{}, nil
@@ -62,8 +62,8 @@ func (d Draft) first(p bonding.Params, tax token2022.TransferFee) (bonding.Quote
 	return q, nil
 }
 
-// firstPurchase is the instruction of a first purchase: for exactly its lamports, of no
-// fewer tokens than were quoted.
+// firstPurchase returns the instruction of the first purchase: exactly the quoted lamports, for at
+// least the quoted tokens.
 func firstPurchase(mint solana.PublicKey, at meteora.Accounts, side side, q bonding.Quote) transaction.Step {
 	return transaction.Step{
 		Instruction: meteora.Swap2{

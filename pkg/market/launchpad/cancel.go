@@ -18,11 +18,10 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Cancel prepares the withdrawal of all that is in a curve, for the holder of the
-// token that its position belongs to, and records it. The fees that the position
-// earned come with it, and the rents of the position and its token come back. It fails
-// with launchpad_not_found, not_curve_creator, launchpad_not_active,
-// launchpad_not_started and liquidity_locked.
+// Cancel prepares and records the withdrawal of a curve's liquidity, for the holder of the position
+// NFT. The withdrawal also pays out the position's fees and the rents of the position and the NFT.
+// It returns launchpad_not_found, not_curve_creator, launchpad_not_active, launchpad_not_started or
+// liquidity_locked.
 func (s Service) Cancel(ctx context.Context, caller, mint solana.PublicKey) (Cancellation, error) {
 	v, err := s.look(ctx, mint)
 	if err != nil {
@@ -37,7 +36,7 @@ func (s Service) Cancel(ctx context.Context, caller, mint solana.PublicKey) (Can
 	case v.curve.Locked:
 		return Cancellation{}, errLocked
 	}
-	// The program gives nothing back before the first trade could come.
+	// The program rejects a withdrawal before the curve opens.
 	if _, err := v.state(); errors.Is(err, bonding.ErrNotOpen) {
 		return Cancellation{}, unquotable(err)
 	}
@@ -54,9 +53,9 @@ func (s Service) Cancel(ctx context.Context, caller, mint solana.PublicKey) (Can
 		case position.Unlocked.Sign() > 0:
 			free = position.Unlocked
 		case position.Locked.Sign() > 0 || position.Vested.Sign() > 0:
-			return Cancellation{}, errLocked // since, by a transaction of the creator's own
+			return Cancellation{}, errLocked // locked later, by a transaction outside the service
 		default:
-			return Cancellation{}, errNotActive(token.CurveCancelled) // and the index is about to record so
+			return Cancellation{}, errNotActive(token.CurveCancelled) // not yet in the index
 		}
 	}
 	out := Cancellation{}
@@ -82,9 +81,9 @@ func (s Service) Cancel(ctx context.Context, caller, mint solana.PublicKey) (Can
 	return out, s.Issued.Record(ctx, out.Issue(v.curve.Address, out.CreatedAt.Add(firstLook)))
 }
 
-// holder gives the account in which a caller holds the token that a curve's position
-// belongs to: the one that the program made, or their associated account, to which it
-// may have been sent. Where the program is absent it is the creator's.
+// holder returns the caller's account with the position NFT: the account that the program created,
+// or the caller's associated account, after a transfer. If the chain lacks the program, the creator
+// is the holder.
 func (s Service) holder(ctx context.Context, caller solana.PublicKey, c market.Curve) (solana.PublicKey, error) {
 	at, err := meteora.Addresses(c.Mint, solana.WrappedSol, c.NFTMint)
 	if err != nil {
@@ -114,8 +113,8 @@ func (s Service) holder(ctx context.Context, caller solana.PublicKey, c market.C
 	return solana.PublicKey{}, errNotCreator
 }
 
-// withdrawal lists the instructions that empty and close a position. No least amounts
-// are set: what trades take out of the one side of the pool they bring to the other.
+// withdrawal returns the instructions that empty and close a position. Minimum amounts are not set,
+// because trades only exchange value between the two sides of the pool.
 func withdrawal(c market.Curve, side side, nft solana.PublicKey, out Cancellation) []transaction.Step {
 	position := positionSide(c, side, nft)
 	return []transaction.Step{
@@ -133,8 +132,8 @@ func withdrawal(c market.Curve, side side, nft solana.PublicKey, out Cancellatio
 	}
 }
 
-// positionSide names the accounts with which a caller takes something out of a curve's
-// position, whose token is in nft.
+// positionSide returns the accounts with which a caller withdraws from a curve's position. nft is
+// the account with the position NFT.
 func positionSide(c market.Curve, side side, nft solana.PublicKey) meteora.PositionSide {
 	return meteora.PositionSide{
 		Accounts: meteora.Accounts{

@@ -19,9 +19,9 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Compute units. A simulation measures what a transaction takes; where it cannot, these
-// are three times what each took at most on the program, with a taxed mint: 131,000 a
-// creation, 64,000 a trade, 83,000 a withdrawal, 51,000 a claim.
+// Compute units. A simulation measures the units of a transaction. If a simulation is not possible,
+// these limits apply: three times the measured maximum with a taxed mint, which is 131,000 for a
+// creation, 64,000 for a trade, 83,000 for a withdrawal and 51,000 for a claim.
 const (
 	mostUnits   = 600_000
 	createUnits = 400_000
@@ -30,20 +30,19 @@ const (
 	claimUnits  = 200_000
 )
 
-// proofOfQuote is how many lamports the program takes of the maker of a pool, to show that they
-// have wrapped SOL at all (ix_initialize_customizable_pool.rs).
+// proofOfQuote is the number of lamports that the program takes from the creator of a pool, as a
+// proof of wrapped SOL (ix_initialize_customizable_pool.rs).
 const proofOfQuote = 1
 
-// usualTime is how long a curve is expected to take while none is complete.
+// usualTime is the expected duration of a curve while no curve is complete.
 const usualTime = 24 * time.Hour
 
-// sniperStep is how often an anti-sniper fee falls.
+// sniperStep is the interval at which an anti-sniper fee falls.
 const sniperStep = 10 * time.Second
 
-// Create prepares the transaction that makes a curve, and records it. The draft must
-// have passed Validate. It fails with token_not_found, unsupported_token,
-// pool_exists and exceeds_liquidity, and with a field out of range when the program has
-// no such curve.
+// Create prepares and records the transaction that creates a curve. The draft must have passed
+// Validate. It returns token_not_found, unsupported_token, pool_exists, exceeds_liquidity, or
+// validation_failed with an out-of-range field if the program does not support the curve.
 func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (Created, error) {
 	public, private, err := ed25519.GenerateKey(s.Random)
 	if err != nil {
@@ -72,8 +71,8 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 	if err != nil {
 		return Created{}, err
 	}
-	// The program takes so much that just the deposit arrives, which may be a unit less
-	// than what the caller named.
+	// The program transfers the amount for which exactly the deposit arrives. This amount may be a
+	// unit less than the caller's amount.
 	if d.Tokens, err = bonding.Gross(side.tax(), params.Deposit); err != nil {
 		return Created{}, fmt.Errorf("send %d of %s to a curve: %w", params.Deposit, d.Mint, err)
 	}
@@ -141,7 +140,7 @@ func plan(d Draft, side side) (market.Curve, bonding.Params, error) {
 	}, params, nil
 }
 
-// creation lists the instructions that make a curve.
+// creation returns the instructions that create a curve.
 func creation(d Draft, c market.Curve, at meteora.Accounts, side side, p bonding.Params, initial bonding.Quote) ([]transaction.Step, error) {
 	fee, err := d.fee()
 	if err != nil {
@@ -191,11 +190,10 @@ func creation(d Draft, c market.Curve, at meteora.Accounts, side side, p bonding
 	return side.unwrap(steps)
 }
 
-// Prices gives the first price of a curve, and the one at its target, in SOL for a
-// whole token.
+// Prices returns the first price of a curve and the price at the target, in SOL for a whole token.
 func Prices(c market.Curve) (start, end string) {
 	return SpotPrice(c.StartSqrtPrice, c.Decimals), SpotPrice(c.TargetSqrtPrice, c.Decimals)
 }
 
-// percent writes basis points.
+// percent formats basis points.
 func percent(bps int) string { return decimal.Percent(bps) + "%" }

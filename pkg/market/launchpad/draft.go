@@ -22,7 +22,7 @@ const (
 	DefaultFeeBps     = 100
 	HighestSniperBps  = 5_000
 	HighestMinutes    = 60
-	// LatestStart is how long after the moment a curve may begin to trade (DAMM v2,
+	// LatestStart is the maximum delay of a curve's first trade (DAMM v2,
 	// MAX_ACTIVATION_TIME_DURATION).
 	LatestStart = 31 * 24 * time.Hour
 
@@ -42,7 +42,7 @@ const (
 	UnitMilli = "milliSOL"
 )
 
-// Names of the fields that a validation names.
+// Names of the fields in validation errors.
 const (
 	fieldAmount  = "tokenAmount"
 	fieldTarget  = "targetMarketCap"
@@ -55,30 +55,29 @@ const (
 	fieldLamports = "lamports"
 )
 
-// Draft says what curve a creator wants.
+// Draft is the curve that a creator requests.
 type Draft struct {
 	Mint solana.PublicKey
-	// Tokens is what is sent, in base units; the tax is taken off it.
+	// Tokens is the amount to send, in base units, tax included.
 	Tokens uint64
-	// TargetLamports is what is to be raised.
+	// TargetLamports is the amount to raise.
 	TargetLamports uint64
-	// Multiplier is the end price over the start price, in hundredths.
+	// Multiplier is the ratio of the end price to the start price, in hundredths.
 	Multiplier int
 	Locked     bool
 	FeeBps     int
-	// SniperBps is the fee on the first trades, which falls to FeeBps within Window;
-	// both zero: there is none.
+	// SniperBps is the fee on the first trades, which falls to FeeBps within Window. Zero in both
+	// means no anti-sniper fee.
 	SniperBps int
 	Window    time.Duration
-	// InitialLamports is what the creator buys for in the transaction that makes the
-	// curve, fee included; zero: nothing.
+	// InitialLamports is the amount of the creator's purchase in the transaction that creates the
+	// curve, fee included. Zero means no purchase.
 	InitialLamports uint64
-	// StartsAt is when trades begin; zero: at once.
+	// StartsAt is the time of the first trade. Zero means immediately.
 	StartsAt time.Time
 }
 
-// Validate finds what goes against the rules between fields; the bounds of each are
-// above.
+// Validate checks the rules between fields. The bounds of single fields are above.
 func (d Draft) Validate() []apperr.Field {
 	var bad []apperr.Field
 	reject := func(field string, code apperr.Code, message string) {
@@ -104,10 +103,9 @@ func (d Draft) Validate() []apperr.Field {
 	return bad
 }
 
-// Target reads what is to be raised, in lamports. The unit is SOL, with up to nine
-// decimals, or milliSOL, a whole number; without one a number under 1,000 is in SOL
-// and a whole number from 10,000 on in milliSOL. What is between is refused: the
-// caller is to say. field is empty when the target is good.
+// Target parses the amount to raise, in lamports. The unit is SOL, with up to nine decimals, or
+// milliSOL, a whole number. Without a unit, a number under 1,000 is in SOL, and a whole number from
+// 10,000 is in milliSOL. Numbers in between need a unit. field is empty if the target is valid.
 func Target(text, unit string) (lamports uint64, field apperr.Field) {
 	switch unit {
 	case UnitSOL, UnitMilli:
@@ -139,13 +137,13 @@ func Target(text, unit string) (lamports uint64, field apperr.Field) {
 	return n * scale, apperr.Field{}
 }
 
-// guess says which unit a number without one is in; false when it may be either.
+// guess returns the unit of a number without a unit, and false if the number is ambiguous.
 func guess(text string) (unit string, ok bool) {
 	whole, fraction, _ := strings.Cut(text, ".")
 	n, err := strconv.ParseUint(whole, 10, 64)
 	switch {
 	case err != nil && strings.Trim(whole, "0123456789") != "", err == nil && n < 1000:
-		return UnitSOL, true // or no number, which is said then
+		return UnitSOL, true // or not a number, which the caller rejects
 	case strings.Trim(fraction, "0") != "", err == nil && n < 10_000:
 		return "", false
 	}

@@ -16,9 +16,8 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// Fees says what the position of a mint's curve earned, at most two seconds ago: what may
-// be claimed, and what was. It fails with launchpad_not_found, and with
-// launchpad_cancelled once the position is closed.
+// Fees returns the earnings of the position of a mint's curve, claimable and claimed, at most two
+// seconds old. It returns launchpad_not_found, or launchpad_cancelled if the position is closed.
 func (s Service) Fees(ctx context.Context, mint solana.PublicKey) (Fees, error) {
 	v, err := s.viewOf(ctx, mint)
 	if err != nil {
@@ -27,8 +26,8 @@ func (s Service) Fees(ctx context.Context, mint solana.PublicKey) (Fees, error) 
 	return v.fees()
 }
 
-// fees reads them off the pool and the position, which were read in one slot. Where the chain
-// has no pool, they follow from the trades that are recorded.
+// fees computes the earnings from the pool and the position, which were read in one slot. If the
+// chain has no pool, the earnings follow from the recorded trades.
 func (v view) fees() (f Fees, err error) {
 	switch {
 	case v.absent && v.curve.State == token.CurveCancelled:
@@ -50,8 +49,9 @@ func (v view) fees() (f Fees, err error) {
 // programKeeps is the program's share of each fee, in ten-thousandths.
 const programKeeps = 2_000
 
-// recordedFees is what a curve's recorded trades earned it, where the chain lacks the program:
-// of a purchase the fee is a share of what was paid with it, of a sale of what came out.
+// recordedFees returns the earnings from a curve's recorded trades, for a chain without the
+// program. The fee of a purchase is a share of the amount paid including the fee. The fee of a sale
+// is a share of the pool's output.
 func recordedFees(c market.Curve) uint64 {
 	bps := big.NewInt(int64(c.FeeBps))
 	bought := new(big.Int).SetUint64(c.Index.Paid)
@@ -62,10 +62,9 @@ func recordedFees(c market.Curve) uint64 {
 	return sum.Quo(sum.Mul(sum, big.NewInt(FullBps-programKeeps)), big.NewInt(FullBps)).Uint64()
 }
 
-// ClaimFees prepares the payment of all fees that a curve's position earned, for the holder
-// of the token that it belongs to, and records it. Locked liquidity earns as any other, and
-// a completed curve goes on. It fails with launchpad_not_found, not_curve_creator and
-// nothing_to_claim.
+// ClaimFees prepares and records the payment of all fees of a curve's position, for the holder of
+// the position NFT. Locked liquidity earns fees, too, and so does a completed curve. It returns
+// launchpad_not_found, not_curve_creator, launchpad_cancelled or nothing_to_claim.
 func (s Service) ClaimFees(ctx context.Context, caller, mint solana.PublicKey) (FeeClaim, error) {
 	v, err := s.look(ctx, mint)
 	if err != nil {
@@ -87,7 +86,7 @@ func (s Service) ClaimFees(ctx context.Context, caller, mint solana.PublicKey) (
 	if err != nil {
 		return FeeClaim{}, err
 	}
-	// The program wants an account for the token, also where all fees are SOL.
+	// The program requires an account for the token, even if all fees are SOL.
 	steps, rent, err := s.openTokens(ctx, side)
 	if err != nil {
 		return FeeClaim{}, err
@@ -107,7 +106,7 @@ func (s Service) ClaimFees(ctx context.Context, caller, mint solana.PublicKey) (
 	return out, s.Issued.Record(ctx, out.Issue(solana.PublicKey{}, time.Time{}))
 }
 
-// explainClaim says what a claim pays out. Trades until it lands add to that.
+// explainClaim describes a claim. Trades before the landing increase the payout.
 func explainClaim(c market.Curve, out FeeClaim, wrapped bool) string {
 	text := fmt.Sprintf("Claims the trading fees that the position of the bonding curve %s has earned you, now %s SOL", c.Address, decimal.SOL(out.Lamports))
 	if out.Tokens > 0 {

@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// keepFor is how long what was read of a curve is answered again.
+	// keepFor is the lifetime of a cached curve.
 	keepFor = 2 * time.Second
-	// maxKept bounds how many curves an instance of the function keeps.
+	// maxKept is the maximum number of cached curves of a function instance.
 	maxKept = 1_000
 )
 
-// Kept keeps what was read of curves for two seconds, so that many who look at one
-// curve ask the chain once. The zero Kept is empty and ready.
+// Kept caches the state of curves for two seconds, so that many viewers of a curve cause one
+// request to the chain. The zero Kept is empty and ready.
 type Kept struct {
 	mu   sync.Mutex
 	kept map[solana.PublicKey]kept
@@ -26,7 +26,7 @@ type kept struct {
 	until time.Time
 }
 
-// get gives the view of a mint that is kept, or makes it. A nil Kept always makes it.
+// get returns the cached view of a mint, or reads a new view. A nil Kept always reads.
 func (k *Kept) get(mint solana.PublicKey, now time.Time, read func() (view, error)) (view, error) {
 	if k == nil {
 		return read()

@@ -1,10 +1,9 @@
-// Package launchpad prepares bonding curves and trades on them, and says how they
-// stand.
+// Package launchpad prepares bonding curves and trades on curves, and reports the state of curves.
 //
-// A curve is the only position of a DAMM v2 pool, from its start price upwards; the
-// pool that sells the tokens is the pool that is left when the target is reached.
-// What was sold and collected is read from the pool at the time; that a curve is
-// complete or cancelled is what the index has recorded.
+// A curve is the first position of a DAMM v2 pool, from the start price upwards. The pool remains
+// for trading after the curve has reached the target. Sold and raised amounts are read from the
+// pool at the time of the request. The states complete and cancelled are those that the index has
+// recorded.
 package launchpad
 
 import (
@@ -24,86 +23,85 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Store keeps curves; see package curves of the launch table.
+// Store stores curves; see package curves of the launch table.
 type Store interface {
-	// Issue records a transaction that makes a curve, and the curve as a candidate.
+	// Issue records a transaction that creates a curve, with the curve as a candidate.
 	Issue(ctx context.Context, i transaction.Issued, c market.Curve) error
-	// Candidates lists the curves of a mint that were prepared lately, the newest first.
+	// Candidates returns the recently prepared curves of a mint, the newest first.
 	Candidates(ctx context.Context, mint solana.PublicKey) ([]market.Curve, error)
-	// Curve gives the curve of a mint that is on the chain, or market.ErrNotFound.
+	// Curve returns the curve of a mint that is on the chain, or market.ErrNotFound.
 	Curve(ctx context.Context, mint solana.PublicKey) (market.Curve, error)
-	// Page gives up to limit curves, the newest first, that stand after a place which
-	// an earlier page gave, or from the newest on. The next place is empty after the
-	// last one.
+	// Page returns up to limit curves, the newest first. after is the cursor next of an earlier
+	// page, or empty for the first page. next is empty after the last page.
 	Page(ctx context.Context, after string, limit int) (page []market.Curve, next string, err error)
-	// Trades lists up to limit trades of a curve, the newest first: those with a lower number
-	// than before, or the newest of all when it is zero, and not made before since.
+	// Trades returns up to limit trades of a curve, the newest first, with a number below before
+	// and a time not before since. A zero before starts with the newest trade.
 	Trades(ctx context.Context, mint solana.PublicKey, before uint64, since time.Time, limit int) ([]market.Trade, error)
-	// Candles lists up to limit candles of an interval, the newest first: those that start
-	// before a time, or the newest of all when it is zero, and not before since.
+	// Candles returns up to limit candles of an interval, the newest first, with a start below
+	// before and not before since. A zero before starts with the newest candle.
 	Candles(ctx context.Context, mint solana.PublicKey, i market.Interval, before, since time.Time, limit int) ([]market.Candle, error)
-	// MedianTime gives the median of the times that completed curves took, and false
-	// while none is complete.
+	// MedianTime returns the median duration of completed curves, and false if no curve is
+	// complete.
 	MedianTime(ctx context.Context) (time.Duration, bool, error)
 }
 
-// Issued records the transactions from which no curve follows; see package issued of the launch table.
+// Issued records transactions that do not create a curve; see package issued of the launch table.
 type Issued interface {
 	Record(ctx context.Context, i transaction.Issued) error
 }
 
-// Chain is what the service asks of the network; see solanarpc.Client.
+// Chain is the subset of the RPC API that the service needs; see solanarpc.Client.
 type Chain interface {
 	venue.Chain
-	// MinimumBalance is the rent that exempts an account of so many bytes, in lamports.
+	// MinimumBalance returns the rent-exempt minimum of an account with the given number of bytes,
+	// in lamports.
 	MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
 }
 
-// Service prepares curves and trades. Every field is required, but Kept: nil keeps
-// nothing.
+// Service prepares curves and trades. Every field is required, except Kept: nil disables the cache.
 type Service struct {
 	Store    Store
 	Issued   Issued
 	Chain    Chain
 	Preparer transaction.Preparer
-	// Random makes the keys of position NFTs: crypto/rand.Reader.
+	// Random is the source of the keys of position NFTs: crypto/rand.Reader.
 	Random io.Reader
 	Now    func() time.Time
 	Kept   *Kept
 }
 
-// Created is a transaction that makes a curve.
+// Created is a transaction that creates a curve.
 type Created struct {
 	transaction.Unsigned
 
 	Curve market.Curve
-	// Sent is what leaves the caller's wallet, in base units; Curve.Tokens arrives.
+	// Sent is the amount that leaves the caller's wallet, in base units. Curve.Tokens arrives.
 	Sent uint64
-	// Initial is the creator's first purchase; zero when there is none.
+	// Initial is the creator's first purchase, or zero.
 	Initial bonding.Quote
-	// ExpectedCompletion is when the target may be reached, from how long others took.
+	// ExpectedCompletion is an estimate, from the duration of other curves.
 	ExpectedCompletion time.Time
 }
 
-// Status is how a curve stands. Amounts are in base units and lamports, without fees.
+// Status is the state of a curve. Amounts are in base units and lamports, without fees.
 type Status struct {
 	market.Curve
 
 	SqrtPrice *big.Int // 64.64 bits
 	Sold      uint64
 	Raised    uint64
-	// ProgressBps is what of the target was raised, in ten-thousandths, rounded down.
+	// ProgressBps is the raised share of the target, in ten-thousandths, rounded down.
 	ProgressBps int64
-	// AllLocked says whether the curve's own position has all of its liquidity permanently
-	// locked; where the chain has no pool, what was recorded when it was prepared.
+	// AllLocked reports whether the liquidity of the curve's position is locked permanently and in
+	// full. If the chain has no pool, AllLocked is the recorded option of the curve.
 	AllLocked bool
-	// CreatorShare is what the curve's creator has of the token; nil: not known, as in lists.
+	// CreatorShare is the creator's share of the token. Nil means unknown, as in lists.
 	CreatorShare *Share
-	// Expected is when the target is reached at the rate so far; zero: not known.
+	// Expected is the time of reaching the target at the present rate. Zero means unknown.
 	Expected time.Time
 }
 
-// Price is what a purchase costs now.
+// Price is the present price of a purchase.
 type Price struct {
 	Tokens        uint64 // received, after tax
 	Tax           uint64
@@ -112,13 +110,13 @@ type Price struct {
 	Decimals      int
 	SqrtPrice     *big.Int
 	NextSqrtPrice *big.Int
-	// ImpactBps is how much the price rises, in ten-thousandths, rounded down.
+	// ImpactBps is the increase of the price, in ten-thousandths, rounded down.
 	ImpactBps *big.Int
 }
 
-// Trade is a transaction that buys or sells. Limit is the most that a purchase may
-// cost, or the least that a sale must bring, in lamports; LeastTokens is the least that
-// must arrive of a purchase.
+// Trade is a transaction that buys or sells. Limit is the maximum cost of a purchase, or the
+// minimum proceeds of a sale, in lamports. LeastTokens is the minimum number of tokens that a
+// purchase delivers.
 type Trade struct {
 	transaction.Unsigned
 
@@ -129,32 +127,32 @@ type Trade struct {
 	LeastTokens uint64
 }
 
-// Cancellation is a transaction that withdraws a curve's liquidity. The fees that it
-// earned come on top of what is said here.
+// Cancellation is a transaction that withdraws a curve's liquidity. The amounts exclude the
+// position's fees, which the transaction also pays out.
 type Cancellation struct {
 	transaction.Unsigned
 
-	Tokens   uint64 // that leave the pool, before tax
+	Tokens   uint64 // amount that leaves the pool, before tax
 	Lamports uint64
 }
 
-// Fees are what the position of a curve earned, in base units before tax and in lamports.
+// Fees are the earnings of a curve's position, in base units before tax and in lamports.
 type Fees struct {
 	ClaimableTokens, ClaimableLamports uint64
 	ClaimedTokens, ClaimedLamports     uint64
 }
 
-// FeeClaim is a transaction that pays out what a curve's position earned.
+// FeeClaim is a transaction that pays out the earnings of a curve's position.
 type FeeClaim struct {
 	transaction.Unsigned
 
-	Tokens   uint64 // that leave the pool, before tax
+	Tokens   uint64 // amount that leaves the pool, before tax
 	Lamports uint64
-	NFTMint  solana.PublicKey // whose holder the position belongs to
+	NFTMint  solana.PublicKey // the position NFT
 }
 
-// firstLook is how long after its making a watched transaction is looked at first: by
-// then it can be final.
+// firstLook is the delay before the first check of a watched transaction. The transaction can be
+// final by then.
 const firstLook = 20 * time.Second
 
 var (
@@ -168,7 +166,7 @@ var (
 		"This curve was cancelled and its position closed: the fees that it had earned were paid out with that.")
 )
 
-// NotFound is the answer for a mint that has no curve of the service.
+// NotFound returns the error for a mint without a curve of the service.
 func NotFound() error { return errNotFound }
 
 func errNotActive(s token.CurveState) error {

@@ -16,8 +16,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// Price says what a purchase costs and brings. It fails with launchpad_not_found,
-// launchpad_cancelled, launchpad_not_started and exceeds_liquidity.
+// Price quotes a purchase. It returns launchpad_not_found, launchpad_cancelled,
+// launchpad_not_started, launchpad_not_active or exceeds_liquidity.
 func (s Service) Price(ctx context.Context, mint solana.PublicKey, amount Amount) (Price, error) {
 	v, err := s.viewOf(ctx, mint)
 	if err != nil {
@@ -39,8 +39,8 @@ func (s Service) Price(ctx context.Context, mint solana.PublicKey, amount Amount
 	}, nil
 }
 
-// buy quotes a purchase: while the curve is active up to the target, and then as far
-// as the pool gives. field is what the caller named the amount.
+// buy quotes a purchase. The limit is the target while the curve is active, and the pool's
+// liquidity afterwards. field is the request's field of the amount.
 func (v view) buy(field string, a Amount) (bonding.Quote, error) {
 	state, err := v.state()
 	if err != nil {
@@ -79,7 +79,7 @@ func (v view) sell(tokens uint64) (bonding.Quote, error) {
 	return q, nil
 }
 
-// mostSold is the most that can be sold before the price is where the curve began.
+// mostSold returns the maximum sale: the price is then the curve's start price.
 func mostSold(s bonding.State, tax token2022.TransferFee) uint64 {
 	low, high := uint64(0), ^uint64(0)
 	for high-low > 1 {
@@ -105,8 +105,8 @@ func outOfRange(field, message string) error {
 	return apperr.Validation([]apperr.Field{{Field: field, Code: apperr.CodeOutOfRange, Message: message}})
 }
 
-// unquotable says that a pool is not open yet, that the program's operators have stopped
-// it, or that it is none of ours: nothing else makes a curve's pool one that cannot be quoted.
+// unquotable returns the error of a pool that is not open yet, that the program's operators have
+// disabled, or that is not a curve's pool. A curve's pool has no other reason to be unquotable.
 func unquotable(err error) error {
 	if errors.Is(err, bonding.ErrNotOpen) {
 		return &apperr.Error{
@@ -119,8 +119,8 @@ func unquotable(err error) error {
 	}
 }
 
-// SpotPrice writes a square-root price of 64.64 bits, of lamports for a base unit, as
-// SOL for a whole token.
+// SpotPrice formats a square-root price of 64.64 bits, in lamports for a base unit, as SOL for a
+// whole token.
 func SpotPrice(sqrtPrice *big.Int, decimals int) string {
 	p := bonding.SpotPrice(sqrtPrice)
 	return market.Price(p.Num(), p.Denom(), decimals)

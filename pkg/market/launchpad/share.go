@@ -7,10 +7,10 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// Share is what a wallet has of a token in its associated account, of all that there is.
+// Share is the balance of a wallet's associated account, with the token's supply.
 type Share struct{ Tokens, Supply uint64 }
 
-// Bps is the share in ten-thousandths, rounded up: what is little does not read as nothing.
+// Bps returns the share in ten-thousandths, rounded up, so that a small share is not zero.
 func (s Share) Bps() int64 {
 	if s.Supply == 0 {
 		return 0
@@ -20,8 +20,8 @@ func (s Share) Bps() int64 {
 	return min(n.Quo(n, new(big.Int).SetUint64(s.Supply)).Int64(), FullBps)
 }
 
-// shareOf reads a share out of a mint and a wallet's account; nil where the chain has no
-// mint that can be read.
+// shareOf computes a share from a mint and a wallet's account. It returns nil if the mint or the
+// account is not readable.
 func shareOf(mint, account *onchain.Account) *Share {
 	if mint == nil {
 		return nil

@@ -12,25 +12,26 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// side is what the chain has of a caller and a token.
+// side is the state of a caller and a token on the chain.
 type side struct {
 	owner solana.PublicKey
 	mint  market.Mint
 	now   market.Clock
-	// tokenAccount is the caller's associated account for the token; held says whether it is
-	// there, and tokens what is in it.
+	// tokenAccount is the caller's associated account for the token. held reports whether the
+	// account exists, and tokens is the balance.
 	tokenAccount solana.PublicKey
 	held         bool
 	tokens       uint64
-	// wrappedAccount is the one for wrapped SOL; wrapped says whether it is there.
+	// wrappedAccount is the caller's account of wrapped SOL. wrapped reports whether the account
+	// exists.
 	wrappedAccount solana.PublicKey
 	wrapped        bool
-	// other is the further account that was read.
+	// other is an additional account.
 	other *onchain.Account
 }
 
-// sideOf reads what the chain has of a caller and a token, and one account more. It
-// fails with token_not_found and unsupported_token.
+// sideOf reads the state of a caller and a token, and an additional account. It returns
+// token_not_found or unsupported_token.
 func (s Service) sideOf(ctx context.Context, owner, mint, other solana.PublicKey) (side, error) {
 	out := side{owner: owner}
 	wrapped, err := market.WrappedAddress(owner)
@@ -38,7 +39,7 @@ func (s Service) sideOf(ctx context.Context, owner, mint, other solana.PublicKey
 		return side{}, err
 	}
 	out.wrappedAccount = wrapped
-	// The account's address depends on the mint's program: both are asked for.
+	// The account's address depends on the mint's program, which is unknown. Read both addresses.
 	programs := []solana.PublicKey{solana.Token2022ProgramID, solana.TokenProgramID}
 	addresses := []solana.PublicKey{solana.SysVarClockPubkey, mint, wrapped, other}
 	const first = 4
@@ -81,7 +82,7 @@ func (s Service) sideOf(ctx context.Context, owner, mint, other solana.PublicKey
 	return out, nil
 }
 
-// tax is the token's tax now.
+// tax returns the token's present tax.
 func (s side) tax() token2022.TransferFee {
 	if s.mint.Fee == nil {
 		return token2022.TransferFee{}
@@ -89,11 +90,11 @@ func (s side) tax() token2022.TransferFee {
 	return s.mint.Fee.At(s.now.Epoch)
 }
 
-// taken tells an account of a program from an address to which a stranger only sent lamports:
-// that blocks nothing.
+// taken reports whether an account belongs to a program. An address to which a third party only
+// sent lamports is not taken, because lamports do not prevent the creation of an account.
 func taken(a *onchain.Account) bool { return a != nil && a.Owner != solana.SystemProgramID }
 
-// unwrap ends the caller's account of wrapped SOL, unless they had it before.
+// unwrap closes the caller's account of wrapped SOL, unless the account existed before.
 func (s side) unwrap(steps []transaction.Step) ([]transaction.Step, error) {
 	if s.wrapped {
 		return steps, nil
@@ -102,7 +103,7 @@ func (s side) unwrap(steps []transaction.Step) ([]transaction.Step, error) {
 	return append(steps, end), err
 }
 
-// rents sums the rents of accounts of so many bytes.
+// rents returns the sum of the rents of accounts with the given sizes, in bytes.
 func (s Service) rents(ctx context.Context, sizes ...uint64) (sum uint64, err error) {
 	for _, size := range sizes {
 		rent, err := s.Chain.MinimumBalance(ctx, size)
@@ -114,8 +115,7 @@ func (s Service) rents(ctx context.Context, sizes ...uint64) (sum uint64, err er
 	return sum, nil
 }
 
-// wrappedRent is the rent of an account of wrapped SOL that the transaction opens and
-// closes again.
+// wrappedRent returns the rent of an account of wrapped SOL that the transaction opens and closes.
 func (s Service) wrappedRent(ctx context.Context, side side) (uint64, error) {
 	if side.wrapped {
 		return 0, nil

@@ -15,13 +15,14 @@ import (
 	"tokenlaunch.example/service/pkg/solana/meteora"
 )
 
-// FullBps is all of a target, in ten-thousandths.
+// FullBps is 100 % in ten-thousandths.
 const FullBps = 10_000
 
-// farthest bounds an expected completion: what takes longer is not known.
+// farthest is the maximum time until an expected completion. A later completion is reported as
+// unknown.
 const farthest = 100 * 365 * 24 * time.Hour
 
-// Status says how the curve of a mint stands, at most two seconds ago. It fails with
+// Status returns the state of a mint's curve, at most two seconds old. It returns
 // launchpad_not_found.
 func (s Service) Status(ctx context.Context, mint solana.PublicKey) (Status, error) {
 	v, err := s.viewOf(ctx, mint)
@@ -33,13 +34,13 @@ func (s Service) Status(ctx context.Context, mint solana.PublicKey) (Status, err
 	return out, err
 }
 
-// viewOf is look, kept for two seconds.
+// viewOf returns the result of look, cached for two seconds.
 func (s Service) viewOf(ctx context.Context, mint solana.PublicKey) (view, error) {
 	return s.Kept.get(mint, s.Now(), func() (view, error) { return s.look(ctx, mint) })
 }
 
-// List says how up to limit curves stand, the newest first, as Store.Page pages them.
-// Their pools are read at once, and then their positions. limit is at most 100.
+// List returns the states of up to limit curves, the newest first. The pages are the pages of
+// Store.Page. limit is at most 100.
 func (s Service) List(ctx context.Context, after string, limit int) (page []Status, next string, err error) {
 	curves, next, err := s.Store.Page(ctx, after, limit)
 	if err != nil || len(curves) == 0 {
@@ -78,7 +79,7 @@ func (s Service) List(ctx context.Context, after string, limit int) (page []Stat
 	return page, next, nil
 }
 
-// status derives how a curve stands from its pool.
+// status derives the state of a curve from the pool.
 func (s Service) status(c market.Curve, p meteora.Pool, allLocked bool) (Status, error) {
 	out := Status{Curve: c, SqrtPrice: p.SqrtPrice, AllLocked: allLocked}
 	var err error
@@ -89,7 +90,7 @@ func (s Service) status(c market.Curve, p meteora.Pool, allLocked bool) (Status,
 	case c.State == token.CurveCompleted:
 		out.ProgressBps = FullBps
 	case out.Raised >= c.TargetLamports:
-		out.ProgressBps = FullBps // and the index is about to record so
+		out.ProgressBps = FullBps // the index has not yet recorded the completion
 	default:
 		part := new(big.Int).SetUint64(out.Raised)
 		part.Mul(part, big.NewInt(FullBps))
@@ -101,10 +102,10 @@ func (s Service) status(c market.Curve, p meteora.Pool, allLocked bool) (Status,
 	return out, nil
 }
 
-// collected gives what a curve has raised and sold, without fees. While all of the
-// pool's liquidity is the curve's, that is what the pool counts, to the last unit.
-// Others may add liquidity of their own, and what is withdrawn leaves the pool: then
-// the price tells it, which stays where trades have brought it.
+// collected returns the raised and sold amounts of a curve, without fees. If the curve has all of
+// the pool's liquidity, the pool's reserves are exact, to the last unit. Otherwise other users have
+// added liquidity, or liquidity was withdrawn. Then the amounts follow from the price, which only
+// trades change.
 func collected(c market.Curve, p meteora.Pool) (raised, sold uint64, err error) {
 	if p.Liquidity.Cmp(c.Liquidity) == 0 && p.ReserveA <= c.Tokens {
 		return p.ReserveB, c.Tokens - p.ReserveA, nil
@@ -116,7 +117,7 @@ func collected(c market.Curve, p meteora.Pool) (raised, sold uint64, err error) 
 	return raised, sold, err
 }
 
-// begins is when a curve that is made at a time takes its first trade.
+// begins returns the time of the first possible trade of a curve that is created at a given time.
 func begins(c market.Curve, made time.Time) time.Time {
 	if c.StartsAt.After(made) {
 		return c.StartsAt
@@ -124,8 +125,8 @@ func begins(c market.Curve, made time.Time) time.Time {
 	return made
 }
 
-// expected is when the target is reached if SOL comes in as it has since the curve
-// began; zero when nothing has come in, or when that is a hundred years from now.
+// expected returns the time of reaching the target at the average rate since the curve's start. It
+// returns zero if the curve has raised no SOL, or if the time is more than a hundred years away.
 func expected(c market.Curve, raised uint64, now time.Time) time.Time {
 	passed := now.Sub(begins(c, c.CreatedAt)).Milliseconds()
 	if raised == 0 || raised >= c.TargetLamports || passed <= 0 {

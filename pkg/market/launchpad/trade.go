@@ -17,16 +17,16 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Bounds of the slippage that a trade allows, in basis points.
+// Bounds of a trade's slippage, in basis points.
 const (
 	HighestSlippageBps = 5_000
 	DefaultSlippageBps = 300
 )
 
-// Buy prepares a purchase and records it: exactly so many tokens arrive, after tax, for at
-// most so much more than it costs now, or exactly so many lamports are paid, and at least
-// so much less arrives than does now. It fails with launchpad_not_found,
-// launchpad_not_active, launchpad_not_started and exceeds_liquidity.
+// Buy prepares and records a purchase. With an amount of tokens, exactly these tokens arrive, after
+// tax, and the price may rise by the slippage. With an amount of lamports, exactly these lamports
+// are paid, and the tokens may fall short by the slippage. It returns launchpad_not_found,
+// launchpad_not_active, launchpad_not_started or exceeds_liquidity.
 func (s Service) Buy(ctx context.Context, caller, mint solana.PublicKey, amount Amount, slippageBps int) (Trade, error) {
 	v, side, err := s.tradable(ctx, caller, mint)
 	if err != nil {
@@ -66,15 +66,15 @@ func (s Service) Buy(ctx context.Context, caller, mint solana.PublicKey, amount 
 		Passing: t.Limit - t.Lamports,
 	}
 	if side.wrapped {
-		// What is not needed stays wrapped.
+		// Unused lamports stay wrapped.
 		draft.Cost.Deposit, draft.Passing = t.Limit, 0
 	}
 	t.Unsigned, err = s.trade(ctx, side, draft, steps)
 	return t, err
 }
 
-// Sell prepares the sale of so many tokens, before tax, for at least so much less than
-// they bring now, and records it. It fails as Buy does.
+// Sell prepares and records a sale of tokens, before tax. The proceeds may fall short of the
+// present price by the slippage. It returns the same errors as Buy.
 func (s Service) Sell(ctx context.Context, caller, mint solana.PublicKey, tokens uint64, slippageBps int) (Trade, error) {
 	v, side, err := s.tradable(ctx, caller, mint)
 	if err != nil {
@@ -116,8 +116,8 @@ func (s Service) tradable(ctx context.Context, caller, mint solana.PublicKey) (v
 	return v, mine, err
 }
 
-// openTokens opens the caller's account for the token, and gives its rent, unless they have
-// one.
+// openTokens returns the step that opens the caller's account for the token, and the rent. If the
+// account exists, the step and the rent are empty.
 func (s Service) openTokens(ctx context.Context, side side) ([]transaction.Step, uint64, error) {
 	if side.held {
 		return nil, 0, nil
@@ -142,8 +142,8 @@ func (v view) swap(side side, d meteora.Direction, mode meteora.SwapMode, amount
 	}.Instruction()
 }
 
-// trade prepares a transaction of the caller's and records that it was made; it is not watched:
-// the index finds every trade on the chain.
+// trade prepares and records a caller's transaction. The transaction is not watched, because the
+// index finds every trade on the chain.
 func (s Service) trade(ctx context.Context, side side, d transaction.Draft, steps []transaction.Step) (transaction.Unsigned, error) {
 	u, err := s.prepare(ctx, side, d, steps, tradeUnits)
 	if err != nil {
@@ -152,8 +152,8 @@ func (s Service) trade(ctx context.Context, side side, d transaction.Draft, step
 	return u, s.Issued.Record(ctx, u.Issue(solana.PublicKey{}, time.Time{}))
 }
 
-// prepare makes the transaction of a draft for the caller, whose account of wrapped SOL it
-// closes unless they had it before.
+// prepare builds the transaction of a draft for the caller. The transaction closes the caller's
+// account of wrapped SOL, unless the account existed before.
 func (s Service) prepare(ctx context.Context, side side, d transaction.Draft, steps []transaction.Step, units uint32) (transaction.Unsigned, error) {
 	var err error
 	if d.Steps, err = side.unwrap(steps); err != nil {
@@ -169,8 +169,7 @@ func (s Service) prepare(ctx context.Context, side side, d transaction.Draft, st
 	return s.Preparer.Prepare(ctx, "", d)
 }
 
-// above gives an amount and so many basis points of it more, rounded up; at most what
-// lamports can say.
+// above returns an amount plus a share in basis points, rounded up, and at most 2^64-1.
 func above(lamports uint64, bps int) uint64 {
 	high, low := bits.Mul64(lamports, uint64(bps)) //nolint:gosec // a share of 0 to 5,000
 	low, carry := bits.Add64(low, FullBps-1, 0)
@@ -182,7 +181,7 @@ func above(lamports uint64, bps int) uint64 {
 	return sum
 }
 
-// below gives an amount less so many basis points of it, rounded down, but not zero.
+// below returns an amount minus a share in basis points, rounded down, and at least 1.
 func below(lamports uint64, bps int) uint64 {
 	high, low := bits.Mul64(lamports, uint64(FullBps-bps)) //nolint:gosec // a share of 5,000 to 10,000
 	least, _ := bits.Div64(high, low, FullBps)

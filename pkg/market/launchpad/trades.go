@@ -10,24 +10,24 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 )
 
-// TradePage are trades of a curve, the newest first. Next is where the next page begins, for
-// Trades; zero after the last one.
+// TradePage is a page of a curve's trades, the newest first. Next is the argument before of Trades
+// for the next page, or zero after the last page.
 type TradePage struct {
 	Decimals int // of the token
 	Trades   []market.Trade
 	Next     uint64
 }
 
-// CandlePage are candles of a curve, the newest first. Next is where the next page begins,
-// for Candles; zero after the last one.
+// CandlePage is a page of a curve's candles, the newest first. Next is the argument before of
+// Candles for the next page, or zero after the last page.
 type CandlePage struct {
 	Decimals int // of the token
 	Candles  []market.Candle
 	Next     time.Time
 }
 
-// Trades lists up to limit trades of the curve of a mint, the newest first: those before a
-// number, or the newest of all when it is zero. It fails with launchpad_not_found.
+// Trades returns up to limit trades of a mint's curve, the newest first, with a number below
+// before. A zero before starts with the newest trade. It returns launchpad_not_found.
 func (s Service) Trades(ctx context.Context, mint solana.PublicKey, before uint64, limit int) (TradePage, error) {
 	c, err := s.curveOf(ctx, mint)
 	if err != nil {
@@ -41,8 +41,8 @@ func (s Service) Trades(ctx context.Context, mint solana.PublicKey, before uint6
 	return page, err
 }
 
-// Candles lists up to limit candles of the curve of a mint, the newest first: those that start
-// before a time, or the newest of all when it is zero. It fails with launchpad_not_found.
+// Candles returns up to limit candles of a mint's curve, the newest first, with a start below
+// before. A zero before starts with the newest candle. It returns launchpad_not_found.
 func (s Service) Candles(ctx context.Context, mint solana.PublicKey, interval market.Interval, before time.Time, limit int) (CandlePage, error) {
 	c, err := s.curveOf(ctx, mint)
 	if err != nil {
@@ -60,8 +60,7 @@ func (s Service) Candles(ctx context.Context, mint solana.PublicKey, interval ma
 	return page, err
 }
 
-// curveOf gives the curve whose trades are told. One that is not recorded on the chain yet has
-// none.
+// curveOf returns the curve of a mint. A curve that the index has not recorded yet has no trades.
 func (s Service) curveOf(ctx context.Context, mint solana.PublicKey) (market.Curve, error) {
 	c, err := s.Store.Curve(ctx, mint)
 	if errors.Is(err, market.ErrNotFound) {

@@ -21,17 +21,17 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// view is a curve with what the chain says of it, all read in one slot.
+// view is a curve with its state on the chain, read in one slot.
 type view struct {
 	curve market.Curve
-	// pool is the pool's state; where the chain has none, what follows from the record.
+	// pool is the pool's state. If the chain has no pool, the state follows from the record.
 	pool meteora.Pool
 	// allLocked is Status.AllLocked.
 	allLocked bool
-	// creator is what the curve's creator has of the token; nil while it is not known.
+	// creator is the creator's share of the token. Nil means unknown.
 	creator *Share
-	// absent says that the chain has no pool, and position is the account of the curve's
-	// own one; nil: there is none, or not any more.
+	// absent reports whether the chain has no pool. position is the account of the curve's
+	// position, or nil if the account is missing or closed.
 	absent   bool
 	position *onchain.Account
 	mint     *onchain.Account
@@ -47,7 +47,7 @@ func clockOf(a *onchain.Account) (market.Clock, error) {
 	return now, nil
 }
 
-// tax is the token's tax now. The mint of a curve was taken when that was made.
+// tax returns the token's present tax. The creation of the curve has already checked the mint.
 func (v view) tax() (token2022.TransferFee, error) {
 	m, err := v.checkMint()
 	if err != nil || m.Fee == nil {
@@ -63,10 +63,10 @@ func (v view) checkMint() (market.Mint, error) {
 	return market.CheckMint(v.curve.Mint, v.mint.Owner, v.mint.Data)
 }
 
-// maxAccounts is how many accounts a node reads at once (Solana, getMultipleAccounts).
+// maxAccounts is the maximum number of accounts in one request (Solana, getMultipleAccounts).
 const maxAccounts = 100
 
-// The accounts that each look begins with, and how many they are.
+// The accounts at the start of each request, and the number of these accounts.
 const (
 	atProgram = iota
 	atClock
@@ -75,19 +75,18 @@ const (
 	fixed
 )
 
-// keepCandidates is how long a curve that was prepared counts, where nothing tells whether it
-// was made; the store may have it a while longer.
+// keepCandidates is the lifetime of a prepared curve if the chain cannot show the creation. The
+// store may keep the candidate longer.
 const keepCandidates = 7 * 24 * time.Hour
 
-// look gives a mint's curve with its pool, as it is now. It fails with
-// launchpad_not_found when it has none that was prepared here.
+// look reads a mint's curve with the pool. It returns launchpad_not_found if the mint has no curve
+// of the service.
 func (s Service) look(ctx context.Context, mint solana.PublicKey) (view, error) {
 	v, err := s.lookOnce(ctx, mint)
 	if !errors.Is(err, errNotFound) {
 		return v, err
 	}
-	// A candidate that becomes the curve just now is in neither place for a reader who
-	// looks for the curve first.
+	// The candidate may have become the curve between the two reads. Read the curve again.
 	if _, now := s.Store.Curve(ctx, mint); now == nil {
 		return s.lookOnce(ctx, mint)
 	}
@@ -110,7 +109,7 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 		if len(candidates) == 0 {
 			return view{}, errNotFound
 		}
-		// Its creator's first: anyone may have prepared any number.
+		// The creator's candidates are first, because anyone can prepare any number of candidates.
 		slices.SortStableFunc(candidates, func(a, b market.Curve) int { return rank(a) - rank(b) })
 		candidates = candidates[:min(len(candidates), maxAccounts-fixed)]
 	case err != nil:
@@ -148,7 +147,7 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 		v.allLocked = recorded.Locked
 		v.pool, err = fromRecord(recorded)
 	case there == nil && accounts[atProgram] == nil:
-		// Nothing tells whether it was sent; it is answered as if it had been.
+		// The chain cannot show whether the transaction was sent. Assume the transaction was sent.
 		v.curve = candidates[0]
 		v.curve.State, v.curve.CreatedAt = token.CurveActive, v.curve.PreparedAt
 		v.allLocked = v.curve.Locked
@@ -159,7 +158,7 @@ func (s Service) lookOnce(ctx context.Context, mint solana.PublicKey) (view, err
 		if v.pool, err = meteora.DecodePool(there.Owner, there.Data); err == nil && len(candidates) > 0 {
 			v.curve, err = landed(v.pool, pool, candidates, accounts[fixed:])
 		}
-		// A curve that landed is one of those whose positions were read.
+		// The positions of all possible curves were read.
 		for i, a := range accounts[fixed:] {
 			if addresses[fixed+i] == v.curve.Position {
 				v.position, v.allLocked = a, locked(v.curve, a)
@@ -179,9 +178,9 @@ func rank(c market.Curve) int {
 	return 1
 }
 
-// locked says whether a is the curve's own position and has all of the curve's
-// liquidity permanently locked. The pool's sum does not tell that: anyone may lock
-// liquidity of their own in the pool.
+// locked reports whether a is the curve's position with all of the curve's liquidity permanently
+// locked. The pool's total does not show this, because anyone may lock additional liquidity in the
+// pool.
 func locked(c market.Curve, a *onchain.Account) bool {
 	if a == nil {
 		return false
@@ -190,8 +189,8 @@ func locked(c market.Curve, a *onchain.Account) bool {
 	return err == nil && p.Pool == c.Address && p.NFTMint == c.NFTMint && p.Locked.Cmp(c.Liquidity) >= 0
 }
 
-// landed finds the candidate that a pool was made by, before the reconciler has. A
-// pool that was made without the service is none of its curves.
+// landed returns the candidate that created a pool, before the reconciler has recorded the curve.
+// It returns errNotFound for a pool that was created without the service.
 func landed(p meteora.Pool, address solana.PublicKey, candidates []market.Curve, positions []*onchain.Account) (market.Curve, error) {
 	for i, c := range candidates {
 		if positions[i] == nil || p.Creator != c.Creator || p.InitSqrtPrice.Cmp(c.StartSqrtPrice) != 0 {
@@ -213,8 +212,8 @@ func landed(p meteora.Pool, address solana.PublicKey, candidates []market.Curve,
 	return market.Curve{}, errNotFound
 }
 
-// fromRecord gives the pool that follows from what is recorded of a curve, where the
-// chain has none: a local one, offline, lacks the program.
+// fromRecord computes the pool from a curve's record, for a chain without the pool, such as a
+// local, offline chain without the program.
 func fromRecord(c market.Curve) (meteora.Pool, error) {
 	fee, err := meteora.ConstantFee(c.FeeBps)
 	if err != nil {
@@ -235,5 +234,5 @@ func fromRecord(c market.Curve) (meteora.Pool, error) {
 	}, nil
 }
 
-// state is the pool as the arithmetic wants it.
+// state returns the pool's state for quotes.
 func (v view) state() (bonding.State, error) { return bonding.StateOf(v.pool, v.now.Time()) }

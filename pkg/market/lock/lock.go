@@ -1,5 +1,6 @@
-// Package lock prepares locks over time: what a wallet has of a token goes into an escrow of
-// Jupiter Lock, which releases it in parts. No one can cancel one, and its recipient stays.
+// Package lock prepares locks over time: the transaction moves a wallet's tokens into an escrow of
+// Jupiter Lock, which releases the tokens in parts. A lock cannot be cancelled, and the recipient
+// cannot be changed.
 package lock
 
 import (
@@ -24,24 +25,25 @@ const (
 	MostReleases = 1_000
 	// LongestPeriod is a year of 365 days, in seconds.
 	LongestPeriod = 365 * 24 * 60 * 60
-	// Soonest and Longest bound when the first part is released, and the last.
+	// Soonest is the minimum time until the first release, and Longest the maximum time until the
+	// last release.
 	Soonest = time.Minute
 	Longest = 10 * 365 * 24 * time.Hour
 )
 
-// Draft says what lock a caller wants: Releases equal parts, the first at FirstAt and then one
-// after every period. What does not divide comes with the first.
+// Draft is the lock that a caller requests: Releases equal parts, the first at FirstAt, and the
+// others at intervals of Period. The first part includes the remainder of the division.
 type Draft struct {
 	Mint solana.PublicKey
-	// Tokens is what leaves the caller's wallet at most, in base units; the tax is taken off it.
+	// Tokens is the maximum amount that leaves the caller's wallet, in base units, tax included.
 	Tokens    uint64
-	FirstAt   time.Time // in seconds' resolution
+	FirstAt   time.Time // with a resolution of seconds
 	Releases  int
-	Period    int              // seconds; zero where there is one release
+	Period    int              // seconds; zero if Releases is 1
 	Recipient solana.PublicKey // zero: the caller
 }
 
-// Validate finds what goes against the rules between fields; the bounds of each are above.
+// Validate checks the rules between fields. The bounds of single fields are above.
 func (d Draft) Validate() []apperr.Field {
 	var bad []apperr.Field
 	reject := func(field string, code apperr.Code, message string) {
@@ -62,13 +64,13 @@ func (d Draft) Validate() []apperr.Field {
 	return bad
 }
 
-// LastAt is when the last part is released. It counts in seconds: in a time.Duration, 292 years
-// are all that there is.
+// LastAt returns the time of the last release. The calculation is in seconds because a
+// time.Duration overflows after 292 years.
 func (d Draft) LastAt() time.Time {
 	return time.Unix(d.FirstAt.Unix()+int64(d.Releases-1)*int64(d.Period), 0).UTC()
 }
 
-// within refuses times that the chain's clock is past, or that are too far.
+// within rejects a release too early or too late by the chain's clock.
 func (d Draft) within(now time.Time) error {
 	field, message := "", ""
 	switch latest := now.Add(Longest); {
@@ -88,29 +90,31 @@ func outOfRange(field, message string) error {
 	return apperr.Validation([]apperr.Field{{Field: field, Code: apperr.CodeOutOfRange, Message: message}})
 }
 
-// Lock is a transaction that makes one.
+// Lock is a transaction that creates a lock.
 type Lock struct {
 	transaction.Unsigned
 
-	// Sent leaves the caller's wallet at most, in base units, and Locked arrives in the escrow.
-	// Each payment to the recipient is taxed again.
+	// Sent is the maximum amount that leaves the caller's wallet, in base units. Locked is the
+	// amount that arrives in the escrow. Each payment to the recipient is taxed again.
 	Sent, Locked uint64
 	Schedule     locker.Schedule
 	FirstAt      time.Time
 	LastAt       time.Time
 	Recipient    solana.PublicKey
-	// Escrow keeps the tokens; its address follows from Base, a key that signed and was dropped.
+	// Escrow holds the tokens. The address is derived from Base, a key that signs once and is
+	// deleted.
 	Escrow, Base solana.PublicKey
 }
 
-// NotFound is the answer for an address that is no mint.
+// NotFound returns the error for an address without a mint.
 func NotFound() error { return market.NoToken() }
 
-// Chain is what the service asks of the network; see solanarpc.Client.
+// Chain is the subset of the RPC API that the service needs; see solanarpc.Client.
 type Chain interface {
-	// Accounts reads accounts in one confirmed slot; nil where there is none.
+	// Accounts reads accounts in one confirmed slot. A missing account is nil.
 	Accounts(ctx context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error)
-	// MinimumBalance is the rent that exempts an account of so many bytes, in lamports.
+	// MinimumBalance returns the rent-exempt minimum of an account with the given number of bytes,
+	// in lamports.
 	MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
 }
 
@@ -124,21 +128,21 @@ type Service struct {
 	Issued   Issued
 	Chain    Chain
 	Preparer transaction.Preparer
-	// Random makes the keys from which escrows' addresses follow: crypto/rand.Reader.
+	// Random is the source of the keys of escrows: crypto/rand.Reader.
 	Random io.Reader
 }
 
-// Compute units of the transaction: the program took 45,000 to 60,000, for finding
-// addresses takes more or less. The first is the limit of the simulation, the second stands in when that
-// cannot tell.
+// Compute units of the transaction. The program used 45,000 to 60,000, because the search for
+// program addresses varies. mostUnits is the limit of the simulation. defaultUnits is the
+// transaction's limit if the simulation fails.
 const (
 	mostUnits    = 400_000
 	defaultUnits = 200_000
 )
 
-// Create prepares the transaction by which a caller locks what they have of a token, and records
-// that it was made; nothing follows from it here. What the caller lacks is said by its
-// simulation. It fails with token_not_found, unsupported_token, and validation_failed.
+// Create prepares and records the transaction that locks a caller's tokens. The record is not
+// watched. The simulation reports missing tokens or lamports. It returns token_not_found,
+// unsupported_token or validation_failed.
 func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (Lock, error) {
 	f, err := s.facts(ctx, caller, d.Mint)
 	if err != nil {
@@ -205,7 +209,7 @@ func steps(caller solana.PublicKey, f facts, l Lock) ([]transaction.Step, error)
 
 func (l Lock) taxed() bool { return l.Sent > l.Locked }
 
-// explain says what is locked, and what is released when.
+// explain describes the locked amount and the releases.
 func explain(l Lock) string {
 	text := fmt.Sprintf("Moves %d base units of the token out of your wallet into the escrow %s of Jupiter Lock. ", l.Sent, l.Escrow)
 	if l.taxed() {
@@ -223,15 +227,15 @@ func explain(l Lock) string {
 	return text + ". No one can cancel this or change the recipient."
 }
 
-// facts are what the chain has of a caller and a token.
+// facts are the state of a caller and a token on the chain.
 type facts struct {
 	now     market.Clock
 	mint    market.Mint
 	account solana.PublicKey // the caller's associated account
-	tokens  uint64           // in it
+	tokens  uint64           // balance of account
 }
 
-// tax is the token's tax now.
+// tax returns the token's present tax.
 func (f facts) tax() token2022.TransferFee {
 	if f.mint.Fee == nil {
 		return token2022.TransferFee{}
@@ -240,7 +244,7 @@ func (f facts) tax() token2022.TransferFee {
 }
 
 func (s Service) facts(ctx context.Context, caller, mint solana.PublicKey) (f facts, err error) {
-	// The account's address depends on the mint's program: both are asked for.
+	// The account's address depends on the mint's program, which is unknown. Read both addresses.
 	programs := []solana.PublicKey{solana.Token2022ProgramID, solana.TokenProgramID}
 	addresses := []solana.PublicKey{solana.SysVarClockPubkey, mint}
 	for _, program := range programs {

@@ -1,18 +1,18 @@
-// Package notice tells a token's Telegram group what happened: a run settled or
-// failed, the distribution wallet is too low, settings changed; or nothing, when its
-// creator wants to know whether the group can be reached.
+// Package notice sends news of a token to the token's Telegram group: a run settled or failed, the
+// distribution wallet is too low, the settings changed. A creator can also send a test message.
 //
-// It promises one message for an event at most, whatever is delivered twice or
-// crashes; text in which nothing of a token's name or symbol is markup, a link or
-// a mention; and that nothing waits for it: it is told of events after they happened (see
-// package event), and puts them into a queue.
+// It promises:
 //
-// Telegram has no key by which a message sent twice is one. So an event is claimed
-// before it is sent. When Telegram certainly did not take the message, because it
-// said so or was never reached, the claim is given back and the queue tries again.
-// When it is unknown, because the connection broke after the request was written
-// or the function died, the claim stays: such a message is not sent again, and
-// may be lost. A notice is not worth telling people twice that they were paid.
+//   - A notice is sent at most once, even after a repeated delivery or a crash.
+//   - A token's name or symbol cannot add markup, a link or a mention to a text.
+//   - A notice delays no other work: package event reports events after they happened, and this package
+//     queues the notices.
+//
+// Telegram has no idempotency key. A sender therefore claims an event before sending. If Telegram
+// certainly did not accept the message, because Telegram returned an error or was not reached, the
+// sender releases the claim, and the queue tries again. If the outcome is unknown, because the
+// connection broke after the request or the function died, the claim stays. Such a message may be
+// lost, because a duplicate report of a payment would do more harm than a missing report.
 package notice
 
 import (
@@ -27,7 +27,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/backoff"
 )
 
-// Kind says what a notice is about.
+// Kind is the subject of a notice.
 type Kind string
 
 // Kinds.
@@ -39,12 +39,12 @@ const (
 	Test            Kind = "test"
 )
 
-// Notice is a message to a group about one event.
+// Notice is a message to a group about an event.
 type Notice struct {
-	// ID names the event: the same event has the same ID.
+	// ID identifies the event. Repeated notices of an event have the same ID.
 	ID   string
 	Kind Kind
-	// Mint is the token that the notice is about. The group agreed to be told of it.
+	// Mint is the notice's token. The group has agreed to receive notices of this token.
 	Mint solana.PublicKey
 	// Group is the group of the token's settings: a number, or a name with an @.
 	Group string
@@ -54,56 +54,55 @@ type Notice struct {
 }
 
 const (
-	// MaxAge is how old a notice is sent at most; later it is no news, and its claim
-	// may be forgotten.
+	// MaxAge is the maximum age of a notice at sending. An older notice is no longer news, and its
+	// claim may have been deleted.
 	MaxAge = 24 * time.Hour
-	// Remember is how long claims are kept: longer than a message can wait in its
-	// queue and what receives its failures.
+	// Remember is the retention of claims. It exceeds the time that a message can wait in its queue
+	// and in the dead-letter queue.
 	Remember = 30 * 24 * time.Hour
-	// Lease is after how long a claim without an end is one of a sender that died. It
-	// is longer than a function's time.
+	// Lease is the age after which an unfinished claim belongs to a dead sender. It exceeds the
+	// timeout of a function.
 	Lease = 15 * time.Minute
 )
 
-// The pauses between attempts double from the first to the longest.
+// The pauses between attempts double from firstPause to maxPause.
 const (
 	firstPause = 30 * time.Second
 	maxPause   = 15 * time.Minute
 )
 
-// Pause is how long a notice waits after its n-th attempt failed, n from 1.
+// Pause returns the pause after the n-th failed attempt, n from 1.
 func Pause(n int) time.Duration {
 	return backoff.Pause(firstPause, maxPause, n)
 }
 
-// ClaimState says what was found when an event was claimed.
+// ClaimState is the result of claiming an event.
 type ClaimState string
 
 // Claim states.
 const (
-	// Claimed: it is the caller's to send.
+	// Claimed: the caller must send the notice.
 	Claimed ClaimState = "claimed"
-	// Busy: another attempt is sending it.
+	// Busy: another attempt is sending the notice.
 	Busy ClaimState = "busy"
-	// Abandoned: another attempt began to send it, and died. It is unknown whether it was sent.
+	// Abandoned: another attempt began to send the notice, and died. The outcome is unknown.
 	Abandoned ClaimState = "abandoned"
-	// Finished: it was sent, or never will be.
+	// Finished: the notice was sent, or will never be sent.
 	Finished ClaimState = "finished"
 )
 
-// Store keeps who sends which event.
+// Store stores the claims of events.
 type Store interface {
 	// Claim claims an event for one attempt. The same attempt may claim it again.
 	Claim(ctx context.Context, id, attempt string, now time.Time) (ClaimState, error)
 	// Finish ends the attempt's claim permanently.
 	Finish(ctx context.Context, id, attempt string) error
-	// Release gives the attempt's claim back.
+	// Release releases the attempt's claim.
 	Release(ctx context.Context, id, attempt string) error
 }
 
-// Later appears when a message was certainly not sent and may be sent later, or when another
-// attempt may be sending it. After is what Telegram asks for, zero when
-// it asks for nothing.
+// Later is returned when a message was certainly not sent and may be sent later, or when another
+// attempt may be sending the message. After is the pause that Telegram requests, or zero.
 type Later struct {
 	After time.Duration
 	Cause error
@@ -112,33 +111,34 @@ type Later struct {
 // Error describes the cause.
 func (l *Later) Error() string { return "not sent yet: " + l.Cause.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (l *Later) Unwrap() error { return l.Cause }
 
-// ErrHopeless appears when no later attempt can send the message: there is no such
-// group, or it has thrown us out.
+// ErrHopeless is returned when no later attempt can succeed: the group does not exist, or has
+// removed the bot.
 var ErrHopeless = errors.New("the message cannot be sent")
 
-// ErrNotLinked is returned when a group has not agreed to be told of a token, or no longer does.
+// ErrNotLinked is returned when a group has not agreed to receive notices of a token, or has
+// withdrawn the agreement.
 var ErrNotLinked = errors.New("the group is not linked to the token")
 
-// Links knows which groups agreed to be told of which token; see consent.Service.
+// Links reads the links between groups and tokens; see consent.Service.
 type Links interface {
 	// Chat returns the number of the group that is linked to the token under this name, or
 	// ErrNotLinked.
 	Chat(ctx context.Context, mint solana.PublicKey, group string) (int64, error)
 }
 
-// Sender sends messages to groups by their numbers. It fails with a *Later or ErrHopeless; every other error
-// means that it is unknown whether the message was sent.
+// Sender sends messages to groups by number. It returns a *Later or ErrHopeless. After any other
+// error the outcome is unknown.
 type Sender interface {
 	Send(ctx context.Context, chat int64, text string) error
 }
 
-// NoBot is the sender of a deployment without a bot: every message is hopeless.
+// NoBot is the sender of a deployment without a bot. It returns ErrHopeless for every message.
 type NoBot struct{}
 
-// Send sends nothing.
+// Send returns ErrHopeless.
 func (NoBot) Send(context.Context, int64, string) error {
 	return fmt.Errorf("%w: no bot is configured", ErrHopeless)
 }
@@ -149,18 +149,18 @@ type Notifier struct {
 	Links  Links
 	Sender Sender
 	Now    func() time.Time
-	// NewID names an attempt; no two are the same.
+	// NewID returns a unique ID of an attempt.
 	NewID func() string
 	Log   *slog.Logger
 }
 
-// recordWithin bounds the writing down of what became of a message.
+// recordWithin bounds the writing of an outcome.
 const recordWithin = 5 * time.Second
 
 var errOthers = errors.New("another attempt is sending it")
 
-// Deliver sends a notice unless that was done, and says what is left to do: a
-// *Later when it is to be tried again, nil when it is over, sent or not.
+// Deliver sends a notice unless the notice was sent before. It returns a *Later if the caller must
+// try again, and nil if the notice is finished, sent or not.
 func (n Notifier) Deliver(ctx context.Context, notice Notice) error {
 	log := n.Log.With("notice", notice.ID, "kind", notice.Kind)
 	now := n.Now()
@@ -170,7 +170,7 @@ func (n Notifier) Deliver(ctx context.Context, notice Notice) error {
 	}
 	chat, err := n.Links.Chat(ctx, notice.Mint, notice.Group)
 	switch {
-	case errors.Is(err, ErrNotLinked): // since the notice was queued
+	case errors.Is(err, ErrNotLinked): // unlinked after the notice was queued
 		log.InfoContext(ctx, "notice is not sent: its group is not linked")
 		return nil
 	case err != nil:
@@ -192,7 +192,7 @@ func (n Notifier) Deliver(ctx context.Context, notice Notice) error {
 		return nil
 	}
 	err = n.Sender.Send(ctx, chat, notice.Text)
-	// What became of it is written down also when the time is over.
+	// Record the outcome even if the time is over.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
 	defer cancel()
 	if later, ok := errors.AsType[*Later](err); ok {

@@ -15,7 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Queue takes notices.
+// Queue accepts notices.
 type Queue interface {
 	Send(ctx context.Context, n Notice) error
 }
@@ -23,21 +23,20 @@ type Queue interface {
 // queueWithin bounds the wait for the queue.
 const queueWithin = 3 * time.Second
 
-// Publisher makes notices of events and queues them; it implements event.Consumer. Every
-// field but GatewayURL is required.
+// Publisher creates and queues the notices of events. It implements event.Consumer. Every field is
+// required, except GatewayURL.
 type Publisher struct {
 	Queue Queue
 	Links Links
-	// PublicURL is where the API is; GatewayURL an IPFS gateway, for links to proofs.
+	// PublicURL is the address of the API. GatewayURL is an IPFS gateway for links to proofs.
 	PublicURL  string
 	GatewayURL string
 	Now        func() time.Time
 }
 
-// Tell queues the notice of an event, to the group that the settings had: those of a run are
-// its own, and of a change the ones after it, or the ones before when there is no group any
-// more. A group that is not linked is told nothing. Launches, curves and promotions are no news
-// there.
+// Tell queues the notice of an event. The group is in the settings of the run. For a change of
+// settings it is the group after the change, or before the change if the group was removed. Groups
+// without a link receive no notice. Launches, curves, promotions and settled claims have no notice.
 func (t Publisher) Tell(ctx context.Context, e event.Event) error {
 	var n Notice
 	switch {
@@ -57,7 +56,7 @@ func (t Publisher) Tell(ctx context.Context, e event.Event) error {
 	return nil
 }
 
-// send queues a notice for a group that is linked; otherwise it returns ErrNotLinked.
+// send queues a notice for a linked group. It returns ErrNotLinked for other groups.
 func (t Publisher) send(ctx context.Context, n Notice) error {
 	ctx, cancel := context.WithTimeout(ctx, queueWithin)
 	defer cancel()
@@ -108,7 +107,7 @@ func (t Publisher) settled(r run.Run) string {
 	return m.text()
 }
 
-// paid says what creator and holders got, asset by asset.
+// paid adds the payments to the creator and the holders, asset by asset.
 func (t Publisher) paid(m *message, r run.Run) {
 	decimals := map[terms.Asset]uint8{}
 	for _, leg := range r.Payment.Legs {
@@ -137,8 +136,8 @@ func (t Publisher) links(r run.Run) string {
 	return links
 }
 
-// refused tells of a run that came to nothing. The detail is a sentence of ours
-// that may quote others.
+// refused returns the text of a failed or skipped run. The detail is a sentence of the service that
+// may quote third parties.
 func (t Publisher) refused(r run.Run, title string) string {
 	var m message
 	m.line(bold(title))
@@ -178,9 +177,8 @@ func (t Publisher) changed(e event.Event) Notice {
 	}
 }
 
-// Try tells the group of a token that it can be reached, for its creator who wants to
-// see that. Each id is an event of its own. An error says that nothing is certain to be
-// queued; ErrNotLinked, that the group has not agreed.
+// Try queues a test message for the group of a token. Each id is a separate event. After an error
+// the message may not be queued. It returns ErrNotLinked if the group has not agreed.
 func (t Publisher) Try(ctx context.Context, record token.Record, id string) error {
 	var m message
 	m.line("This is a test: what becomes of the distributions of ", foreign(record.Name), " ", foreign(record.Symbol), " is told here.")

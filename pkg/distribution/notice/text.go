@@ -13,9 +13,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// How much of a text that others have written is shown, in characters: of names,
-// addresses and settings, and of sentences. A message has 4,096 (Telegram Bot API,
-// sendMessage).
+// The maximum lengths of texts from third parties, in characters: names, addresses and settings,
+// and sentences. A message has at most 4,096 (Telegram Bot API, sendMessage).
 const (
 	maxName     = 64
 	maxSentence = 400
@@ -30,12 +29,12 @@ func (m *message) text() string { return strings.TrimSpace(strings.Join(*m, "\n"
 
 func bold(ours string) string { return "<b>" + html.EscapeString(ours) + "</b>" }
 
-// foreign shows what others have written: as code, for in that Telegram sees no
-// links and no mentions, without line breaks and invisible characters, which
-// could turn the text around, and cut off.
+// foreign formats a text from third parties as code, in which Telegram finds no links or mentions.
+// It removes line breaks and invisible characters, which could reverse the text, and truncates the
+// text.
 func foreign(text string) string { return code(text, maxName) }
 
-// sentence is foreign for a text that may be longer.
+// sentence is foreign for a longer text.
 func sentence(text string) string { return code(text, maxSentence) }
 
 func code(text string, limit int) string {
@@ -57,7 +56,8 @@ func code(text string, limit int) string {
 	return "<code>" + html.EscapeString(kept) + "</code>"
 }
 
-// link shows an address of ours. One that is none of the web is left out.
+// link formats an address of the service. It returns an empty text if the address is not a web
+// address.
 func link(words, address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
@@ -66,7 +66,7 @@ func link(words, address string) string {
 	return `<a href="` + html.EscapeString(u.String()) + `">` + html.EscapeString(words) + "</a>"
 }
 
-// coin is an asset as a message names it.
+// coin is the name of an asset in a message, with the decimals.
 type coin struct {
 	name     string // HTML
 	decimals int

@@ -1,10 +1,10 @@
-// Package consent holds which Telegram groups agreed to be told of which token.
+// Package consent stores the consents of Telegram groups to receive notices of tokens.
 //
-// A token's settings name a group, and anyone may name any group. So the bot writes to a group
-// only after an administrator of that group has posted a code of the token there. The code is made
-// for one token and one group, and ends with its first use. An administrator withdraws the consent
-// of a group for all tokens. A consent is bound to the number of a group, which stays when the
-// group's public name goes to another group.
+// A token's settings name a group, and anyone may name any group. The bot therefore writes to a
+// group only after an administrator of the group has posted a code of the token there. A code is
+// for one token and one group, and can be used once. An administrator can withdraw the consent of a
+// group for all tokens. A consent is bound to the group's number, which stays the same when the
+// group's public name passes to another group.
 package consent
 
 import (
@@ -24,17 +24,18 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/notice"
 )
 
-// CodeLifetime is the time that an administrator has to post a code.
+// CodeLifetime is the period in which an administrator can post a code.
 const CodeLifetime = 24 * time.Hour
 
-// secretBytes is the number of random bytes of a code. A guess costs a message in Telegram.
+// secretBytes is the number of random bytes of a code. Each guess costs the attacker a message in
+// Telegram.
 const secretBytes = 10
 
 // secrets encodes the random part of a code. A code of 61 characters is also a valid start
-// parameter of a bot, which has 64 at most of A-Z, a-z, 0-9, _ and - (Telegram, "Deep Linking").
+// parameter of a bot: at most 64 characters of A-Z, a-z, 0-9, _ and - (Telegram, "Deep Linking").
 var secrets = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// codes are the texts that may be a code: a mint and the random part.
+// codes matches texts that may be a code: a mint and the random part.
 var codes = regexp.MustCompile(`^([1-9A-HJ-NP-Za-km-z]{32,44})_[A-Z2-7]{16}$`)
 
 // Hash identifies a code. Only the hash is stored.
@@ -53,51 +54,51 @@ type Code struct {
 	Bot string
 }
 
-// Pending is a code that waits for its use.
+// Pending is an unused code.
 type Pending struct {
 	Hash      Hash
 	Group     string
 	ExpiresAt time.Time
 }
 
-// Link is the consent of a group to be told of a token.
+// Link is the consent of a group to receive notices of a token.
 type Link struct {
-	// Group is the group as the settings had it: a number, or a name with an @.
+	// Group is the group in the settings: a number, or a name with an @.
 	Group string
-	// Chat is the number of the group; zero without a link.
+	// Chat is the number of the group, or zero without a link.
 	Chat int64
 	// At is the time of the administrator's message.
 	At time.Time
 }
 
-// Chat is what is known of a group that was linked to some token.
+// Chat is the record of a group that was linked to a token.
 type Chat struct {
-	// UnlinkedAt ends all links that are not newer.
+	// UnlinkedAt ends all links up to this time.
 	UnlinkedAt time.Time
-	// MovedTo is the number of the supergroup that the group became; zero if it did not.
+	// MovedTo is the number of the supergroup that the group became, or zero.
 	MovedTo int64
 }
 
-// ErrNotPending is returned when a code was used, replaced or has expired.
+// ErrNotPending is returned when a code was used or replaced, or has expired.
 var ErrNotPending = errors.New("the code is not pending")
 
-// Store keeps codes and links. Each change is one conditional write.
+// Store stores codes and links. Each change is one conditional write.
 type Store interface {
-	// Issue stores the pending code of a token in place of the code before. Links stay.
+	// Issue stores the pending code of a token, and replaces the previous code. Links stay.
 	Issue(ctx context.Context, mint solana.PublicKey, p Pending) error
-	// Find returns the link and the pending code of a token. Both are zero if there are none.
+	// Find returns the link and the pending code of a token. Missing records are zero.
 	Find(ctx context.Context, mint solana.PublicKey) (Link, Pending, error)
-	// Use ends the pending code with this hash. With a link it stores the link in place of
-	// the link before. It returns ErrNotPending if the pending code is another one.
+	// Use ends the pending code with this hash. If link is not nil, Use replaces the token's link.
+	// It returns ErrNotPending if the pending code has another hash.
 	Use(ctx context.Context, mint solana.PublicKey, code Hash, link *Link) error
-	// Chat returns what is known of a group; found is false for a group without a link.
+	// Chat returns the record of a group. found is false for a group without a link.
 	Chat(ctx context.Context, chat int64) (known Chat, found bool, err error)
-	// Unlink ends the links of a group that are not newer than the time. It is idempotent.
+	// Unlink ends the links of a group up to the time. It is idempotent.
 	Unlink(ctx context.Context, chat int64, at time.Time) error
-	// Move stores that a group has become another. It is idempotent, and does nothing for a
-	// group without a link.
+	// Move stores that a group became another group. It is idempotent, and has no effect on a group
+	// without a link.
 	Move(ctx context.Context, from, to int64) error
-	// SetBot stores the public name of the bot; Bot returns it, or an empty text.
+	// SetBot stores the public name of the bot. Bot returns the name, or an empty text.
 	SetBot(ctx context.Context, name string) error
 	Bot(ctx context.Context) (string, error)
 }
@@ -109,16 +110,17 @@ type Service struct {
 	Now   func() time.Time
 }
 
-// Issue returns a new code for a token and the group of its settings. The code before ends.
+// Issue returns a new code for a token and the group of the token's settings. The previous code
+// becomes invalid.
 func (s Service) Issue(ctx context.Context, mint solana.PublicKey, group string) (Code, error) {
 	bot, err := s.Store.Bot(ctx)
 	if err != nil {
 		return Code{}, fmt.Errorf("read the name of the bot: %w", err)
 	}
 	secret := make([]byte, secretBytes)
-	_, _ = rand.Read(secret) // it never fails
+	_, _ = rand.Read(secret) // never fails
 	code := Code{Text: mint.String() + "_" + secrets.EncodeToString(secret), ExpiresAt: s.Now().Add(CodeLifetime), Bot: bot}
-	// A bot sees a command in a group for certain only if the command names the bot (Telegram,
+	// A bot reliably receives a command in a group only if the command names the bot (Telegram,
 	// "Privacy mode").
 	code.Command = "/link " + code.Text
 	if bot != "" {
@@ -140,7 +142,7 @@ func (s Service) Chat(ctx context.Context, mint solana.PublicKey, group string) 
 	if link.Chat == 0 || link.Group != group {
 		return 0, notice.ErrNotLinked
 	}
-	// A group becomes a supergroup once; a supergroup stays what it is.
+	// A group can become a supergroup once. A supergroup never moves.
 	chat := link.Chat
 	for range 2 {
 		known, found, err := s.Store.Chat(ctx, chat)
@@ -157,7 +159,7 @@ func (s Service) Chat(ctx context.Context, mint solana.PublicKey, group string) 
 	return 0, notice.ErrNotLinked
 }
 
-// mintOf returns the mint of a text that may be a code.
+// mintOf returns the mint of a possible code.
 func mintOf(code string) (solana.PublicKey, bool) {
 	parts := codes.FindStringSubmatch(code)
 	if parts == nil {
@@ -167,8 +169,8 @@ func mintOf(code string) (solana.PublicKey, bool) {
 	return mint, err == nil
 }
 
-// named reports whether the settings mean this group by a text: its number, or its public name,
-// in which the case of letters does not count.
+// named reports whether the settings' text names this group: by number, or by public name
+// regardless of case.
 func named(group string, chat int64, name string) bool {
 	if public, ok := strings.CutPrefix(group, "@"); ok {
 		return name != "" && strings.EqualFold(public, name)

@@ -13,49 +13,51 @@ import (
 )
 
 const (
-	// maxPages bounds the pages of updates of one call, 100 updates each. What is left waits at
-	// Telegram for the next call.
+	// maxPages is the maximum number of pages of updates in a call, 100 updates each. Further
+	// updates wait at Telegram for the next call.
 	maxPages = 10
-	// maxAsked bounds the groups whose administrators one call requests.
+	// maxAsked is the maximum number of groups whose administrators a call requests.
 	maxAsked = 20
 )
 
-// Update is a message of a group or a channel, as far as it matters here.
+// Update is a message of a group or a channel, with the fields that the listener needs.
 type Update struct {
 	ID int64
-	// Chat is the number of the group, Name its public name without the @, empty without one.
+	// Chat is the number of the group. Name is the public name without the @, or empty.
 	Chat int64
 	Name string
-	// Channel reports whether the message is a post of a channel. Only administrators post there.
+	// Channel reports whether the message is a post of a channel. Only administrators can post in
+	// channels.
 	Channel bool
-	// From is the number of the user who sent the message. SenderChat is the number of the group
-	// or channel for which the message was sent; zero if a user sent it.
+	// From is the number of the user who sent the message. SenderChat is the number of the group or
+	// channel for which the message was sent, or zero if a user sent the message.
 	From, SenderChat int64
-	// Text is empty for a message that was forwarded or sent by way of another bot.
+	// Text is empty for a message that was forwarded, or sent through another bot.
 	Text string
 	At   time.Time
-	// MovedTo and MovedFrom are the numbers of the supergroup that the group became, and of the
-	// group that the supergroup was.
+	// MovedTo is the number of the supergroup that the group became. MovedFrom is the number of the
+	// group that became this supergroup.
 	MovedTo, MovedFrom int64
 }
 
-// ErrRefused is returned when Telegram declines a request for good.
+// ErrRefused is returned when Telegram permanently rejects a request.
 var ErrRefused = errors.New("Telegram declines the request")
 
 // Telegram is the subset of the Bot API that the listener needs.
 type Telegram interface {
 	// Name returns the public name of the bot.
 	Name(ctx context.Context) (string, error)
-	// Updates returns up to 100 updates from the given number on, and confirms those before.
+	// Updates returns up to 100 updates from the given number, and confirms earlier updates.
 	Updates(ctx context.Context, from int64) ([]Update, error)
-	// Administrators lists the users that administer a group. It returns ErrRefused if
-	// Telegram does not say.
+	// Administrators returns the users that administer a group. It returns ErrRefused if Telegram
+	// does not list the administrators.
 	Administrators(ctx context.Context, chat int64) ([]int64, error)
 	// Send sends a text in Telegram's HTML.
 	Send(ctx context.Context, chat int64, text string) error
 }
 
-// Listener does what administrators of groups write to the bot. Every field is required.
+// Listener executes the commands that administrators of groups send to the bot. Every field is
+// required.
 type Listener struct {
 	Telegram Telegram
 	Store    Store
@@ -65,9 +67,9 @@ type Listener struct {
 	named bool
 }
 
-// Listen reads the updates since the last call and does what they say. An update is confirmed after
-// its effect is stored: a crash repeats the update, and a repeated update changes nothing. A failure
-// of Telegram is only logged, because the next call tries again.
+// Listen reads and executes the updates since the last call. It confirms an update after storing
+// the effect. A crash repeats the update, which is idempotent. A failure of Telegram is only
+// logged, because the next call tries again.
 func (l *Listener) Listen(ctx context.Context) error {
 	if err := l.name(ctx); err != nil {
 		return err
@@ -96,7 +98,7 @@ func (l *Listener) Listen(ctx context.Context) error {
 	return nil
 }
 
-// name stores the name of the bot, once in the life of a listener.
+// name stores the name of the bot, once in a listener's life.
 func (l *Listener) name(ctx context.Context) error {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -120,20 +122,20 @@ type round struct {
 	*Listener
 
 	asked map[int64][]int64 // administrators by group
-	left  int               // commands that were not done
+	left  int               // number of skipped commands
 }
 
 // command is a command with its argument. The name of a bot may follow the command.
 var command = regexp.MustCompile(`^/(link|start|unlink)(?:@[A-Za-z0-9_]{1,64})?(?:\s+(\S{1,100}))?\s*$`)
 
-// do does what one update says. An error means that the effect is not stored.
+// do executes an update. After an error the effect is not stored.
 func (r *round) do(ctx context.Context, u Update) error {
 	switch {
 	case u.MovedTo != 0:
 		return r.Store.Move(ctx, u.Chat, u.MovedTo)
 	case u.MovedFrom != 0:
 		return r.Store.Move(ctx, u.MovedFrom, u.Chat)
-	case u.Chat >= 0: // a chat with one person
+	case u.Chat >= 0: // a private chat
 		return nil
 	}
 	switch words := command.FindStringSubmatch(u.Text); {
@@ -146,8 +148,8 @@ func (r *round) do(ctx context.Context, u Update) error {
 	}
 }
 
-// link links a group to the token of a code. Only an administrator of a group is answered in
-// it, so that no one has the bot speak where the bot is not wanted.
+// link links a group to the token of a code. The bot replies only to administrators, so that other
+// users cannot make the bot write in a group without consent.
 func (r *round) link(ctx context.Context, u Update, code string) error {
 	mint, ok := mintOf(code)
 	if !ok {
@@ -159,9 +161,9 @@ func (r *round) link(ctx context.Context, u Update, code string) error {
 	}
 	admin, known := r.administers(ctx, u)
 	if !known {
-		return nil // the code stays, and may be posted again
+		return nil // the code stays valid, and can be posted again
 	}
-	// Whatever comes of it, this was the use of the code: a code costs Telegram one question.
+	// End the code in any case, so that a code costs at most one request to Telegram.
 	link := &Link{Group: pending.Group, Chat: u.Chat, At: u.At}
 	if !admin || !named(pending.Group, u.Chat, u.Name) || !u.At.Before(pending.ExpiresAt) {
 		link = nil
@@ -204,8 +206,8 @@ func (r *round) unlink(ctx context.Context, u Update) error {
 	return nil
 }
 
-// administers reports whether the sender of a message administers its group; known is false if
-// that was not found out now. An administrator who is anonymous sends as the group itself.
+// administers reports whether the sender of a message administers the group. known is false if the
+// administrators are not known now. An anonymous administrator sends as the group.
 func (r *round) administers(ctx context.Context, u Update) (admin, known bool) {
 	if u.Channel {
 		return true, true
@@ -231,7 +233,7 @@ func (r *round) administers(ctx context.Context, u Update) (admin, known bool) {
 	return slices.Contains(list, u.From), true
 }
 
-// say writes to a group. A text that is lost changes nothing.
+// say sends a text to a group. A failure is only logged, because the text has no effect.
 func (r *round) say(ctx context.Context, chat int64, text string) {
 	if err := r.Telegram.Send(ctx, chat, text); err != nil {
 		r.Log.WarnContext(ctx, "an answer to a group is not sent", "cause", err.Error())

@@ -1,8 +1,8 @@
-// Package dispatch turns the events of the schedules into runs: an event names a
-// slot, a slot is cut into shards, and every due token of a shard becomes one
-// message of the run queue. Long shards are each a message of their own. It waits for no run. Messages that come twice, late
-// or again after a failure queue runs that are queued already, which does no
-// harm: opening a run is conditional (see package run).
+// Package dispatch converts the events of the schedules into runs. An event names a slot, a slot
+// has shards, and each due token of a shard becomes a message in the run queue. A long shard gets
+// its own message. The package does not wait for runs. A message that is repeated, late or redriven
+// queues the same runs again, which is harmless because the opening of a run is conditional (see
+// package run).
 package dispatch
 
 import (
@@ -19,108 +19,101 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Receives is how often a message of the run and payout queues is tried before it
-// is set aside: with Pause, for some 20 minutes.
+// Receives is the maximum number of attempts for a message of the run and payout queues, before the
+// dead-letter queue. With Pause the attempts take some 20 minutes.
 const Receives = 10
 
-// Pause is how long a message waits after its n-th failure, n from 1.
+// Pause returns the pause after the n-th failure of a message, n from 1.
 func Pause(n int) time.Duration {
 	return backoff.Pause(5*time.Second, 5*time.Minute, n)
 }
 
-// Shards is how many parts the list of due tokens of an interval has. It never
-// changes: tokens are stored under their shard.
+// Shards is the number of parts of an interval's list of due tokens. It must never change, because
+// tokens are stored under the number of the shard.
 const Shards = 16
 
-// MostSpread is the longest delay that SQS gives a message (Amazon SQS,
-// SendMessage, DelaySeconds), 15 minutes.
+// MostSpread is the maximum delay of a message, 15 minutes (Amazon SQS, SendMessage, DelaySeconds).
 const MostSpread = 15 * time.Minute
 
-// reserve is what is left of the caller's time when a shard stops and leaves the
-// rest to another message.
+// reserve is the remaining time at which the dispatcher stops and queues the rest of a shard.
 const reserve = 8 * time.Second
 
-// short is the number of tokens that a shard has at most for the call that opens the slot to queue
-// their runs itself.
+// short is the maximum number of tokens in a shard that OpenSlot queues itself.
 const short = 100
 
-// Slot is a moment at which the tokens of an interval are due.
+// Slot is a time at which the tokens of an interval are due.
 type Slot struct {
 	Interval terms.Interval
 	At       time.Time // a boundary of the interval
 }
 
-// Shard is a part of the tokens of a slot: those of one number that come after
-// After in the list, all of them if it is empty.
+// Shard is a part of the tokens of a slot: the tokens of one shard that follow After in the list.
+// An empty After means all tokens of the shard.
 type Shard struct {
 	Slot
 	Number int // 0 to Shards-1
 	After  string
 }
 
-// Run asks for the run of a token in a slot to be opened or advanced.
+// Run is a request to open or advance the run of a token in a slot.
 type Run struct {
 	Mint solana.PublicKey
 	Slot time.Time
-	// Version is that of the run when its worker queued it again; zero in messages
-	// from elsewhere.
+	// Version is the run's version when the run's worker queued this message. It is zero in
+	// messages from other senders.
 	Version int64
-	// Swept says that a sweep found the run overdue; sweeps come again.
+	// Swept reports whether a sweep found the run overdue. Later sweeps repeat the request.
 	Swept bool
-	// Claim asks for holders' claims to be paid; the run has no slot yet.
+	// Claim requests the payment of holders' claims. The run has no slot yet.
 	Claim bool
 }
 
-// Delayed is a run that is to be looked at after a delay, in whole seconds from 0
-// to 15 minutes.
+// Delayed is a run with the delay of its message, in whole seconds from 0 to 15 minutes.
 type Delayed struct {
 	Run
 	Delay time.Duration
 }
 
-// Due lists the tokens that are due in a slot, shard by shard.
+// Due lists the due tokens of a slot, shard by shard.
 type Due interface {
-	// Page gives a part of a shard, in the list's order, after the place that the
-	// page before gave (empty at the beginning), and its own place; that is empty
-	// when nothing comes after it. A page may be empty and not be the last.
+	// Page returns a page of a shard, in the order of the list, and the cursor of the next page.
+	// after is the cursor, or empty for the first page. The returned cursor is empty after the last
+	// page. A page may be empty without being the last.
 	Page(ctx context.Context, slot Slot, shard int, after string) ([]solana.PublicKey, string, error)
 }
 
-// Ledger knows the active runs.
+// Ledger reads the active runs.
 type Ledger interface {
-	// Overdue lists active runs of which nothing was heard for too long, the longest
-	// silent first, at most limit.
+	// Overdue returns up to limit active runs without progress for too long, the longest wait
+	// first.
 	Overdue(ctx context.Context, now time.Time, limit int) ([]Run, error)
-	// ClaimsDue lists tokens of which holders' claims wait for too long, the longest first,
-	// at most limit.
+	// ClaimsDue returns up to limit tokens with overdue claims of holders, the longest wait first.
 	ClaimsDue(ctx context.Context, now time.Time, limit int) ([]solana.PublicKey, error)
-	// LooksDue lists tokens with undecided payments about which the providers are to be asked
-	// again, the longest due first, at most limit.
+	// LooksDue returns up to limit tokens with undecided payments that are due for another check
+	// with the providers, the longest wait first.
 	LooksDue(ctx context.Context, now time.Time, limit int) ([]solana.PublicKey, error)
 }
 
-// Earliest is a slot before those of all runs. A message with it opens no run: undecided
-// payments are looked at.
+// Earliest is a slot before the slots of all runs. A message with this slot opens no run, and only
+// checks undecided payments.
 var Earliest = time.Unix(0, 0).UTC()
 
-// ShardQueue takes parts of a slot for another call.
+// ShardQueue queues parts of a slot for another call.
 type ShardQueue interface {
 	SendShards(ctx context.Context, shards []Shard) error
 }
 
-// RunQueue takes runs, any number at a time. When it fails some of them may be
-// queued.
+// RunQueue queues any number of runs. After an error, some runs may be queued.
 type RunQueue interface {
 	SendRuns(ctx context.Context, runs []Delayed) error
 }
 
-// ShardOf is the shard of a token in the lists of all intervals.
+// ShardOf returns the shard of a token, for all intervals.
 func ShardOf(mint solana.PublicKey) int { return int(spread("shard", mint) % Shards) }
 
-// Delay is how long a token's run waits after its slot has begun: its own time,
-// the same in every slot, anywhere in the first half of the interval and within
-// most, which is MostSpread at most. So the runs of a slot begin one after the
-// other, also at midnight, when all intervals are due.
+// Delay returns the delay of a token's run after the start of the slot. The delay is the same in
+// every slot, and within the first half of the interval, most and MostSpread. The delays spread the
+// runs of a slot, even at midnight, when all intervals are due.
 func Delay(interval terms.Interval, mint solana.PublicKey, most time.Duration) time.Duration {
 	within := min(interval.Duration()/2, most, MostSpread) / time.Second
 	if within <= 0 {
@@ -129,35 +122,35 @@ func Delay(interval terms.Interval, mint solana.PublicKey, most time.Duration) t
 	return time.Duration(spread("delay", mint)) % within * time.Second
 }
 
-// spread is a number that depends on a purpose and a mint and looks random.
+// spread returns a pseudorandom number for a purpose and a mint.
 func spread(purpose string, mint solana.PublicKey) uint32 {
 	sum := sha256.Sum256(append([]byte(purpose), mint[:]...))
 	return binary.BigEndian.Uint32(sum[:])
 }
 
-// Dispatcher does the work of the messages. Every field is required.
+// Dispatcher processes the messages. Every field is required.
 type Dispatcher struct {
 	Due    Due
 	Ledger Ledger
 	Shards ShardQueue
 	Runs   RunQueue
 	Now    func() time.Time
-	// Spread is the time over which the runs of a slot are spread; see Delay.
+	// Spread is the period over which the runs of a slot are spread; see Delay.
 	Spread time.Duration
-	// MostOverdue bounds the runs that one sweep queues.
+	// MostOverdue is the maximum length of each of a sweep's lists.
 	MostOverdue int
 }
 
-// Queued says what became of a slot or a shard.
+// Queued is the progress of a slot or a shard.
 type Queued struct {
 	Tokens, Pages int
-	// Done is false when a part was left to another message.
+	// Done is false if a part was left to another message.
 	Done bool
 }
 
-// OpenSlot queues the runs of the shards whose lists are short, and hands out the other shards by
-// messages: a slot without tokens takes one call. A shard that cannot be read or queued, and what
-// the time of ctx leaves no room for, is handed out too, so that no shard holds up another.
+// OpenSlot queues the runs of short shards, and queues the other shards as messages, so that a slot
+// without tokens takes one call. If a shard cannot be read or queued, or if the time of ctx is
+// nearly over, the shard becomes a message, too. A failing shard therefore delays no other shard.
 func (d Dispatcher) OpenSlot(ctx context.Context, slot Slot) (Queued, error) {
 	var queued Queued
 	var left []Shard
@@ -185,7 +178,7 @@ func (d Dispatcher) OpenSlot(ctx context.Context, slot Slot) (Queued, error) {
 	return queued, nil
 }
 
-// late says whether the time that ctx gives is nearly over.
+// late reports whether the time of ctx is nearly over.
 func (d Dispatcher) late(ctx context.Context) bool {
 	deadline, ok := ctx.Deadline()
 	return ok && deadline.Sub(d.Now()) < reserve
@@ -206,9 +199,8 @@ func (d Dispatcher) queue(ctx context.Context, shard Shard, mints []solana.Publi
 	return nil
 }
 
-// QueueShard queues the runs of a shard's tokens, page by page. When the time
-// that ctx gives is nearly over it queues the rest of the shard, and it has done
-// one page by then at least.
+// QueueShard queues the runs of a shard's tokens, page by page. If the time of ctx is nearly over,
+// it queues the rest of the shard as a message, after at least one page.
 func (d Dispatcher) QueueShard(ctx context.Context, shard Shard) (Queued, error) {
 	var queued Queued
 	for {
@@ -235,9 +227,9 @@ func (d Dispatcher) QueueShard(ctx context.Context, shard Shard) (Queued, error)
 	}
 }
 
-// Sweep queues the active runs that are overdue: those whose message was lost, or
-// given up after too many failures. It also queues claims that wait, and tokens with undecided
-// payments that are due for a look. It returns how many.
+// Sweep queues overdue active runs, whose message was lost or moved to the dead-letter queue. It
+// also queues overdue claims, and tokens with undecided payments that are due for a check. It
+// returns the number of queued runs.
 func (d Dispatcher) Sweep(ctx context.Context) (int, error) {
 	overdue, err := d.Ledger.Overdue(ctx, d.Now(), d.MostOverdue)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Task is what a message asks the dispatcher to do.
+// Task is the kind of a message to the dispatcher.
 type Task string
 
-// The tasks. Rules send the first and the third; the dispatcher sends itself the second. TaskNone is
-// read from a rule's event between two slots.
+// The tasks. Rules send TaskSlot and TaskSweep. The dispatcher sends TaskShard to itself. TaskNone
+// is the result of reading a rule's event between two slots.
 const (
 	TaskSlot  Task = "slot"
 	TaskShard Task = "shard"
@@ -22,36 +22,36 @@ const (
 	TaskNone  Task = "none"
 )
 
-// Message is what the dispatcher is told. Slot is set for TaskSlot and TaskShard,
-// Shard for TaskShard alone.
+// Message is a message to the dispatcher. Slot is set for TaskSlot and TaskShard, and Shard only
+// for TaskShard.
 type Message struct {
 	Task  Task
 	Slot  Slot
 	Shard Shard
 }
 
-// message is Message on the wire. Messages outlive a deployment, so fields are
-// added here and never renamed; infra's rules write interval and time.
+// message is the encoding of Message. Messages outlive a deployment, so fields may be added but
+// never renamed. The rules of infra write interval and time.
 type message struct {
 	Task     Task           `json:"task"`
 	Interval terms.Interval `json:"interval,omitempty"`
-	// Time is that of the rule's event, or of a shard's slot.
+	// Time is the time of the rule's event, or of a shard's slot.
 	Time  string `json:"time,omitempty"`
 	Shard *int   `json:"shard,omitempty"`
 	After string `json:"after,omitempty"`
 }
 
-// placeholders are what a rule or schedule sends in place of its time when
-// the time was not put in, as with local counterparts of AWS.
+// placeholders are texts that a rule or schedule sends without replacing the text by the time, as
+// with local counterparts of AWS.
 var placeholders = []string{"<time>", "<aws.scheduler.scheduled-time>"}
 
-// earliness is how far an event's time may lie ahead of the clock that reads it.
+// earliness is the maximum lead of an event's time over the clock of the reader.
 const earliness = time.Minute
 
-// Read reads a message. The slot is that of the event's time and not of now, so an
-// event that comes late opens the slot it was sent for; now stands in only for a
-// placeholder that was not replaced, and bounds times that lie ahead, because a
-// run in a later slot would keep all earlier ones from being opened.
+// Read reads a message. The slot follows from the event's time, so a late event opens the slot for
+// which the event was sent. If the time is an unreplaced placeholder, now is the event's time. Read
+// rejects times in the future, because a run in a later slot would prevent all earlier slots from
+// opening.
 func Read(body []byte, now time.Time) (Message, error) {
 	var m message
 	if err := json.Unmarshal(body, &m); err != nil {
@@ -102,7 +102,7 @@ func eventTime(text string, now time.Time) (time.Time, error) {
 	return at, nil
 }
 
-// Body is the message for the shard, as Read reads it.
+// Body returns the shard's message, in the encoding of Read.
 func (s Shard) Body() (string, error) {
 	body, err := json.Marshal(message{
 		Task: TaskShard, Interval: s.Interval, Time: s.At.UTC().Format(time.RFC3339), Shard: &s.Number, After: s.After,

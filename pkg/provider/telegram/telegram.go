@@ -1,10 +1,12 @@
-// Package telegram sends messages to groups through Telegram's Bot API, and reads the messages that
-// the bot is sent.
+// Package telegram sends messages to groups through Telegram's Bot API, and reads messages to the
+// bot.
 //
-// It promises: the bot's token, which is part of every address of that API, is in
-// no error; every call ends, by the context or by a timeout of its own; and an
-// error says what is known about the message: not sent and worth another try, not
-// sent and hopeless, or unknown.
+// It promises:
+//
+//   - Errors never contain the bot's token, which is part of every URL of the API.
+//   - Every call ends, by the context or by a timeout.
+//   - An error reports the state of the message: not sent and worth another attempt, not sent and
+//     hopeless, or unknown.
 package telegram
 
 import (
@@ -26,18 +28,19 @@ import (
 	"tokenlaunch.example/service/pkg/platform/secret"
 )
 
-// API is where Telegram's own servers are.
+// API is the address of Telegram's servers.
 const API = "https://api.telegram.org"
 
 // timeout bounds a call.
 const timeout = 10 * time.Second
 
-// tokens look like 123456789:AA…; nothing in them needs escaping in an address.
+// tokens matches bot tokens, such as 123456789:AA…, which need no escaping in a URL.
 var tokens = regexp.MustCompile(`^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$`)
 
-// Client is a bot; it implements notice.Sender and consent.Telegram. Make it with New.
+// Client is a bot. It implements notice.Sender and consent.Telegram. Create it with New.
 type Client struct {
-	// Moved, if it is set, stores that a group has become a supergroup, before a message goes there.
+	// Moved, if set, stores that a group has become a supergroup, before a message goes to the
+	// supergroup.
 	Moved func(ctx context.Context, from, to int64) error
 
 	address   string
@@ -46,9 +49,8 @@ type Client struct {
 	reader    *http.Client
 }
 
-// New makes a client of the API at the address, which shows itself by the token that
-// the source gives at the time of a message. It does not connect. The address does not
-// show in the error.
+// New creates a client of the API at the address. Each call reads the bot's token from the source.
+// New does not connect, and its error does not contain the address.
 func New(address string, token secret.Source) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -61,7 +63,7 @@ func New(address string, token secret.Source) (*Client, error) {
 	}, nil
 }
 
-// CheckToken says whether a text is the token of a bot, without showing it.
+// CheckToken returns an error if a text is not a bot's token. The error does not contain the text.
 func CheckToken(text string) error {
 	if !tokens.MatchString(text) {
 		return errors.New("the bot's token is none of Telegram's")
@@ -69,21 +71,21 @@ func CheckToken(text string) error {
 	return nil
 }
 
-// account is the bot with the token that it has now.
+// account is the bot with its present token.
 type account struct {
 	*bot.Bot
 
 	token string
 }
 
-// account makes the bot for one message, which costs nothing but memory.
+// account creates the bot for one message, without a request.
 func (c *Client) account(ctx context.Context) (account, error) {
 	token, err := c.checked(ctx)
 	if err != nil {
 		return account{}, err
 	}
 	b, err := bot.New(token, bot.WithSkipGetMe(), bot.WithServerURL(c.address), bot.WithHTTPClient(timeout, c.transport),
-		// What the library has to say would have the token in it.
+		// The library's log messages contain the token.
 		bot.WithErrorsHandler(func(error) {}), bot.WithDebugHandler(func(string, ...any) {}))
 	if err != nil {
 		return account{}, errors.New("the bot cannot be made")
@@ -91,7 +93,7 @@ func (c *Client) account(ctx context.Context) (account, error) {
 	return account{b, token}, nil
 }
 
-// checked returns the token that the bot has now.
+// checked returns the present token.
 func (c *Client) checked(ctx context.Context) (string, error) {
 	token, err := c.token(ctx)
 	if err == nil {
@@ -100,12 +102,12 @@ func (c *Client) checked(ctx context.Context) (string, error) {
 	return token, err
 }
 
-// Send sends a text in Telegram's HTML to a group. A group that has become a supergroup gets it
-// under its new number.
+// Send sends a text in Telegram's HTML to a group. If the group has become a supergroup, Send sends
+// the text to the supergroup.
 func (c *Client) Send(ctx context.Context, chat int64, text string) error {
 	now, err := c.account(ctx)
 	if err != nil {
-		return &notice.Later{Cause: err} // for people to mend
+		return &notice.Later{Cause: err} // an operator must fix the token
 	}
 	err = now.send(ctx, chat, text)
 	if moved, ok := errors.AsType[*bot.MigrateError](err); ok {
@@ -123,7 +125,7 @@ func (c *Client) Send(ctx context.Context, chat int64, text string) error {
 	return err
 }
 
-// send sends once. It fails as notice.Sender does, or with a *bot.MigrateError.
+// send makes one attempt. It returns the errors of notice.Sender, or a *bot.MigrateError.
 func (a account) send(ctx context.Context, chat int64, text string) error {
 	call := &record{}
 	ctx = httptrace.WithClientTrace(context.WithValue(ctx, recordKey{}, call), &httptrace.ClientTrace{
@@ -144,7 +146,7 @@ func (a account) send(ctx context.Context, chat int64, text string) error {
 	return fmt.Errorf("no answer of Telegram: %w", a.hide(err))
 }
 
-// refusal says what an answer of Telegram means that says no.
+// refusal classifies an error response from Telegram.
 func (a account) refusal(err error) error {
 	if moved, ok := errors.AsType[*bot.MigrateError](err); ok {
 		return moved
@@ -152,16 +154,16 @@ func (a account) refusal(err error) error {
 	if slower, ok := errors.AsType[*bot.TooManyRequestsError](err); ok {
 		return &notice.Later{After: time.Duration(max(slower.RetryAfter, 0)) * time.Second, Cause: a.hide(err)}
 	}
-	// No such chat, thrown out of it, not allowed to write in it, or a text that
-	// Telegram does not take: nothing changes by waiting.
+	// The chat does not exist, the bot was removed or may not write, or Telegram rejects the text.
+	// Waiting does not help.
 	if errors.Is(err, bot.ErrorForbidden) || errors.Is(err, bot.ErrorBadRequest) {
 		return fmt.Errorf("%w: %w", notice.ErrHopeless, a.hide(err))
 	}
-	// A failure of theirs, or a token that they do not know, which people can mend.
+	// Telegram fails, or rejects the token, which an operator can fix.
 	return &notice.Later{Cause: a.hide(err)}
 }
 
-// hide gives an error without the token, and without an address.
+// hide returns an error without the token and without a URL.
 func (a account) hide(err error) error { return hide(err, a.token) }
 
 func hide(err error, token string) error {

@@ -12,23 +12,25 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/consent"
 )
 
-// updatesLimit bounds a page of updates, in bytes. A page that is longer would never be read, so
-// this is more than 100 messages with their replies have.
+// updatesLimit is the maximum size of a page of updates, in bytes. A larger page could never be
+// read, so the limit exceeds the size of 100 messages with replies.
 const updatesLimit = 16 << 20
 
-// channelType is the type of a chat in which only administrators post (Telegram Bot API, "Chat").
+// channelType is the type of a chat in which only administrators can post (Telegram Bot API,
+// "Chat").
 const channelType = "channel"
 
-// update is an update of Telegram (Telegram Bot API, "Update"), as far as it is read.
+// update is an update of Telegram (Telegram Bot API, "Update"), with the fields that the client
+// reads.
 type update struct {
 	ID          int64    `json:"update_id"`
 	Message     *message `json:"message"`
 	ChannelPost *message `json:"channel_post"`
 }
 
-// message is a message of Telegram (Telegram Bot API, "Message"), as far as it is read. SenderChat
-// is "sender of the message when sent on behalf of a chat": the group itself for its anonymous
-// administrators.
+// message is a message of Telegram (Telegram Bot API, "Message"), with the fields that the client
+// reads. SenderChat is "sender of the message when sent on behalf of a chat": the group itself for
+// anonymous administrators.
 type message struct {
 	Chat struct {
 		ID       int64  `json:"id"`
@@ -39,7 +41,7 @@ type message struct {
 	SenderChat identity `json:"sender_chat"`
 	Date       int64    `json:"date"`
 	Text       string   `json:"text"`
-	// Forward and ViaBot are there when the words are another one's.
+	// Forward and ViaBot are set if the sender did not write the text.
 	Forward     json.RawMessage `json:"forward_origin"`
 	ViaBot      json.RawMessage `json:"via_bot"`
 	MigrateTo   int64           `json:"migrate_to_chat_id"`
@@ -50,7 +52,7 @@ type identity struct {
 	ID int64 `json:"id"`
 }
 
-// update returns what the consent of groups needs of an update.
+// update converts an update to the fields that package consent needs.
 func (u update) update() consent.Update {
 	out := consent.Update{ID: u.ID}
 	m := u.Message
@@ -78,8 +80,8 @@ func (c *Client) Name(ctx context.Context) (string, error) {
 	return me.Username, err
 }
 
-// Updates returns updates from a number on, which confirms those before (Telegram Bot API,
-// "getUpdates"). It does not wait for new ones.
+// Updates returns updates from a number, and confirms earlier updates (Telegram Bot API,
+// "getUpdates"). It does not wait for new updates.
 func (c *Client) Updates(ctx context.Context, from int64) ([]consent.Update, error) {
 	var page []update
 	if err := c.read(ctx, "getUpdates", map[string]any{"offset": from, "limit": 100, "allowed_updates": []string{"message", "channel_post"}}, &page); err != nil {
@@ -92,9 +94,9 @@ func (c *Client) Updates(ctx context.Context, from int64) ([]consent.Update, err
 	return list, nil
 }
 
-// Administrators lists the users that administer a group (Telegram Bot API,
-// "getChatAdministrators"). Telegram answers every member of the group, in contrast to
-// getChatMember, "only guaranteed to work for other users if the bot is an administrator".
+// Administrators returns the users that administer a group (Telegram Bot API,
+// "getChatAdministrators"). This method works for every member of a group. getChatMember is "only
+// guaranteed to work for other users if the bot is an administrator".
 func (c *Client) Administrators(ctx context.Context, chat int64) ([]int64, error) {
 	var members []struct {
 		User identity `json:"user"`
@@ -109,8 +111,8 @@ func (c *Client) Administrators(ctx context.Context, chat int64) ([]int64, error
 	return list, nil
 }
 
-// read calls a method that changes nothing. It fails with consent.ErrRefused when a later call would
-// be declined, too.
+// read calls a method without effects. It returns consent.ErrRefused if Telegram would reject a
+// later call, too.
 func (c *Client) read(ctx context.Context, method string, parameters, result any) error {
 	token, err := c.checked(ctx)
 	if err != nil {

@@ -8,24 +8,24 @@ import (
 	"sync/atomic"
 )
 
-// answerLimit bounds an answer, in bytes. A message that was sent comes back with
-// its chat.
+// answerLimit is the maximum size of a response, in bytes. The response to a sent message contains
+// the message with the chat.
 const answerLimit = 1 << 20
 
-// record is what is known of one call.
+// record is the state of a call.
 type record struct {
-	wrote atomic.Bool // part of the request has left
-	// took and refused are set when the answer is one of Telegram's own: {"ok": …}.
+	wrote atomic.Bool // part of the request was sent
+	// took and refused are set if the response is Telegram's: {"ok": …}.
 	took, refused bool
 }
 
 type recordKey struct{}
 
-// watched writes down, in the record of the call's context, what the answer was:
-// the library's errors do not tell a refusal by Telegram from a broken answer.
+// watched stores the kind of the response in the record of the call's context. The library's errors
+// do not distinguish an error response of Telegram from a broken response.
 type watched struct{ http *http.Client }
 
-// Do makes the call. The answer is read to its end.
+// Do makes the call, and reads the whole response.
 func (w *watched) Do(request *http.Request) (*http.Response, error) {
 	response, err := w.http.Do(request) //nolint:gosec // G704: the address is the operator's
 	if err != nil {

@@ -1,8 +1,7 @@
-// Package token is the room for the nouns that the other rooms share: a token's record,
-// the terms of its distributions, its wallet, its content files, its pools and curve.
+// Package token is the layer of the types that other layers share: a token's record, the terms of
+// its distributions, its wallet, its content files, its pools and curve. The layer imports platform
+// and solana.
 //
-// It imports platform and solana.
-//
-// Its own package is what the service knows of a token that it launched: the
-// creator's draft, the record that is public, and its metadata file.
+// The package itself defines the draft of a creator, the public record of a launched token, and the
+// token's metadata file.
 package token

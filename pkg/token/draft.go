@@ -32,8 +32,8 @@ var decimals = []int{6, 9}
 // Decimals lists the numbers of decimals that a token can have.
 func Decimals() []int { return slices.Clone(decimals) }
 
-// Draft is what a creator asks for. DefaultDraft fills what they may leave out;
-// Validate says what is wrong with the rest.
+// Draft is a creator's request. DefaultDraft sets the optional fields. Validate reports the invalid
+// fields.
 type Draft struct {
 	Name        string
 	Symbol      string
@@ -46,18 +46,18 @@ type Draft struct {
 	FeeAdjustable  bool
 	Immutable      bool // metadata permanently locked
 	Decimals       int
-	// Supply is in base units and is minted whole to the creator.
+	// Supply is the total supply in base units, minted to the creator.
 	Supply   uint64
 	Settings terms.Settings
 }
 
-// DefaultDraft is a draft with everything that creator may leave out.
+// DefaultDraft returns a draft with the optional fields set.
 func DefaultDraft(creator solana.PublicKey) Draft {
 	return Draft{Settings: terms.Default(creator)}
 }
 
-// Normalize brings the links into their https form and the wallet's id into
-// lower case. Validate expects it done.
+// Normalize converts the links to https and the wallet's ID to lower case. Call Normalize before
+// Validate.
 func (d Draft) Normalize() Draft {
 	d.WalletID = strings.ToLower(d.WalletID)
 	for site, link := range d.EachLink() {
@@ -66,8 +66,8 @@ func (d Draft) Normalize() Draft {
 	return d
 }
 
-// Validate lists every field that is not valid, under its name in the API, in
-// the order of the requirement's table.
+// Validate returns all invalid fields by their names in the API, in the order of the requirement's
+// table.
 func (d Draft) Validate() []apperr.Field {
 	var bad []apperr.Field
 	reject := func(field string, code apperr.Code, message string) {
@@ -119,18 +119,18 @@ func (d Draft) Validate() []apperr.Field {
 	return append(bad, d.Settings.Validate()...)
 }
 
-// ImageCID gives the content id inside ImageURI.
+// ImageCID returns the content id in ImageURI.
 func (d Draft) ImageCID() (cid string, ok bool) {
 	cid, ok = strings.CutPrefix(d.ImageURI, content.Scheme)
 	return cid, ok && cidForm().MatchString(cid)
 }
 
-// cidForm is a CIDv1 in base32, as this service makes them: 59 characters for
-// raw SHA-256 blocks. They are 290 bits for 36 bytes: the last two are zero, so that
-// each id has one spelling.
+// cidForm matches a CIDv1 in base32 of a raw SHA-256 block, as the service creates: 59 characters.
+// The 58 characters after the prefix encode 290 bits for 36 bytes. The last two bits are zero, so
+// each content id has exactly one spelling.
 //
-// Like the forms below, it is compiled when it is first needed: every function would
-// do it while it starts.
+// This pattern and the patterns below are compiled at first use, because compiling at the start
+// would delay every function.
 var cidForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^b[a-z2-7]{57}[aeimquy4]$`) })
 
 func cleanText(s string) bool {
@@ -139,9 +139,9 @@ func cleanText(s string) bool {
 	})
 }
 
-// unprintable says whether r would hide or reorder what a reader sees: control
-// characters, line and paragraph separators, and the bidirectional overrides
-// (Unicode 16, UAX #9). Joiners stay, for emoji and several scripts need them.
+// unprintable reports whether r hides or reorders text: control characters, line and paragraph
+// separators, and the bidirectional overrides (Unicode 16, UAX #9). Joiners are allowed because
+// emoji and several scripts need joiners.
 func unprintable(r rune) bool {
 	switch {
 	case unicode.IsControl(r), unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r):
@@ -154,9 +154,8 @@ func unprintable(r rune) bool {
 
 var handle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@[A-Za-z0-9_]{1,32}$`) })
 
-// socialLink turns @name and host/name into https://host/name, where hosts lists
-// the site's names, the one to write for a handle first. Anything else is left
-// for Validate to judge.
+// socialLink converts @name and host/name to https://host/name. hosts are the site's names; the
+// first host completes a handle. Other values are unchanged, for Validate to check.
 func socialLink(value string, hosts ...string) string {
 	if handle().MatchString(value) {
 		return "https://" + hosts[0] + "/" + value[1:]
@@ -169,7 +168,7 @@ func socialLink(value string, hosts ...string) string {
 	return value
 }
 
-// webLink writes https before a bare host name such as "example.com/page".
+// webLink adds https to a bare host name such as "example.com/page".
 func webLink(value string) string {
 	if value == "" || strings.Contains(value, "://") {
 		return value

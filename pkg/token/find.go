@@ -10,28 +10,27 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// Finder finds tokens by their ids and by their mints.
+// Finder finds tokens by ID or mint.
 type Finder interface {
 	Reader
-	// MintOf gives the mint of the token with this id, or ErrNotFound.
+	// MintOf returns the mint of the token with this ID, or ErrNotFound.
 	MintOf(ctx context.Context, id string) (solana.PublicKey, error)
 }
 
-// Reader finds tokens by their mints.
+// Reader finds tokens by mint.
 type Reader interface {
-	// Token gives the record of the token with this mint, or ErrNotFound.
+	// Token returns the record of the token with this mint, or ErrNotFound.
 	Token(ctx context.Context, mint solana.PublicKey) (Record, error)
 }
 
-// uuidLength is that of an id as this service writes it.
+// uuidLength is the length of an ID in the service's format.
 const uuidLength = 36
 
-// maxAddressLength is that of 32 bytes in base58; decoding takes time that is
-// quadratic in the length.
+// maxAddressLength is the maximum length of 32 bytes in base58. The time of decoding is quadratic
+// in the length.
 const maxAddressLength = 44
 
-// Find gives the token that a caller means by its id or its mint's address; it
-// fails with NotFound when it is neither.
+// Find returns the token with the given ID or mint address. Otherwise it returns NotFound.
 func Find(ctx context.Context, in Finder, idOrMint string) (Record, error) {
 	id, err := uuid.Parse(idOrMint)
 	if err != nil || len(idOrMint) != uuidLength {
@@ -45,8 +44,7 @@ func Find(ctx context.Context, in Finder, idOrMint string) (Record, error) {
 	return record, told(err)
 }
 
-// FindMint gives the token whose mint has this address; it fails with NotFound
-// when it is none.
+// FindMint returns the token with the given mint address. Otherwise it returns NotFound.
 func FindMint(ctx context.Context, in Reader, address string) (Record, error) {
 	if len(address) > maxAddressLength {
 		return Record{}, NotFound()
@@ -59,7 +57,7 @@ func FindMint(ctx context.Context, in Reader, address string) (Record, error) {
 	return record, told(err)
 }
 
-// told says ErrNotFound in the caller's words.
+// told converts ErrNotFound to NotFound.
 func told(err error) error {
 	if errors.Is(err, ErrNotFound) {
 		return NotFound()
@@ -67,13 +65,13 @@ func told(err error) error {
 	return err
 }
 
-// NotFound is told to callers who ask for a token that there is not.
+// NotFound returns the caller's error for a token that does not exist.
 func NotFound() error {
 	return apperr.New(apperr.CodeTokenNotFound, "This service has launched no token with this id or mint address.")
 }
 
-// CheckCreator refuses every caller but the wallet that launched the token. Whether a token
-// exists, GET /tokens tells anyone already.
+// CheckCreator rejects every wallet except the token's creator. The error may reveal that the token
+// exists, because GET /tokens is public.
 func (r Record) CheckCreator(wallet solana.PublicKey) error {
 	if wallet == r.Creator {
 		return nil

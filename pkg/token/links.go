@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Links are the creator's addresses elsewhere, one for each site; an empty one is unset. A site is one
-// line here: the name in the API and in the metadata file, the hosts and the example of Site, and
-// the help of the command line. The metadata file has the links in this order.
+// Links are the creator's links to other sites. An empty link is unset. Each field defines a site:
+// the name in the API and in the metadata file, the hosts and the example of Site, and the help of
+// the command line. The metadata file has the links in this order.
 type Links struct {
 	Twitter  string `example:"https://x.com/name or @name"  help:"Link to a profile." hosts:"x.com twitter.com www.x.com www.twitter.com" json:"twitter,omitempty"`
 	Telegram string `example:"https://t.me/name or @name"   help:"Link to a group."   hosts:"t.me telegram.me"                            json:"telegram,omitempty"`
 	Website  string `example:"https://example.com"          help:"Link to a site."                                                        json:"website,omitempty"`
 }
 
-// Site is a place that Links has a link to.
+// Site is a site in Links.
 type Site struct {
 	// Name is the name in the API.
 	Name string
@@ -23,12 +23,12 @@ type Site struct {
 	Help string
 	// example is a valid link, for an error's text.
 	example string
-	// hosts are the site's names; a handle is completed with the first. A site without hosts accepts
+	// hosts are the site's names. The first host completes a handle. A site without hosts accepts
 	// every host.
 	hosts []string
 }
 
-// EachLink lists the sites with their links, to be read or set.
+// EachLink iterates over the sites with pointers to their links, for reading or setting.
 func (l *Links) EachLink() iter.Seq2[Site, *string] {
 	return func(yield func(Site, *string) bool) {
 		value := reflect.ValueOf(l).Elem()
@@ -43,7 +43,7 @@ func (l *Links) EachLink() iter.Seq2[Site, *string] {
 	}
 }
 
-// complete brings a link into its https form; see socialLink and webLink.
+// complete converts a link to https; see socialLink and webLink.
 func (s Site) complete(link string) string {
 	if len(s.hosts) == 0 {
 		return webLink(link)

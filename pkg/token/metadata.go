@@ -13,8 +13,8 @@ import (
 )
 
 // metadata is the off-chain file of a token, in the Metaplex fungible standard
-// (developers.metaplex.com/token-metadata/token-standard), with the links that
-// explorers and wallets read.
+// (developers.metaplex.com/token-metadata/token-standard), with the links that explorers and
+// wallets read.
 type metadata struct {
 	Name        string `json:"name"`
 	Symbol      string `json:"symbol"`
@@ -39,9 +39,9 @@ type file struct {
 	Type string `json:"type"`
 }
 
-// Metadata renders the metadata file of the draft's token. The same draft and mint
-// always give the same bytes, and so the same content id; no two mints share a
-// file, so the file of a mint that never came to be belongs to no other mint.
+// Metadata returns the metadata file of the draft's token. Equal drafts with equal mints give equal
+// bytes, and so equal content ids. Two mints never share a file, so the file of an abandoned mint
+// can be deleted.
 func (d Draft) Metadata(mint solana.PublicKey) ([]byte, error) {
 	var out bytes.Buffer
 	picture := content.Gateway + strings.TrimPrefix(d.ImageURI, content.Scheme)
@@ -64,7 +64,7 @@ func (d Draft) Metadata(mint solana.PublicKey) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// LaunchSettings gives the text of the settings that a metadata file has.
+// LaunchSettings returns the text of the settings in a metadata file.
 func LaunchSettings(file []byte) (string, error) {
 	var read metadata
 	if err := json.Unmarshal(file, &read); err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// PoolKind is the program that a pool belongs to.
+// PoolKind is the program of a pool.
 type PoolKind string
 
 // Kinds of pools.
@@ -15,32 +15,33 @@ const (
 	MeteoraDAMMv2 PoolKind = "meteora-damm-v2"
 )
 
-// Pool is a pool of a token and SOL, on the chain or to be.
+// Pool is a pool of a token and SOL, existing or planned.
 type Pool struct {
 	Kind    PoolKind
 	Address solana.PublicKey
 	Mint    solana.PublicKey
-	// Creator is the wallet that made it.
+	// Creator is the wallet that created the pool.
 	Creator solana.PublicKey
-	// TokenVault and SOLVault hold what is in it; Authority owns both.
+	// TokenVault and SOLVault hold the pool's reserves. Authority owns both vaults.
 	TokenVault, SOLVault solana.PublicKey
 	Authority            solana.PublicKey
-	// LPMint is the mint of the shares; zero where there is none.
+	// LPMint is the mint of the shares. Zero means a pool without shares.
 	LPMint solana.PublicKey
-	// CreatedAt is when it was seen on the chain, in milliseconds' resolution.
+	// CreatedAt is the time at which the pool was seen on the chain, with a resolution of
+	// milliseconds.
 	CreatedAt time.Time
 }
 
-// CurveState is how a launchpad curve stands.
+// CurveState is the state of a launchpad curve.
 type CurveState string
 
 const (
-	// CurvePrepared: its transaction was issued; it is not known to be on the chain.
+	// CurvePrepared: the transaction was issued, and the curve is not known to be on the chain.
 	CurvePrepared CurveState = "prepared"
-	// CurveActive: it takes purchases.
+	// CurveActive: the curve accepts purchases.
 	CurveActive CurveState = "active"
-	// CurveCompleted: its target was reached once; that stays.
+	// CurveCompleted: the curve has reached the target. This state is final.
 	CurveCompleted CurveState = "completed"
-	// CurveCancelled: its creator withdrew its liquidity before it was complete.
+	// CurveCancelled: the creator withdrew the liquidity before completion.
 	CurveCancelled CurveState = "cancelled"
 )

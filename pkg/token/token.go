@@ -9,7 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Status says how far a launch has come.
+// Status is the progress of a launch.
 type Status string
 
 const (
@@ -17,11 +17,11 @@ const (
 	Submitted Status = "submitted"
 	// Confirmed: the token exists on the chain.
 	Confirmed Status = "confirmed"
-	// Failed: the chain refused the launch; there is no such token.
+	// Failed: the chain rejected the launch, and the token does not exist.
 	Failed Status = "failed"
 )
 
-// Listed says whether the public list shows tokens in this state.
+// Listed reports whether the public list shows tokens with this status.
 func (s Status) Listed() bool {
 	switch s {
 	case Confirmed:
@@ -32,8 +32,7 @@ func (s Status) Listed() bool {
 	return false
 }
 
-// Record is one launched token. Amounts are in base units, shares in basis
-// points; a zero key stands for an authority that was given up.
+// Record is a launched token. Amounts are in base units, shares in basis points.
 type Record struct {
 	ID   string // a UUID
 	Mint solana.PublicKey
@@ -46,7 +45,7 @@ type Record struct {
 	MetadataCID string
 	Links
 	Status Status
-	// Visible is false when operations hid the token from the public list.
+	// Visible is false if operations hid the token from the public list.
 	Visible        bool
 	Decimals       int
 	Supply         uint64
@@ -55,33 +54,34 @@ type Record struct {
 	Immutable      bool
 	Wallet         Wallet
 	Settings       terms.Settings
-	// SettingsVersion numbers the settings, and SettingsSignature is the creator's over
-	// that version's terms.OrderText; zero: they did not sign it.
+	// SettingsVersion is the number of the settings' version. SettingsSignature is the creator's
+	// signature over terms.OrderText of the version, or zero without a signature.
 	SettingsVersion   int64
 	SettingsSignature solana.Signature
-	// SettingsNewest is the number of the newest version when the settings were read, where
-	// they are those of a slot; zero elsewhere.
+	// SettingsNewest is the number of the newest version at the time of reading, if the settings
+	// are the settings of a slot. Otherwise it is zero.
 	SettingsNewest int64
-	// LaunchTerms is terms.OrderHash of the settings of the launch, as the first change
-	// found them; zero where SettingsNewest is.
+	// LaunchTerms is terms.OrderHash of the launch's settings, stored by the first change. It is
+	// zero if SettingsNewest is zero.
 	LaunchTerms [32]byte
-	// Signature of the transaction that launched it.
+	// Signature is the transaction ID of the launch.
 	Signature solana.Signature
 	CreatedAt time.Time
-	// TransactionID is that of the transaction that launches it, Reason why that failed;
-	// only its creator is told.
+	// TransactionID is the ID of the order to launch, and Reason the reason of a failure. Only the
+	// creator can read both.
 	TransactionID, Reason string
-	// Pools are the pools of the token and SOL that its creator made and that were seen on
-	// the chain, the oldest first; Launchpad is its creator's curve, nil while there is none.
+	// Pools are the creator's pools of the token and SOL that were seen on the chain, the oldest
+	// first. Launchpad is the creator's curve, or nil.
 	Pools     []Pool
 	Launchpad *Launchpad
-	// OtherPools are those that others made, the oldest first.
+	// OtherPools are the pools of other wallets, the oldest first.
 	OtherPools []Pool
-	// FeaturedUntil is when its promotion ends or has ended; zero: it had none.
+	// FeaturedUntil is the end of the token's promotion, possibly in the past. Zero means never
+	// promoted.
 	FeaturedUntil time.Time
 }
 
-// Launchpad is what a token's record says of its curve.
+// Launchpad is a curve in a token's record.
 type Launchpad struct {
 	Pool  solana.PublicKey
 	State CurveState
@@ -93,7 +93,7 @@ type Wallet struct {
 	Address solana.PublicKey
 }
 
-// Authorities are the keys that may still change a token. The zero key stands for none.
+// Authorities are the keys that may change a token. Zero means that the authority was given up.
 type Authorities struct {
 	Mint             solana.PublicKey
 	Freeze           solana.PublicKey
@@ -102,8 +102,8 @@ type Authorities struct {
 	WithdrawWithheld solana.PublicKey
 }
 
-// Authorities tells who may change the token after its launch: no key can mint
-// or freeze, ever.
+// Authorities returns the keys that may change the token after the launch. The authorities to mint
+// and to freeze are always zero.
 func (r Record) Authorities() Authorities {
 	a := Authorities{WithdrawWithheld: r.Wallet.Address}
 	if !r.Immutable {
@@ -116,10 +116,10 @@ func (r Record) Authorities() Authorities {
 }
 
 var (
-	// ErrNotFound: there is no such token.
+	// ErrNotFound is returned when a token does not exist.
 	ErrNotFound = errors.New("no such token")
-	// ErrSettingsUnknown: what a token's settings were at a slot is not kept any more.
+	// ErrSettingsUnknown is returned when the settings of a slot are no longer stored.
 	ErrSettingsUnknown = errors.New("the settings of that slot are not known any more")
-	// ErrNotListed: the token is on no list, because it is not confirmed.
+	// ErrNotListed is returned for a token that no list has, because the token is not confirmed.
 	ErrNotListed = errors.New("token is on no list")
 )

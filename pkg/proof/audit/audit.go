@@ -18,31 +18,32 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// ErrNoFee appears when an account is no Token-2022 mint with a transfer fee.
+// ErrNoFee is returned when an account is not a Token-2022 mint with a transfer fee.
 var ErrNoFee = errors.New("the account is no Token-2022 mint with a transfer fee")
 
-// Node is what an audit asks. One that is a snapshot.Source too also lists the accounts
-// that hold withheld tax; public nodes refuse to.
+// Node is the subset of the RPC API that an audit needs. A node that also implements
+// snapshot.Source lists the accounts with withheld tax. Public nodes reject this request.
 type Node interface {
 	chain.Node
-	// FinalizedAccount gives what is stored under an address, and the slot at which it was
-	// read; found is false when nothing is.
+	// FinalizedAccount returns the account at an address, with the slot of the read. found is false
+	// for a missing account.
 	FinalizedAccount(ctx context.Context, address solana.PublicKey) (account onchain.Account, slot uint64, found bool, err error)
 }
 
-// MaxTransactions is how long a history may be, unless an Auditor says otherwise.
+// MaxTransactions is the default maximum length of a history.
 const MaxTransactions = 2_000_000
 
-// Auditor makes reports. Only Node is needed.
+// Auditor creates reports. Only Node is required.
 type Auditor struct {
 	Node Node
-	// Progress is told how far the reading has come; steps is -1 while it is not known.
+	// Progress receives the progress of the audit. steps is -1 while the number of steps is
+	// unknown.
 	Progress func(done, steps int, what string)
-	// Pause waits between two calls of a node that does not answer. Without it there is
-	// one call.
+	// Pause waits between two requests to a node that does not respond. If Pause is nil, the
+	// auditor does not repeat requests.
 	Pause func(ctx context.Context, d time.Duration) error
-	// MaxTransactions bounds the history of the mint, and those of the destinations together;
-	// zero is the package's.
+	// MaxTransactions is the maximum length of the mint's history, and of the destinations'
+	// histories together. Zero means the package's MaxTransactions.
 	MaxTransactions int
 }
 
@@ -54,17 +55,17 @@ func (a Auditor) tell(done, steps int, what string) {
 	}
 }
 
-// now is what the node has now.
+// now is the node's present state.
 type now struct {
 	mint token2022.Mint
-	// slot is when the mint was read, listedAt when its accounts were.
+	// slot is the slot of the mint's state, and listedAt the slot of the accounts.
 	slot, listedAt uint64
 	inAccounts     Sum
-	unlisted       string // why they were not
+	unlisted       string // reason for not listing the accounts
 }
 
-// Audit reports on a mint. It fails with ErrNoFee, ErrInconsistent, ErrTooLong, or as the
-// node does.
+// Audit returns a report on a mint. It returns ErrNoFee, ErrInconsistent, ErrTooLong, or an error
+// of the node.
 func (a Auditor) Audit(ctx context.Context, mint solana.PublicKey) (Report, error) {
 	r, err := a.audit(ctx, mint)
 	if err != nil {
@@ -78,7 +79,8 @@ func (a Auditor) audit(ctx context.Context, mint solana.PublicKey) (Report, erro
 	if err != nil {
 		return Report{}, err
 	}
-	// What is listed after the state was read has all that made it.
+	// List the history after reading the state: the list then has every transaction that led to the
+	// state.
 	list, seen, err := a.list(ctx, mint, 0, a.most())
 	if err != nil {
 		return Report{}, err
@@ -105,7 +107,7 @@ func (a Auditor) audit(ctx context.Context, mint solana.PublicKey) (Report, erro
 	return b.report(n, at, own), nil
 }
 
-// now reads the mint, and the accounts that hold withheld tax.
+// now reads the mint and the accounts with withheld tax.
 func (a Auditor) now(ctx context.Context, mint solana.PublicKey) (n now, err error) {
 	var stored onchain.Account
 	var found bool
@@ -146,11 +148,11 @@ func (a Auditor) now(ctx context.Context, mint solana.PublicKey) (n now, err err
 	return n, nil
 }
 
-// marks are what the history says for the slots at which the node's state was read.
+// marks are the sums of the history at the slots of the node's state.
 type marks struct {
-	// Of the mint's slot.
+	// at the slot of the mint
 	supply, onMint Sum
-	// Of the listing's.
+	// at the slot of the accounts
 	inAccounts Sum
 }
 
@@ -193,16 +195,16 @@ func names(t chain.Transaction, address solana.PublicKey) bool {
 	return slices.ContainsFunc(t.Accounts, func(a chain.Account) bool { return a.Address == address })
 }
 
-// own is what the destinations' own histories say.
+// own is the result of reading the destinations' histories.
 type own struct {
 	read    int // transactions that do not name the mint
 	missing int
-	// hidden is the first one that moved tokens, and is not in the mint's history.
+	// hidden is the first transaction that moved tokens and is missing in the mint's history.
 	hidden *Place
 }
 
-// destinations reads what the histories of the destinations have beyond the mint's, from
-// the first withdrawal on.
+// destinations reads the transactions of the destinations that are not in the mint's history, from
+// the first withdrawal.
 func (a Auditor) destinations(ctx context.Context, b *book, seen signatures, last uint64) (o own, err error) {
 	done, most := 0, a.most()
 	for _, d := range b.sorted() {
@@ -225,7 +227,7 @@ func (a Auditor) destinations(ctx context.Context, b *book, seen signatures, las
 			case o.hidden == nil && moves(l.tx, b.mint, d.Account):
 				o.hidden = &Place{l.listed.Signature, l.listed.Slot}
 			default:
-				if _, err := b.ops(l.tx); err != nil { // takes down what it does to the account
+				if _, err := b.ops(l.tx); err != nil { // records account changes
 					return own{}, err
 				}
 			}
@@ -237,19 +239,19 @@ func (a Auditor) destinations(ctx context.Context, b *book, seen signatures, las
 	return o, nil
 }
 
-// moves says whether a transaction changed an account's balance, or names the mint.
+// moves reports whether a transaction changed an account's balance, or names the mint.
 func moves(t chain.Transaction, mint, account solana.PublicKey) bool {
 	return names(t, mint) || slices.ContainsFunc(t.Tokens, func(row chain.TokenAccount) bool {
 		return row.Address == account && row.Mint == mint && row.Before != row.After
 	})
 }
 
-// sorted gives the destinations, the largest first.
+// sorted returns the destinations, the largest first.
 func (b *book) sorted() []*destination {
 	return slices.SortedFunc(maps.Values(b.destinations), func(x, y *destination) int {
 		return cmp.Or(y.Withdrawn.Compare(x.Withdrawn), bytes.Compare(x.Account[:], y.Account[:]))
 	})
 }
 
-// supply is what there is by the history.
+// supply returns the supply by the history.
 func (b *book) supply() Sum { return b.atCreation.plus(b.minted).less(b.burned) }

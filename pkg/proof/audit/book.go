@@ -9,21 +9,22 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// book takes transactions down, the oldest first.
+// book records transactions, the oldest first.
 type book struct {
 	mint    solana.PublicKey
 	history History
-	// moved says that a balance of the mint was seen.
+	// moved reports whether a balance of the mint was seen.
 	moved bool
 
 	accounts map[solana.PublicKey]*account
-	// onMint and inAccounts are what is withheld by the history.
+	// onMint and inAccounts are the withheld tax by the history.
 	onMint, inAccounts Sum
 	minted, burned     Sum
 	atCreation         Sum
 	tax                Tax
 	withdrawals        []Withdrawal
-	// short and over are what withdrawals brought less or more than the history had.
+	// short and over are the total differences between the withdrawn amounts and the amounts by the
+	// history.
 	short, over Sum
 
 	destinations   map[solana.PublicKey]*destination
@@ -32,7 +33,7 @@ type book struct {
 	changes        []AuthorityChange
 	accountChanges []AccountChange
 	authorities    map[string]solana.PublicKey
-	// settings are the fees that may hold; the one that held last is the first.
+	// settings are the possible fees, with the fee of the last match first.
 	settings []Fee
 }
 
@@ -43,12 +44,12 @@ func newBook(mint solana.PublicKey) *book {
 	}
 }
 
-// account is a token account, as the last transaction left it.
+// account is a token account after the last transaction.
 type account struct {
 	owner    solana.PublicKey
 	balance  uint64
 	known    bool   // the balance was seen
-	withheld uint64 // now, by the history
+	withheld uint64 // present amount by the history
 	ever     Sum
 }
 
@@ -61,7 +62,7 @@ func (b *book) account(address solana.PublicKey) *account {
 	return a
 }
 
-// tally is what a transaction did to an account.
+// tally is the effect of a transaction on an account.
 type tally struct {
 	chain.TokenAccount
 
@@ -69,11 +70,11 @@ type tally struct {
 	transfers, withdrawals  []*op // into it
 }
 
-// gap is what is missing in the balance, modulo 2^64: what was withheld less what was
-// withdrawn.
+// gap returns the unexplained decrease of the balance, modulo 2^64: the withheld minus the
+// withdrawn amount.
 func (y tally) gap() uint64 { return y.Before + y.in + y.minted - y.out - y.burned - y.After }
 
-// apply takes a transaction that succeeded.
+// apply records a successful transaction.
 func (b *book) apply(t chain.Transaction) error {
 	first := b.history.Created == nil
 	ops, err := b.ops(t)
@@ -101,7 +102,7 @@ func (b *book) apply(t chain.Transaction) error {
 	return nil
 }
 
-// tallies sums up what the instructions did to each account, in a fixed order.
+// tallies sums the effects of the instructions for each account, in a fixed order.
 func (b *book) tallies(t chain.Transaction, ops []*op) (map[solana.PublicKey]*tally, []solana.PublicKey) {
 	list := map[solana.PublicKey]*tally{}
 	var order []solana.PublicKey
@@ -126,7 +127,7 @@ func (b *book) tallies(t chain.Transaction, ops []*op) (map[solana.PublicKey]*ta
 			at(o.From).burned += o.Amount
 		case o.From.IsZero():
 			at(o.To).minted += o.Amount
-		case o.From != o.To: // A transfer to itself does nothing, and withholds nothing.
+		case o.From != o.To: // A transfer from an account to itself has no effect, and no fee.
 			at(o.From).out += o.Amount
 			at(o.To).in += o.Amount
 			at(o.To).transfers = append(at(o.To).transfers, o)
@@ -135,7 +136,8 @@ func (b *book) tallies(t chain.Transaction, ops []*op) (map[solana.PublicKey]*ta
 	return list, order
 }
 
-// follow holds an account's balance before against what the last transaction left.
+// follow compares an account's balance before the transaction with the balance that the last
+// transaction left.
 func (b *book) follow(y *tally) {
 	b.moved = true
 	a := b.account(y.Address)
@@ -148,12 +150,13 @@ func (b *book) follow(y *tally) {
 		b.history.OwnersChanged++
 	}
 	a.known, a.balance = true, y.After
-	if !y.OwnerAfter.IsZero() { // A closed account keeps its last owner here.
+	if !y.OwnerAfter.IsZero() { // A closed account keeps the last owner here.
 		a.owner = y.OwnerAfter
 	}
 }
 
-// owner gives whose an account was in a transaction, as far as that shows.
+// owner returns the account's owner in the transaction, or zero if the transaction does not show
+// the owner.
 func (y *tally) owner() solana.PublicKey {
 	if y.OwnerAfter.IsZero() {
 		return y.OwnerBefore
@@ -161,8 +164,8 @@ func (y *tally) owner() solana.PublicKey {
 	return y.OwnerAfter
 }
 
-// withhold finds what each transfer into an account withheld; it says whether the
-// account's balance is explained by that.
+// withhold determines the fee of each transfer into an account. It reports whether the fees explain
+// the account's balance.
 func (b *book) withhold(y *tally) (explained bool) {
 	gap := y.gap()
 	var open []*op
@@ -175,7 +178,7 @@ func (b *book) withhold(y *tally) (explained bool) {
 		}
 	}
 	switch {
-	case len(y.withdrawals) > 0: // Two unknowns: what was withdrawn follows.
+	case len(y.withdrawals) > 0: // Two unknowns: compute the fees here; the withdrawn amount follows.
 		for _, o := range open {
 			if len(b.settings) > 0 {
 				o.fee = b.settings[0].on(o.Amount)
@@ -194,8 +197,7 @@ func (b *book) withhold(y *tally) (explained bool) {
 		return false
 	}
 	b.tax.ByBalances.add(gap)
-	// The sum is known. Which transfer withheld what matters only for what was harvested
-	// in between.
+	// The sum is known. The fee of a single transfer only matters for a harvest in between.
 	if !b.match(open, gap) {
 		b.tax.OtherFees += len(open)
 		for _, o := range open {
@@ -206,15 +208,16 @@ func (b *book) withhold(y *tally) (explained bool) {
 	return true
 }
 
-// on gives what is withheld of an amount.
+// on returns the fee on an amount.
 func (f Fee) on(amount uint64) uint64 {
 	return token2022.TransferFee{BasisPoints: f.Bps, MaximumFee: f.Maximum}.On(amount)
 }
 
-// mostSettings are kept to be tried: two can hold at a time, and others come in between.
+// mostSettings is the maximum number of possible fees. Two can be valid at a time, and some may be
+// changed again before use.
 const mostSettings = 8
 
-// offer has a setting tried.
+// offer adds a possible fee.
 func (b *book) offer(f Fee) {
 	if slices.Contains(b.settings, f) {
 		return
@@ -225,7 +228,7 @@ func (b *book) offer(f Fee) {
 	b.settings = append(b.settings, f)
 }
 
-// match gives each transfer its fee by the setting by which they add up to a sum.
+// match sets the fees of transfers by the first setting whose fees add up to sum.
 func (b *book) match(transfers []*op, sum uint64) bool {
 	for i, f := range b.settings {
 		var total uint64
@@ -241,8 +244,8 @@ func (b *book) match(transfers []*op, sum uint64) bool {
 	return false
 }
 
-// keep carries the ledger of withheld tax through the instructions in order, and gives
-// what each withdrawal should bring.
+// keep applies the instructions in order to the ledger of withheld tax, and returns the expected
+// amount of each withdrawal.
 func (b *book) keep(ops []*op) map[*op]uint64 {
 	expected := map[*op]uint64{}
 	take := func(sources []solana.PublicKey) (sum uint64) {
@@ -278,7 +281,7 @@ func (b *book) keep(ops []*op) map[*op]uint64 {
 	return expected
 }
 
-// settle gives the withdrawals into an account their amounts, by its balance.
+// settle sets the amounts of the withdrawals into an account, from the account's balance.
 func (b *book) settle(y *tally, expected map[*op]uint64) {
 	if len(y.withdrawals) == 0 {
 		return
@@ -310,7 +313,7 @@ func (b *book) settle(y *tally, expected map[*op]uint64) {
 	}
 }
 
-// count adds to the totals.
+// count adds the transaction to the totals.
 func (b *book) count(t chain.Transaction, ops []*op, tallies map[solana.PublicKey]*tally, creation bool) {
 	for _, o := range ops {
 		switch {

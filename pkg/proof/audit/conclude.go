@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// report concludes.
+// report returns the report.
 func (b *book) report(n now, at marks, o own) Report {
 	h := b.history
 	h.Complete = h.Created != nil && h.Missing == 0 && h.Breaks == 0 && h.Unexplained == 0 && o.hidden == nil
@@ -30,7 +30,7 @@ func (b *book) report(n now, at marks, o own) Report {
 	if r.Tax.InAccounts = b.inAccounts; r.Tax.Listed {
 		r.Tax.InAccounts = n.inAccounts
 	}
-	// The mint was read a little before the accounts: what the history moved since is added.
+	// The mint was read shortly before the accounts. Add the changes in between, by the history.
 	r.Tax.OnMint = SumOf(fee.Withheld).plus(b.onMint).less(at.onMint)
 	for _, d := range b.sorted() {
 		d.Still = d.Withdrawn.less(d.Left)
@@ -63,7 +63,7 @@ func orNone[T any](list []T) []T {
 	return list
 }
 
-// checks are what must agree.
+// checks compares the history with the node's state.
 func (b *book) checks(r Report, n now, at marks, o own) []Check {
 	var list []Check
 	add := func(name string, agrees bool, detail string, values ...any) {
@@ -131,7 +131,7 @@ func named(authority solana.PublicKey) string {
 	return authority.String()
 }
 
-// unknown says what the report cannot know.
+// unknown returns sentences about facts that the report cannot show.
 func (b *book) unknown(r Report, n now, o own) []string {
 	var list []string
 	say := func(applies bool, sentence string, values ...any) {
@@ -160,15 +160,15 @@ func (b *book) unknown(r Report, n now, o own) []string {
 	return list
 }
 
-// usesConfidential says whether balances of the mint can be encrypted.
+// usesConfidential reports whether balances of the mint can be encrypted.
 func (b *book) usesConfidential(n now) bool {
 	return slices.ContainsFunc(n.mint.Extensions, func(e token2022.ExtensionType) bool {
 		return e == token2022.ExtensionConfidentialTransferMint || e == token2022.ExtensionConfidentialMintBurn
 	})
 }
 
-// By sums withdrawals up by who withdrew, from where, and into which account, in the order
-// of the first of each.
+// By groups withdrawals by source, authority, account and owner, in the order of the first
+// withdrawal.
 func (r Report) By() []Withdrawn {
 	type key struct {
 		from                      string
@@ -190,7 +190,7 @@ func (r Report) By() []Withdrawn {
 	return list
 }
 
-// Withdrawn is what an authority withdrew in all into an account.
+// Withdrawn is the total that an authority withdrew into an account.
 type Withdrawn struct {
 	From                      string
 	Authority, Account, Owner solana.PublicKey

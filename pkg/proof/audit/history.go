@@ -15,26 +15,25 @@ import (
 	"tokenlaunch.example/service/pkg/proof/chain"
 )
 
-// Sentinels.
 var (
-	// ErrInconsistent appears when a node contradicts itself.
+	// ErrInconsistent is returned when a node contradicts itself.
 	ErrInconsistent = errors.New("the node contradicts itself")
-	// ErrTooLong appears when the mint's history, or those of all destinations together, have
-	// more transactions than MaxTransactions.
+	// ErrTooLong is returned when the mint's history, or the histories of all destinations
+	// together, have more than MaxTransactions transactions.
 	ErrTooLong = errors.New("the history is too long")
 )
 
 const (
-	// atOnce is how many transactions are asked for at a time.
+	// atOnce is the maximum number of concurrent requests for transactions.
 	atOnce = 8
-	// tries is how often a node is asked that does not answer, with pauses of firstPause,
-	// then twice as long up to longestPause. Public nodes refuse many calls in a second.
+	// tries is the maximum number of requests to a node that does not respond. The pauses double
+	// from firstPause to longestPause. Public nodes reject many requests in a second.
 	tries        = 6
 	firstPause   = time.Second
 	longestPause = 30 * time.Second
 )
 
-// signatures is a set of them, by a hash that the node does not know.
+// signatures is a set of signatures, by a hash with a seed that the node does not know.
 type signatures struct {
 	seed maphash.Seed
 	set  map[uint64]struct{}
@@ -47,15 +46,15 @@ func (s signatures) has(one solana.Signature) bool {
 	return ok
 }
 
-// add says whether it was not there.
+// add adds a signature, and reports whether the signature is new.
 func (s signatures) add(one solana.Signature) bool {
 	before := len(s.set)
 	s.set[maphash.Comparable(s.seed, one)] = struct{}{}
 	return len(s.set) > before
 }
 
-// retry calls until the node answers, or it has failed too often. What is decided is not
-// asked again.
+// retry repeats a call while the node is unavailable, at most tries times. It does not repeat other
+// errors.
 func (a Auditor) retry(ctx context.Context, call func() error) error {
 	for n := 1; ; n++ {
 		err := call()
@@ -68,8 +67,8 @@ func (a Auditor) retry(ctx context.Context, call func() error) error {
 	}
 }
 
-// list gives the transactions that name an address, the newest first, down to a slot. It
-// tells how far it has come with a whole history, and fails when there are more than most.
+// list returns the transactions that name an address, the newest first, down to a slot. For a whole
+// history list reports the progress. It returns ErrTooLong if the list exceeds most.
 func (a Auditor) list(ctx context.Context, address solana.PublicKey, from uint64, most int) ([]chain.Listed, signatures, error) {
 	var all []chain.Listed
 	seen := newSignatures()
@@ -106,14 +105,14 @@ func (a Auditor) list(ctx context.Context, address solana.PublicKey, from uint64
 		if from == 0 {
 			a.tell(len(all), -1, "listing")
 		}
-		// A short page may be all that a node likes to give at once; an empty one is the end.
+		// A node may return short pages. Only an empty page is the end.
 		if len(page) == 0 {
 			return all, seen, nil
 		}
 	}
 }
 
-// landed is a transaction, or none when the node does not have it any more.
+// landed is a listed transaction, or missing if the node no longer has the transaction.
 type landed struct {
 	listed  chain.Listed
 	tx      chain.Transaction
@@ -121,8 +120,8 @@ type landed struct {
 	err     error
 }
 
-// landings gives the listed transactions in order, a few of them read ahead. It ends
-// after an error.
+// landings iterates over the listed transactions in order, and reads several transactions ahead. It
+// stops after an error.
 func (a Auditor) landings(ctx context.Context, list iter.Seq[chain.Listed]) iter.Seq2[landed, error] {
 	return func(yield func(landed, error) bool) {
 		ctx, stop := context.WithCancel(ctx)

@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// Kinds that package token2022 does not name (spl-token-2022, TokenInstruction).
+// Kinds without a name in package token2022 (spl-token-2022, TokenInstruction).
 const (
 	kindInitMint  token2022.InstructionKind = 0
 	kindInitMint2 token2022.InstructionKind = 20 << 8
@@ -23,7 +23,7 @@ const (
 	authorityClose token2022.AuthorityType = 3
 )
 
-// authorityNames are those of a mint that the report has a word for.
+// authorityNames are the report's names of a mint's authorities.
 var authorityNames = map[token2022.AuthorityType]string{
 	token2022.AuthorityMintTokens: "mint", token2022.AuthorityFreezeAccount: "freeze",
 	token2022.AuthorityTransferFeeConfig: "fee", token2022.AuthorityWithdrawWithheld: "withdraw",
@@ -33,18 +33,19 @@ var authorityNames = map[token2022.AuthorityType]string{
 type op struct {
 	token2022.Movement
 
-	// fee is what a transfer withheld; known says that its instruction states it.
+	// fee is the withheld amount of a transfer. known reports whether the instruction states the
+	// fee.
 	fee   uint64
 	known bool
-	// sources are what is harvested, or withdrawn from.
+	// sources are the accounts of a harvest or of a withdrawal from accounts.
 	sources []solana.PublicKey
 	basis   Basis
 	// by is the program of the message's instruction.
 	by solana.PublicKey
 }
 
-// ops reads the instructions that concern the mint, in order, and takes down what is no
-// movement.
+// ops returns the instructions that concern the mint, in order, and records the instructions that
+// are not movements.
 func (b *book) ops(t chain.Transaction) ([]*op, error) {
 	var list []*op
 	var by solana.PublicKey
@@ -67,7 +68,8 @@ func (b *book) ops(t chain.Transaction) ([]*op, error) {
 	return list, nil
 }
 
-// read gives an instruction of the token program, if it moves tokens or tax of the mint.
+// read returns an instruction of the token program if the instruction moves tokens or tax of the
+// mint.
 func (b *book) read(t chain.Transaction, in chain.Instruction) (*op, error) {
 	kind, err := token2022.InstructionKindOf(in.Data)
 	if err != nil {
@@ -110,7 +112,7 @@ func (b *book) read(t chain.Transaction, in chain.Instruction) (*op, error) {
 		if len(in.Data) < feeOffset+8 {
 			return nil, fmt.Errorf("%w: a transfer without its fee", token2022.ErrMalformed)
 		}
-		if o.known = true; o.From != o.To { // To itself, an account pays none.
+		if o.known = true; o.From != o.To { // A transfer to the same account has no fee.
 			o.fee = binary.LittleEndian.Uint64(in.Data[feeOffset:])
 		}
 	case token2022.KindWithdrawAccounts:
@@ -122,7 +124,7 @@ func (b *book) read(t chain.Transaction, in chain.Instruction) (*op, error) {
 	return o, nil
 }
 
-// feeChange takes down InitializeTransferFeeConfig and SetTransferFee.
+// feeChange records InitializeTransferFeeConfig and SetTransferFee.
 func (b *book) feeChange(t chain.Transaction, kind token2022.InstructionKind, in chain.Instruction) error {
 	change := FeeChange{Place: Place{t.Signature, t.Slot}}
 	rest := in.Data[2:]
@@ -148,7 +150,7 @@ func (b *book) feeChange(t chain.Transaction, kind token2022.InstructionKind, in
 	return nil
 }
 
-// optional reads an address that may be none, and gives what follows it.
+// optional reads an optional address, and returns the rest of the data.
 func optional(data []byte) (key solana.PublicKey, rest []byte, ok bool) {
 	switch {
 	case len(data) > 0 && data[0] == 0:
@@ -171,7 +173,7 @@ func setAuthority(in chain.Instruction) (kind token2022.AuthorityType, to solana
 	return token2022.AuthorityType(in.Data[1]), to, nil
 }
 
-// authorityChange takes down a new authority of the mint.
+// authorityChange records a new authority of the mint.
 func (b *book) authorityChange(t chain.Transaction, in chain.Instruction) error {
 	if in.Data[0] != byte(token2022.KindSetAuthority>>8) {
 		return nil // The mint was closed.
@@ -189,7 +191,7 @@ func (b *book) authorityChange(t chain.Transaction, in chain.Instruction) error 
 	return nil
 }
 
-// accountChange takes down what happens to a destination beside movements.
+// accountChange records a change of a destination that is not a movement.
 func (b *book) accountChange(t chain.Transaction, kind token2022.InstructionKind, in chain.Instruction) error {
 	if len(in.Accounts) == 0 || b.destinations[in.Accounts[0]] == nil {
 		return nil

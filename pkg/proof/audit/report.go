@@ -2,40 +2,39 @@ package audit
 
 import "github.com/gagliardetto/solana-go"
 
-// Report is what the chain tells of a mint's tax. Amounts are in base units; an address
-// that is none is left out of the JSON.
+// Report is the result of an audit. Amounts are in base units. JSON omits zero addresses.
 type Report struct {
 	Mint     solana.PublicKey `json:"mint"`
 	Decimals uint8            `json:"decimals"`
-	// Slot is the last that the report takes in.
+	// Slot is the last slot of the report.
 	Slot    uint64  `json:"slot"`
 	Now     State   `json:"now"`
 	History History `json:"history"`
 	Supply  Supply  `json:"supply"`
 	Tax     Tax     `json:"tax"`
-	// Withdrawals are in the order of the chain, as all lists are that do not say otherwise.
+	// Withdrawals are in the order of the chain, like all lists without another stated order.
 	Withdrawals []Withdrawal `json:"withdrawals"`
-	// Destinations are the accounts that tax was withdrawn into, the largest first.
+	// Destinations are the accounts of the withdrawals, the largest first.
 	Destinations []Destination `json:"destinations"`
-	// First is where withdrawn tax went from there, the largest first.
+	// First are the first movements of withdrawn tax out of the destinations, the largest first.
 	First            []Movement        `json:"firstMovements"`
 	FeeChanges       []FeeChange       `json:"feeChanges"`
 	AuthorityChanges []AuthorityChange `json:"authorityChanges"`
-	// AccountChanges are what happened to destinations beside movements.
+	// AccountChanges are changes of destinations that are not movements.
 	AccountChanges []AccountChange `json:"accountChanges"`
 	// WithheldBy are the accounts in which tax was withheld, the largest first.
 	WithheldBy []Withholding `json:"withheldBy"`
 	Checks     []Check       `json:"checks"`
-	// Unknown says what this report cannot know, in sentences.
+	// Unknown are sentences about facts that this report cannot show.
 	Unknown []string `json:"cannotBeKnown"`
 }
 
-// State is the mint as the node has it now.
+// State is the node's present state of the mint.
 type State struct {
 	WithdrawAuthority solana.PublicKey `json:"withdrawAuthority,omitzero"`
 	FeeAuthority      solana.PublicKey `json:"feeAuthority,omitzero"`
 	MintAuthority     solana.PublicKey `json:"mintAuthority,omitzero"`
-	// Fee is the newest setting, which may hold from a later epoch on.
+	// Fee is the newest setting, which may be valid from a later epoch.
 	Fee Fee `json:"fee"`
 }
 
@@ -45,39 +44,41 @@ type Fee struct {
 	Maximum uint64 `json:"maximum,string"`
 }
 
-// Place is where on the chain something happened.
+// Place is a position on the chain.
 type Place struct {
 	Signature solana.Signature `json:"signature"`
 	Slot      uint64           `json:"slot"`
 }
 
-// History is what was read.
+// History describes the transactions that the audit read.
 type History struct {
-	// Transactions name the mint and are not newer than the report; Failed of them changed
-	// nothing, and the node does not have the Missing ones any more.
+	// Transactions is the number of transactions that name the mint, up to the report's slot.
+	// Failed is the number of transactions without effect. Missing is the number of transactions
+	// that the node lists and no longer has.
 	Transactions int `json:"transactions"`
 	Failed       int `json:"failed"`
 	Missing      int `json:"missing"`
-	// Newer are left out, for they came while the report was made.
+	// Newer is the number of omitted transactions that landed during the audit.
 	Newer int `json:"newer"`
-	// Created is the transaction that made the mint; nil when the node's history begins
-	// later.
+	// Created is the transaction that created the mint, or nil if the node's history begins later.
 	Created *Place `json:"created"`
-	// Complete says that the history begins with the creation, lacks nothing that its
-	// balances show, and that every change of a balance is explained.
+	// Complete reports whether the history begins with the creation, has no gaps that balances
+	// show, and explains every change of a balance.
 	Complete bool `json:"complete"`
-	// Breaks are how often an account's balance was not what the transaction before left,
-	// Unexplained how many transactions changed a balance by what no known instruction did.
+	// Breaks is the number of times that an account's balance differed from the balance that the
+	// previous transaction left. Unexplained is the number of transactions with a change of a
+	// balance by no known instruction.
 	Breaks      int `json:"breaks"`
 	Unexplained int `json:"unexplained"`
-	// Batches are instructions that hold others and are not read.
+	// Batches is the number of batch instructions, whose inner instructions are not read.
 	Batches int `json:"batches"`
-	// OwnersChanged are token accounts that changed hands without a word of the mint.
+	// OwnersChanged is the number of token accounts whose owner changed in a transaction that does
+	// not name the mint.
 	OwnersChanged int `json:"ownersChanged"`
 }
 
-// Supply is where the tokens came from. AtCreation + Minted - Burned is Now, unless the
-// check says otherwise.
+// Supply is the origin of the tokens. AtCreation + Minted - Burned is Now, unless the check
+// differs.
 type Supply struct {
 	AtCreation Sum `json:"atCreation"`
 	Minted     Sum `json:"minted"`
@@ -85,106 +86,107 @@ type Supply struct {
 	Now        Sum `json:"now"`
 }
 
-// Tax is what became of the transfer fees. Withheld is Withdrawn + InAccounts + OnMint,
-// unless the check says otherwise.
+// Tax is the use of the transfer fees. Withheld is Withdrawn + InAccounts + OnMint, unless the
+// check differs.
 type Tax struct {
 	Withheld  Sum `json:"withheld"`
 	Transfers int `json:"transfers"`
-	// ByBalances, Stated and Computed are the parts of Withheld that follow from balances,
-	// stand in the instruction (TransferCheckedWithFee), and were computed from the fee.
+	// ByBalances, Stated and Computed are parts of Withheld: known from balances, stated in the
+	// instruction (TransferCheckedWithFee), and computed from the fee.
 	ByBalances Sum `json:"byBalances"`
 	Stated     Sum `json:"stated"`
 	Computed   Sum `json:"computed"`
-	// OtherFees are transfers that withheld something else than any setting that was seen.
+	// OtherFees is the number of transfers whose fee matches no known setting.
 	OtherFees int `json:"otherFees"`
-	// Harvests are how often tax was moved to the mint; Harvested is how much by the history.
+	// Harvests is the number of harvests to the mint. Harvested is the amount by the history.
 	Harvests  int `json:"harvests"`
 	Harvested Sum `json:"harvested"`
 	Withdrawn Sum `json:"withdrawn"`
-	// OnMint and InAccounts can still be withdrawn. Listed says that the node listed the
-	// accounts; else InAccounts follows from the history.
+	// OnMint and InAccounts are the amounts that can be withdrawn. Listed reports whether the node
+	// listed the accounts. Otherwise InAccounts follows from the history.
 	OnMint     Sum  `json:"onMint"`
 	InAccounts Sum  `json:"inAccounts"`
 	Listed     bool `json:"inAccountsListed"`
 }
 
-// Withdrawal is tax that was taken out.
+// Withdrawal is a withdrawal of tax.
 type Withdrawal struct {
 	Place
 
-	// From is "mint" or "accounts", and Sources how many of these.
+	// From is "mint" or "accounts". Sources is the number of accounts.
 	From    string `json:"from"`
 	Sources int    `json:"sources"`
-	// Authority ordered it. Account got it, and Owner owned that then.
+	// Authority signed the withdrawal. Account received the tax, and Owner owned the account at the
+	// time.
 	Authority solana.PublicKey `json:"authority"`
 	Account   solana.PublicKey `json:"account"`
 	Owner     solana.PublicKey `json:"owner,omitzero"`
 	Amount    uint64           `json:"amount,string"`
-	// Basis says how the amount is known.
+	// Basis is the source of the amount.
 	Basis Basis `json:"basis"`
 }
 
-// Basis says how an amount is known.
+// Basis is the source of an amount.
 type Basis string
 
 // The bases.
 const (
-	// ByBalances: by the balances of its transaction.
+	// ByBalances: the balances of the transaction.
 	ByBalances Basis = "balances"
-	// ByHistory: the balances show it together with others, and the history what its part is.
+	// ByHistory: the balances show a sum, and the history the part of this withdrawal.
 	ByHistory Basis = "history"
-	// ByFee: less what the fee was computed to be that was withheld beside it.
+	// ByFee: the balances, minus the computed fee of transfers in the same transaction.
 	ByFee Basis = "computed"
 )
 
-// Destination is an account that tax was withdrawn into.
+// Destination is an account that received withdrawn tax.
 type Destination struct {
 	Account solana.PublicKey `json:"account"`
-	// Owner is the last that was seen.
+	// Owner is the last seen owner.
 	Owner     solana.PublicKey `json:"owner,omitzero"`
 	Withdrawn Sum              `json:"withdrawn"`
 	Left      Sum              `json:"left"`
-	// Still is what is in the account.
+	// Still is the tax that remains in the account.
 	Still Sum `json:"still"`
 }
 
-// Movement is withdrawn tax that left its destination, first in, first out: all that one
-// authority withdrew and that went the same way.
+// Movement is withdrawn tax that left a destination, first in, first out. A Movement sums the tax
+// of one authority that left the same way.
 type Movement struct {
-	// Account is the destination, Owner whose it was, and Authority who had withdrawn.
+	// Account is the destination, Owner the owner of the destination, and Authority the authority
+	// of the withdrawal.
 	Account   solana.PublicKey `json:"account"`
 	Owner     solana.PublicKey `json:"owner,omitzero"`
 	Authority solana.PublicKey `json:"authority"`
 	Way       Way              `json:"way"`
-	// To owns the account that got it, as far as the transactions show.
+	// To is the owner of the receiving account, if the transaction shows the owner.
 	To solana.PublicKey `json:"to,omitzero"`
-	// Program is the one that the instruction of the message was for, if that was not the
-	// token program.
+	// Program is the program of the message's instruction, or zero for the token program.
 	Program solana.PublicKey `json:"program,omitzero"`
-	// Amount is before the fee that may have been withheld again.
+	// Amount is the amount before a further fee.
 	Amount Sum   `json:"amount"`
 	Times  int   `json:"times"`
 	First  Place `json:"first"`
 	Last   Place `json:"last"`
 }
 
-// Way says how tokens left an account.
+// Way is the kind of a movement out of an account.
 type Way string
 
 // The ways.
 const (
 	Transferred Way = "transferred"
 	Burned      Way = "burned"
-	// Exchanged: moved by a program, and the owner got something else in the transaction.
+	// Exchanged: moved by a program, and the owner received another asset in the transaction.
 	Exchanged Way = "exchanged"
-	// MovedByProgram: moved by a program, for nothing that shows.
+	// MovedByProgram: moved by a program, and the owner received nothing visible.
 	MovedByProgram Way = "moved by a program"
-	// Unexplained: gone, by no instruction that is known.
+	// Unexplained: moved by no known instruction.
 	Unexplained Way = "unexplained"
 )
 
-// FeeChange is a new setting of the fee. The first is that of the creation; later ones
-// hold two epochs later.
+// FeeChange is a new setting of the fee. The first setting is part of the creation. A later setting
+// becomes valid two epochs later.
 type FeeChange struct {
 	Place
 	Fee
@@ -202,8 +204,8 @@ type AuthorityChange struct {
 	To   solana.PublicKey `json:"to,omitzero"`
 }
 
-// AccountChange is what happened to a destination: What is "owner", "close authority",
-// "delegate", "delegate revoked" or "closed".
+// AccountChange is a change of a destination. What is "owner", "close authority", "delegate",
+// "delegate revoked" or "closed".
 type AccountChange struct {
 	Place
 
@@ -219,14 +221,14 @@ type Withholding struct {
 	Withheld Sum              `json:"withheld"`
 }
 
-// Check is what must agree.
+// Check is a comparison of the history with the node's state.
 type Check struct {
 	Name    string  `json:"name"`
 	Verdict Verdict `json:"verdict"`
 	Detail  string  `json:"detail"`
 }
 
-// Verdict is what came of a check.
+// Verdict is the result of a check.
 type Verdict string
 
 // The verdicts.

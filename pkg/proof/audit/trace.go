@@ -7,16 +7,15 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// lot is tokens that came into a destination together: tax that an authority withdrew, or
-// other tokens.
+// lot is a quantity of tokens that arrived in a destination together: tax that an authority
+// withdrew, or other tokens.
 type lot struct {
 	authority solana.PublicKey
 	tax       bool
 	amount    uint64
 }
 
-// destination is an account that tax was withdrawn into. Its lots leave first in, first
-// out.
+// destination is an account that received withdrawn tax. Lots leave first in, first out.
 type destination struct {
 	Destination
 
@@ -35,7 +34,7 @@ func (d *destination) push(l lot) {
 	d.lots = append(d.lots, l)
 }
 
-// pop takes an amount out, as far as it is there, and gives the lots of tax in it.
+// pop removes an amount, or all lots if the amount exceeds the lots, and returns the removed tax.
 func (d *destination) pop(amount uint64) (tax []lot) {
 	for amount > 0 && len(d.lots) > 0 {
 		part := d.lots[0]
@@ -51,7 +50,7 @@ func (d *destination) pop(amount uint64) (tax []lot) {
 	return tax
 }
 
-// held is what the lots come to.
+// held returns the sum of the lots.
 func (d *destination) held() (sum uint64) {
 	for _, l := range d.lots {
 		sum += l.amount
@@ -59,7 +58,7 @@ func (d *destination) held() (sum uint64) {
 	return sum
 }
 
-// movementKey is what makes movements one row of the report.
+// movementKey identifies a row of movements in the report.
 type movementKey struct {
 	account, owner, authority, to, program solana.PublicKey
 	way                                    Way
@@ -107,7 +106,7 @@ func (b *book) trace(t chain.Transaction, ops []*op, tallies map[solana.PublicKe
 	}
 }
 
-// left takes down what left a destination by an instruction, or by none that is known.
+// left records tax that left a destination by an instruction, or by no known instruction.
 func (b *book) left(t chain.Transaction, d *destination, tallies map[solana.PublicKey]*tally, o *op, amount uint64) {
 	y := tallies[d.Account]
 	owner := y.OwnerBefore
@@ -147,7 +146,7 @@ func (b *book) left(t chain.Transaction, d *destination, tallies map[solana.Publ
 	}
 }
 
-// gained says whether an owner got tokens of another mint, or lamports.
+// gained reports whether an owner received tokens of another mint, or lamports.
 func (b *book) gained(t chain.Transaction, owner solana.PublicKey) bool {
 	for _, row := range t.Tokens {
 		before := row.Before

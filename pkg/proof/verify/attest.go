@@ -20,7 +20,7 @@ const attestationDomain = "Tokenlaunch proof attestation"
 // checkWitness is the name of the check that a witness named by the reader has attested the proof.
 const checkWitness = "witness"
 
-// ErrIncomplete appears when a report is to be attested that is not complete.
+// ErrIncomplete is returned when the report of a new attestation is not complete.
 var ErrIncomplete = errors.New("only a complete proof is attested")
 
 // Attestation is a witness's signature over the proof that the witness rebuilt from the chain. The
@@ -32,9 +32,10 @@ type Attestation struct {
 	Signature format.Signature `json:"signature"`
 }
 
-// AttestationText is what a witness signs: the one text, in ASCII, of a proof that they found
-// complete, taking these keys for markets. It fixes the settings, the snapshot and what everyone
-// got, for the manifest's hash does. It fails with ErrIncomplete.
+// AttestationText returns the text, in ASCII, that a witness signs for a complete proof. markets
+// are the market keys of the witness's verification. The text fixes the settings, the snapshot and
+// all payments, because the text contains the manifest's hash. It returns ErrIncomplete for an
+// incomplete report.
 func AttestationText(r Report, markets []solana.PublicKey) (string, error) {
 	if !r.Complete() {
 		return "", ErrIncomplete
@@ -78,8 +79,8 @@ func DecodeAttestation(content []byte) (Attestation, error) {
 	return a, nil
 }
 
-// Check fails unless the key signed that the report's proof is complete. markets are those that
-// the witness took for some.
+// Check returns an error unless the key signed that the report's proof is complete. markets are the
+// market keys of the witness's verification.
 func (a Attestation) Check(r Report) (markets []solana.PublicKey, err error) {
 	const last = "\nMarkets: "
 	at := strings.LastIndex(a.Text, last)

@@ -119,8 +119,8 @@ func (v *verifier) checkChain(ctx context.Context, node chain.Node) {
 // needs.
 const checkActs = "transactions on chain"
 
-// noteActs adds checkActs. Where nothing failed and a sale is through a program that only a later
-// trust list can have, the check is too new.
+// noteActs adds checkActs. If err is nil, and a program of a sale can only be on a later trust list,
+// the verdict is TooNew.
 func (v *verifier) noteActs(j *judge, err error, detail string) {
 	if err != nil || len(j.unlisted) == 0 {
 		v.report.proven(checkActs, err, detail, len(j.named))

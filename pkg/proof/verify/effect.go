@@ -26,7 +26,7 @@ type custody struct {
 	// in lamports.
 	payees func(solana.PublicKey) bool
 	inSOL  bool
-	// newer says that the proof names a later trust list than the verifier's.
+	// newer reports whether the proof names a later trust list than the verifier's list.
 	newer bool
 }
 
@@ -35,11 +35,10 @@ type effect struct {
 	receipts
 
 	burned uint64
-	// called reports that a program of an exchange was called. sent reports that tokens went
+	// called reports whether an exchange's program was called. sent reports whether tokens went
 	// directly to another owner's account.
 	called, sent bool
-	// unlisted is a program that sold tokens and that only a later trust list can have; zero if
-	// there is none.
+	// unlisted is a program that sold tokens and can only be on a later trust list, or zero.
 	unlisted solana.PublicKey
 }
 
@@ -97,8 +96,8 @@ func (c custody) effect(e *effect, purpose format.Purpose, t chain.Transaction, 
 }
 
 // exchanges reports whether a program may receive the wallet's signature to sell tokens. If the
-// proof names a later trust list, an unknown program may too, and is noted: every other rule is
-// then applied as if the program were on the list, so that the later list excuses nothing else.
+// proof names a later trust list, an unknown program is accepted and noted. The other rules apply
+// as if the program were on the list, so the later list relaxes no other rule.
 func (c custody) exchanges(e *effect, program solana.PublicKey) bool {
 	if c.newer && unlisted(program) {
 		e.unlisted = program
@@ -133,7 +132,7 @@ func (c custody) lamports(e *effect, purpose format.Purpose, t chain.Transaction
 	return errors.New("it takes lamports of the wallet, for which a transaction of this purpose has no need")
 }
 
-// invoker returns the program of the message's instruction that is or invoked an instruction.
+// invoker returns the program of the message's instruction that is in, or that invoked in.
 func invoker(t chain.Transaction, in chain.Instruction) solana.PublicKey {
 	if !in.Inner {
 		return in.Program
@@ -204,8 +203,9 @@ func (c custody) moves(e *effect, purpose format.Purpose, t chain.Transaction, i
 	return nil
 }
 
-// unlisted reports whether only a later list can have a program: the program is neither on the
-// list nor a program of the network or of tokens, which are never on a list.
+// unlisted reports whether a program can only be on a later trust list. Such a program is neither
+// on the verifier's list nor a program of the network or of tokens, because trust lists never
+// contain these programs.
 func unlisted(program solana.PublicKey) bool {
 	fixed := []solana.PublicKey{solana.SystemProgramID, solana.ComputeBudget, solana.SPLAssociatedTokenAccountProgramID, format.MemoProgram}
 	return !proof.Trusted(program) && !slices.Contains(fixed, program) && !token2022.IsProgram(program)

@@ -28,7 +28,7 @@ type judge struct {
 	custody custody
 	named   map[solana.Signature]format.Transaction
 	paid    map[solana.Signature][]payment
-	// reserved is the amounts that may have been sent. adjusted reports that only the service's
+	// reserved are the amounts that may have been sent. adjusted reports that only the service's
 	// word explains an outgoing amount.
 	reserved map[chain.Holder]uint64
 	adjusted bool
@@ -37,13 +37,13 @@ type judge struct {
 	made     map[solana.PublicKey]bool
 	receipts format.Receipts
 	markets  []solana.PublicKey
-	// direct is the counterparties to whom tokens were sold without a market's program.
+	// direct are the counterparties to whom tokens were sold without a market's program.
 	direct []solana.PublicKey
-	// unlisted are the sales through programs that only a later trust list can have.
+	// unlisted are the sales through programs that can only be on a later trust list.
 	unlisted []unlistedSale
 }
 
-// unlistedSale is a sale with the first of its programs that the verifier does not know.
+// unlistedSale is a sale with an unlisted program of the transaction.
 type unlistedSale struct {
 	signature solana.Signature
 	program   solana.PublicKey

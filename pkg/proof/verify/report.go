@@ -34,32 +34,32 @@ type Check struct {
 	Verdict Verdict
 	// Detail describes the observation, or the contradiction.
 	Detail string
-	// Unreached reports whether the check is Skipped because a node or a source did not answer, has
-	// forgotten or does not know yet.
+	// Unreached reports whether the check is Skipped because a node or a source did not respond,
+	// has deleted the data, or does not have the data yet.
 	Unreached bool `json:"-"`
 }
 
-// Report is what came of a verification.
+// Report is the result of a verification.
 type Report struct {
 	Anchor format.Anchor
-	// Manifest is the zero Manifest when it could not be read.
+	// Manifest is zero if the manifest is unreadable.
 	Manifest format.Manifest
 	Checks   []Check
-	// LeftOnTrust are the owners who are left out for a reason that only the service gives, such
-	// as program_owned; nil if the rows were not checked.
+	// LeftOnTrust is the tally of the owners who are left out for a reason that only the service
+	// gives, such as program_owned. Nil means that the rows were not checked.
 	LeftOnTrust *format.Tally
 	// partial reports whether a file could not be reached.
 	partial bool
 }
 
-// OK says whether nothing has failed or is too new, and the proof was there to be checked.
+// OK reports whether the manifest and all files were read, and no check is Failed or TooNew.
 func (r Report) OK() bool {
 	return !r.has(Failed) && !r.has(TooNew) && r.Manifest.Format == format.Format && !r.partial
 }
 
-// Unreached returns the first check that a node or a source did not let be made; false when there is
-// none, or the proof is refuted or too new without it. OK holds of such a proof when all of its
-// files were there.
+// Unreached returns the first check that a failure of a node or a source prevented. It returns
+// false if every check was possible, or if the proof is refuted or too new anyway. OK may be true
+// for such a proof if all of the proof's files were available.
 func (r Report) Unreached() (Check, bool) {
 	at := slices.IndexFunc(r.Checks, func(c Check) bool { return c.Unreached })
 	if at < 0 || r.has(Failed) || r.has(TooNew) {
@@ -68,13 +68,13 @@ func (r Report) Unreached() (Check, bool) {
 	return r.Checks[at], true
 }
 
-// TooNew reports whether only a newer verifier can judge the proof: nothing has failed, and
-// something is too new. Such a proof does not hold, and is not refuted.
+// TooNew reports whether only a newer verifier can judge the proof: no check is Failed, and a check
+// is TooNew. Such a proof is not verified, and not refuted.
 func (r Report) TooNew() bool { return !r.has(Failed) && r.has(TooNew) }
 
-// Complete says whether the histories were walked, so that nothing that the wallet did is
-// left out; nothing is undecided or explained by the service's word; and nothing that could
-// be shown was not looked at.
+// Complete reports whether the report is OK and has no gaps. The histories were walked, so every
+// transaction of the wallet was judged. No amount is undecided or explained only by the service. No
+// check is Skipped.
 func (r Report) Complete() bool {
 	walked := slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Name == checkHistory && c.Verdict == Proven })
 	unexplained := slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Name == checkUndecided || c.Name == checkAdjustment })
@@ -105,19 +105,18 @@ func (r Report) has(v Verdict) bool {
 	return slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Verdict == v })
 }
 
-// Checks that decide whether a proof is complete: the one that walks the histories, and
-// those of what no transaction explains.
+// The checks that decide whether a proof is complete: the walk of the histories, and the amounts
+// without a transaction that explains the amount.
 const (
 	checkHistory    = "history"
 	checkUndecided  = "undecided"
 	checkAdjustment = "adjustment"
 )
 
-// checkLeftOut has the reasons of those who are left out, which are taken on trust.
+// checkLeftOut is the name of the trusted reasons for leaving out owners.
 const checkLeftOut = "left out"
 
-// note adds a check of the files: what err says, or what the detail says when there is
-// none.
+// note adds a check of the files. The check has the error, or the detail if err is nil.
 func (r *Report) note(name string, err error, detail string, values ...any) bool {
 	r.partial = r.partial || errors.Is(err, errUnreached)
 	return r.add(Consistent, name, err, detail, values...)
@@ -148,12 +147,12 @@ func (r *Report) add(good Verdict, name string, err error, detail string, values
 	return true
 }
 
-// tooNew adds what only a newer verifier can judge.
+// tooNew adds a claim that only a newer verifier can judge.
 func (r *Report) tooNew(name, detail string, values ...any) {
 	r.Checks = append(r.Checks, Check{Name: name, Verdict: TooNew, Detail: fmt.Sprintf(detail, values...)})
 }
 
-// skip adds a check that was not made, and trust adds a claim of the service.
+// skip adds an omitted check. trust adds a claim of the service.
 func (r *Report) skip(name, why string) {
 	r.Checks = append(r.Checks, Check{Name: name, Verdict: Skipped, Detail: why})
 }

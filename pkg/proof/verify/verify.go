@@ -51,10 +51,9 @@ type verifier struct {
 	previous *format.Manifest
 	// previousAnchor is the anchor of the previous run, as named in the transactions.
 	previousAnchor solana.Signature
-	// pays maps the signatures of payments to whether a row names the payment.
+	// pays maps the signature of a payment to whether a row names the payment.
 	pays map[solana.Signature]bool
-	// late are those that landed before the books of the run before were closed, with the
-	// slot.
+	// late maps the payments that landed before the previous run's cut to the slot of landing.
 	late map[solana.Signature]uint64
 	// onTrust becomes Report.LeftOnTrust.
 	onTrust *format.Tally
@@ -96,7 +95,7 @@ func (v *verifier) verify(ctx context.Context, anchor string, node chain.Node) {
 	}
 }
 
-// noteTrusted adds what the manifest leaves to the service's word.
+// noteTrusted adds the manifest's claims for which only the service vouches.
 func (v *verifier) noteTrusted() {
 	for _, s := range v.m.Statements {
 		if lost := s.Of(format.Undecided); lost > 0 {
@@ -165,8 +164,9 @@ func (v *verifier) noteReserved(s format.Statement) {
 	}
 }
 
-// OnTrust names the checks of a proof with this manifest that rest on the service's word, each
-// once. It verifies nothing: of a good proof a verifier says the same, and perhaps more.
+// OnTrust returns the names of the trusted checks of a proof with this manifest, without
+// duplicates. It does not verify the proof. The verification of a valid proof has at least these
+// trusted checks.
 func OnTrust(m format.Manifest) (names []string) {
 	v := &verifier{m: m}
 	v.noteTrusted()
@@ -178,7 +178,7 @@ func OnTrust(m format.Manifest) (names []string) {
 	return names
 }
 
-// Limits are what a proof does not show, however good it is.
+// Limits returns the claims that no proof can show.
 func Limits() []Check {
 	return []Check{
 		{Name: "price", Verdict: Trusted, Detail: "that an exchange got the best price: the chain shows only what it brought"},

@@ -11,33 +11,34 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
-// Adopted names what exists already, and what a stack uses in place of making its
-// own: a table that was restored, or what a stack left behind that is gone. A field
-// that is empty adopts nothing. The stack gives its functions the same rights to what
-// it adopted and the same outputs, and changes nothing of it: docs/operations.md says
-// what has to be set on a table that was restored.
+// Adopted names existing resources that the stack uses and does not create: restored tables, and
+// the resources of a deleted stack. An empty field adopts nothing. The stack gives its functions
+// the same rights and has the same outputs as for its own resources, and does not change adopted
+// resources. docs/operations.md lists the settings of a restored table.
 //
-// The window table is never adopted, for everything in it expires, and the keys of the
-// callers' tokens neither: callers sign in again.
+// The stack never adopts a window table, because every item in that table expires. It adopts no
+// keys of access tokens either: callers sign in again.
 type Adopted struct {
 	LaunchTable   string // name, in the stack's account and Region
 	SettingsTable string // likewise
 	LedgerTable   string // likewise
-	// LaunchStreamARN and LedgerStreamARN are the streams of those tables: a table that was
-	// restored has none until an operator makes one. Without them nothing that happens is told,
-	// neither to Telegram groups nor to webhooks.
+	// LaunchStreamARN and LedgerStreamARN are the streams of those tables. A restored table has no
+	// stream until an operator creates a stream. Without the streams, neither Telegram groups nor
+	// webhooks receive events.
 	LaunchStreamARN string
 	LedgerStreamARN string
 	AssetBucket     string // name, likewise
 	LedgerBucket    string // name, likewise
-	// WalletKeyARN is the key from which the distribution wallets derive, or its replica
-	// in the stack's Region; the ARN of the key and not of an alias, for rights name it.
+	// WalletKeyARN is the key from which the distribution wallets are derived, or its replica in
+	// the stack's Region. It must be the ARN of the key and not of an alias, because policies name
+	// the key.
 	WalletKeyARN string
 	NonceKeyARN  string // of the nonce authority, likewise
-	// Recovered is since when no other stack signs for the wallets, as RFC 3339: tokens of
-	// before pay no holder until their wallets are compared with ledger and journal, which may
-	// be older than the chain. NotRecovered says that LedgerBucket is no copy, and whole. One
-	// of them is required with a wallets' key or a ledger's bucket.
+	// Recovered is the time after which no other stack signs for the wallets, as RFC 3339. Ledger
+	// and journal may be older than the chain. Tokens from before this time therefore pay no holder
+	// until their wallets are compared with ledger and journal. NotRecovered means that
+	// LedgerBucket is complete and not a copy. A wallets' key or a ledger's bucket requires one of
+	// both values.
 	Recovered string
 }
 
@@ -63,11 +64,11 @@ func readAdopted(r *reader) Adopted {
 	}
 }
 
-// NotRecovered is what Recovered is where nothing was recovered from copies.
+// NotRecovered is the value of Recovered if no resource was recovered from copies.
 const NotRecovered = "no"
 
-// checkRecovered refuses a stack that pays from wallets of another one and does not say since
-// when that one is stopped.
+// checkRecovered rejects a stack that pays from another stack's wallets without the time at which
+// the other stack stopped.
 func (r *reader) checkRecovered(a Adopted) {
 	_, err := time.Parse(time.RFC3339, a.Recovered)
 	switch {
@@ -78,7 +79,7 @@ func (r *reader) checkRecovered(a Adopted) {
 	}
 }
 
-// since is Recovered as functions are told it.
+// since returns the value of Recovered for functions.
 func (a Adopted) since() string {
 	if a.Recovered == NotRecovered {
 		return ""
@@ -86,7 +87,7 @@ func (a Adopted) since() string {
 	return a.Recovered
 }
 
-// named reads a name that may be missing.
+// named reads an optional name.
 func (r *reader) named(name string, form *regexp.Regexp, what string) string {
 	value := r.text(name, "")
 	if value != "" && !form.MatchString(value) {
@@ -95,7 +96,7 @@ func (r *reader) named(name string, form *regexp.Regexp, what string) string {
 	return value
 }
 
-// table is the one that was adopted, or else a new one.
+// table returns the adopted table, or a new table.
 func (s service) table(construct string, table schema.Table, adopted string) awsdynamodb.ITableV2 {
 	if adopted == "" {
 		return s.newTable(construct, table)
@@ -104,8 +105,8 @@ func (s service) table(construct string, table schema.Table, adopted string) aws
 	return awsdynamodb.TableV2_FromTableName(s.stack, jsii.String(construct), &adopted)
 }
 
-// streamOf is the stream of a table of the stack's own, or the one of an adopted table; nil when
-// that has none.
+// streamOf returns the stream of the stack's own table or of the adopted table. It returns nil if
+// an adopted table has no stream.
 func (s service) streamOf(table awsdynamodb.ITableV2, adopted, stream string) *string {
 	if adopted == "" {
 		return table.TableStreamArn()
@@ -116,7 +117,7 @@ func (s service) streamOf(table awsdynamodb.ITableV2, adopted, stream string) *s
 	return &stream
 }
 
-// bucket is the one that was adopted, or else a new one.
+// bucket returns the adopted bucket, or a new bucket.
 func (s service) bucket(f files, adopted string) awss3.IBucket {
 	if adopted == "" {
 		return s.newBucket(f)
@@ -125,8 +126,7 @@ func (s service) bucket(f files, adopted string) awss3.IBucket {
 	return awss3.Bucket_FromBucketName(s.stack, jsii.String(f.construct), &adopted)
 }
 
-// orAdopted is the key that was adopted, or else a new one. KMS takes an ARN
-// wherever it takes an id.
+// orAdopted returns the adopted key, or a new key. KMS accepts an ARN in place of a key ID.
 func (s service) orAdopted(arn, construct, spec, usage, about string) key {
 	if arn == "" {
 		return s.newKey(construct, spec, usage, about)

@@ -12,13 +12,13 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
-// watched is what the alarms and the dashboard look at, gathered while the stack is
-// put together.
+// watched lists the resources for the alarms and the dashboard, collected during the construction
+// of the stack.
 type watched struct {
 	functions []watchedFunction
 	lines     []workQueue
 	api       awsapigatewayv2.HttpApi
-	alarms    []interfacesawscloudwatch.IAlarmRef // made of them
+	alarms    []interfacesawscloudwatch.IAlarmRef // created from the resources
 }
 
 type watchedFunction struct {
@@ -27,35 +27,34 @@ type watchedFunction struct {
 	logs awslogs.LogGroup
 }
 
-// severity says whom an alarm concerns. It is the first word of the alarm's
-// description, by which a subscription of the topic can be filtered.
+// severity is the urgency of an alarm. The alarm's description begins with the severity, so a
+// subscription of the topic can be filtered.
 type severity string
 
 const (
-	page   severity = "page"   // an operator gets up
-	ticket severity = "ticket" // an operator looks on the next working day
+	page   severity = "page"   // an operator must act at once
+	ticket severity = "ticket" // an operator must act on the next working day
 )
 
-// alarm is one thing that rings, and when. docs/operations.md says what to do; a test
-// wants an entry there for each alarm, and another one a condition that rings it.
+// alarm is an alarm with its condition. docs/operations.md has the remedies. A test requires an
+// entry there for each alarm, and another test a condition that fires the alarm.
 type alarm struct {
-	name     string // of its construct, without "Alarm"
+	name     string // name of the construct, without "Alarm"
 	severity severity
 	about    string
-	// metric with its statistic and period.
+	// metric is the metric with statistic and period.
 	metric awscloudwatch.IMetric
-	// It rings when the metric compares so with the limit: above it when rings is
-	// empty.
+	// rings compares the metric with limit. Empty means above the limit.
 	rings awscloudwatch.ComparisonOperator
 	limit float64
-	// It rings when so many of the last periods do; 1 of 1 when zero.
+	// The alarm fires if breaching of the last periods breach. Zero means 1 of 1.
 	breaching, periods float64
-	// silence rings: a period without data counts as a bad one. Without, it counts as
-	// a good one, for most metrics have data only when something happens.
+	// silence treats a period without data as breaching. The default is not breaching, because most
+	// metrics have data only after an event.
 	silence bool
 }
 
-// description says first whom it concerns, and where to read on.
+// description returns the description, with the severity and a link to the remedy.
 func (a alarm) description() *string {
 	return jsii.String(string(a.severity) + ": " + a.about + ". What to do: docs/operations.md, Alarms")
 }
@@ -68,7 +67,7 @@ const (
 // alarmMinutes is the period of every metric that an alarm reads.
 const alarmMinutes = 5
 
-// newAlarm makes an alarm that tells the topic, if there is one and no cause explains it.
+// newAlarm creates an alarm. The alarm notifies the topic unless a cause explains the alarm.
 func (s service) newAlarm(a alarm) awscloudwatch.Alarm {
 	props := &awscloudwatch.AlarmProps{
 		AlarmDescription:   a.description(),
@@ -95,22 +94,22 @@ func (s service) newAlarm(a alarm) awscloudwatch.Alarm {
 	return made
 }
 
-// over looks at a metric by its statistic.
+// over returns the options of a metric with a statistic.
 func over(statistic string) *awscloudwatch.MetricOptions {
 	return &awscloudwatch.MetricOptions{Statistic: jsii.String(statistic), Period: awscdk.Duration_Minutes(jsii.Number(alarmMinutes))}
 }
 
-// measured is a metric of the service's own, as a whole.
+// measured returns a metric of the service, without dimensions.
 func measured(m metric.Metric, statistic string) awscloudwatch.Metric {
 	options := over(statistic)
 	return awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
-		// The stack's own, for stages may share an account.
+		// The namespace is the stack's own, because stages may share an account.
 		Namespace: awscdk.Aws_STACK_NAME(), MetricName: jsii.String(m.Name),
 		Statistic: options.Statistic, Period: options.Period,
 	})
 }
 
-// computed is what an expression makes of metrics.
+// computed returns an expression over metrics.
 func computed(expression string, metrics map[string]awscloudwatch.IMetric) awscloudwatch.IMetric {
 	return awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
 		Expression: jsii.String(expression), UsingMetrics: &metrics, Period: over("").Period,

@@ -18,37 +18,38 @@ import (
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
-// What an operator gets up for: functions without which no one launches, signs in or is
-// paid, and the queues of the money path. The others can wait for the morning.
+// The functions and queues whose alarms page: the functions for launches, sign-in and payments, and
+// the queues of the money path. Other alarms can wait for the morning.
 var (
 	vitalFunctions = []string{"Authorizer", "Deriver", "Dispatcher", "Distributor", "Monitor", "Payer", "Reconciler", "Signer", "Tokens"}
 	vitalLines     = []string{"Dispatch", "Run", "Payout"}
 )
 
-// unattended are the functions whose throttling and timeouts ring no alarm:
-// what calls them tries again and again.
+// unattended lists functions with alarms for throttling and timeouts. Their callers retry again and
+// again, so no other alarm shows these failures.
 var unattended = []string{"Dispatcher", "Distributor", "Monitor", "Payer", "Reconciler"}
 
-// everyMinute are the functions that a rule starts every minute.
+// everyMinute lists the functions that a rule starts every minute on every stage. The notifier is
+// missing because the rule starts the notifier only with a bot.
 var everyMinute = []string{"Dispatcher", "Monitor", "Reconciler"}
 
-// bounded are the functions whose calls at a time the settings bound.
+// bounded lists the functions whose concurrency the settings bound.
 var bounded = []string{"Distributor", "Payer"}
 
-// The limits. A share counts only from a number of failures or requests on, so that
-// one failure at night is not all there was.
+// The limits. A share only counts from a minimum number of failures or requests, so that one
+// failure at night is not 100 %.
 const (
-	mostErrors       = 2  // calls of a function that fail in 5 minutes
-	mostThrottles    = 5  // calls of a function that are put off in 5 minutes
-	nearTimeout      = .8 // part of its time that a call may take
+	mostErrors       = 2  // failed invocations of a function in 5 minutes
+	mostThrottles    = 5  // throttled invocations of a function in 5 minutes
+	nearTimeout      = .8 // share of a function's timeout
 	busyPeriods      = 3
-	mostErrorPercent = 5 // requests answered 5xx
+	mostErrorPercent = 5 // requests with a 5xx response
 	fewestErrors     = 5
-	// slowMillis is more than a submit should take, which waits 15 seconds for its
-	// confirmation, and less than the 25 seconds at which handlers give up.
+	// slowMillis is longer than a submission, which waits 15 seconds for the confirmation, and
+	// shorter than the handlers' deadline of 25 seconds.
 	slowMillis          = 20_000
 	fewestRequests      = 20
-	mostUncounted       = 5 // requests that the rate limiter did not count in 5 minutes
+	mostUncounted       = 5 // requests without a count by the rate limiter, in 5 minutes
 	mostNodePercent     = 25
 	fewestCalls         = 20
 	mostTableThrottles  = 10 // requests in 5 minutes; the SDK repeats them
@@ -57,12 +58,11 @@ const (
 	stateReads, byThree = 2, 3
 )
 
-// alarmPattern finds the lines of a log that an operator has to look at (the Engine of
-// package payout writes them): an undecided amount, and a ledger that
-// is older than the chain.
+// alarmPattern matches the log lines that need an operator: an undecided amount, and a ledger that
+// is older than the chain. The Engine of package payout writes these lines.
 const alarmPattern = `{ $.msg = "ALARM*" }`
 
-// newAlarms makes all alarms. It comes last, for it looks at what was made.
+// newAlarms creates all alarms. It must come last, because it reads the created resources.
 func (s service) newAlarms() {
 	var all []alarm
 	all = append(all, s.moneyAlarms()...)
@@ -91,9 +91,8 @@ func (s service) newAlarms() {
 	s.newPages(made)
 }
 
-// moneyAlarms ring when money may or may not have moved: by the metric, and by the
-// lines of the log from which the metric is counted too, so that neither a line in a
-// bad form nor a pattern that does not fit loses one.
+// moneyAlarms fire if money may or may not have moved. They use both the metric and the log lines
+// from which the metric is counted. A malformed line or a wrong pattern then loses no event.
 func (s service) moneyAlarms() []alarm {
 	all := []alarm{{
 		name: "Undecided", severity: page, about: "Money may or may not have moved",
@@ -121,8 +120,8 @@ func (s service) moneyAlarms() []alarm {
 	return all
 }
 
-// alarms of a queue ring when the oldest message is late, and as soon as anything
-// was given up.
+// alarms returns the alarms of a queue: the oldest message is late, or a message is in the
+// dead-letter queue.
 func (q workQueue) alarms() []alarm {
 	return []alarm{
 		{
@@ -136,8 +135,8 @@ func (q workQueue) alarms() []alarm {
 	}
 }
 
-// apiAlarms ring for what callers see. The gateway counts it, so that what no function
-// of ours could answer counts too.
+// apiAlarms fire on failures that callers see. The gateway counts them, so a response without a
+// function counts, too.
 func (s service) apiAlarms() []alarm {
 	api := s.watched.api
 	requests := api.MetricCount(over("Sum"))
@@ -159,7 +158,7 @@ func (s service) apiAlarms() []alarm {
 	}
 }
 
-// chainAlarms ring for the Solana nodes, on which everything that moves depends.
+// chainAlarms fire on failures of the Solana nodes, on which every payment depends.
 func chainAlarms() []alarm {
 	return []alarm{
 		{
@@ -170,15 +169,15 @@ func chainAlarms() []alarm {
 			limit: mostNodePercent, breaching: stateReads, periods: byThree,
 		},
 		{
-			// The least of 5 minutes, so that one slow answer is none.
+			// The minimum of 5 minutes, so that one slow response does not count.
 			name: "NodeBehind", severity: page, about: "The Solana node is behind the chain (seconds)",
 			metric: measured(status.SlotLagSeconds, "Minimum"), limit: status.NodeLag.Seconds(),
 		},
 	}
 }
 
-// upgradeAlarms ring when a program or an API of others was changed so that it cannot be
-// read: what depends on it waits, or is left out, until this service follows.
+// upgradeAlarms fire if a third party's program or API has changed and is unreadable. Dependent
+// work waits or is skipped until this service supports the change.
 func upgradeAlarms() []alarm {
 	return []alarm{
 		{
@@ -192,13 +191,13 @@ func upgradeAlarms() []alarm {
 	}
 }
 
-// progressAlarms ring when what should go on does not. Each reads a gauge of the
-// monitor, whose silence rings by itself.
+// progressAlarms fire if work does not progress. Each reads a gauge of the monitor. MonitorSilent
+// covers missing gauges.
 func progressAlarms() []alarm {
 	return []alarm{
 		{
-			// The most of 5 minutes: not once was there another one.
-			// Launches go on with blockhashes.
+			// The maximum of 5 minutes: no nonce account was free in between. Launches continue
+			// with blockhashes.
 			name: "NoncesLow", severity: ticket, about: "There are hardly any nonce accounts for launches",
 			metric: measured(status.NoncesFree, "Maximum"), rings: below, limit: status.FewestFreeNonces, breaching: 2, periods: 2,
 		},
@@ -225,7 +224,7 @@ func progressAlarms() []alarm {
 	}
 }
 
-// alarms of a function ring for what its callers and its queue do not show.
+// alarms returns the alarms for failures that callers and queues do not show.
 func (f watchedFunction) alarms() []alarm {
 	vital := urgent(vitalFunctions, f.construct)
 	all := []alarm{{
@@ -241,7 +240,7 @@ func (f watchedFunction) alarms() []alarm {
 			metric: f.made.MetricDuration(over("Maximum")), limit: nearTimeout * 1000 * f.timeoutSeconds,
 		})
 	}
-	if slices.Contains(everyMinute, f.construct) && f.construct != "Monitor" { // MonitorSilent looks at what it does
+	if slices.Contains(everyMinute, f.construct) && f.construct != "Monitor" { // see MonitorSilent
 		all = append(all, alarm{
 			name: f.construct + "Silent", severity: page, about: "It is started every minute, and is not",
 			metric: noted(f.made.MetricInvocations(over("Sum"))), rings: below, limit: 1, breaching: 2, periods: 2, silence: true,
@@ -257,12 +256,12 @@ func (f watchedFunction) alarms() []alarm {
 	return all
 }
 
-// chainDropAlarms fire when Lambda drops an invocation as one of an infinite loop. Lambda
-// does not emit the metric for functions that may loop (Lambda Developer Guide, "Types of
-// metrics for Lambda functions"). The metric without dimensions is the sum of all functions
-// in the Region ("Viewing metrics for Lambda functions"). One alarm on it covers every
-// function; metric math in an alarm takes ten metrics, so it would need three alarms. The
-// cost of that choice: another application in the account can trigger it.
+// chainDropAlarms fire when Lambda drops an invocation of an infinite loop. Lambda does not emit
+// the metric for functions that may loop (Lambda Developer Guide, "Types of metrics for Lambda
+// functions"). The metric without dimensions is the sum of all functions in the Region ("Viewing
+// metrics for Lambda functions"), so one alarm covers every function. Metric math in an alarm
+// accepts ten metrics, and would need three alarms. The disadvantage: another application in the
+// account can trigger the alarm.
 func chainDropAlarms() []alarm {
 	options := over("Sum")
 	return []alarm{{
@@ -274,9 +273,9 @@ func chainDropAlarms() []alarm {
 	}}
 }
 
-// accountAlarms fire when the functions of the account leave hardly any concurrency in the
-// Region: functions without a reservation, those of the API among them, are throttled at the
-// account's quota, which no metric reports.
+// accountAlarms fire when the functions of the account leave hardly any concurrency in the Region.
+// Functions without a reservation, such as the API's functions, are throttled at the account's
+// quota, which no metric reports.
 func (s service) accountAlarms() []alarm {
 	options := over("Maximum")
 	return []alarm{{
@@ -289,8 +288,8 @@ func (s service) accountAlarms() []alarm {
 	}}
 }
 
-// tableAlarms ring when a table refuses. Updates stand for all operations: every table
-// has them, and DynamoDB counts failures by operation only.
+// tableAlarms fire when a table rejects requests. DynamoDB counts failures only by operation.
+// Updates represent all operations, because every table has updates.
 func (s service) tableAlarms() []alarm {
 	var all []alarm
 	for _, t := range []struct {
@@ -313,8 +312,8 @@ func (s service) tableAlarms() []alarm {
 	return all
 }
 
-// noted is 0 where a metric has no data. Where data are missing an alarm looks at older
-// ones first, so that silence alone would ring much later.
+// noted returns 0 for a period without data. Without this, an alarm would evaluate older periods
+// first, and report missing data much later.
 func noted(m awscloudwatch.IMetric) awscloudwatch.IMetric {
 	return computed("FILL(heard, 0)", map[string]awscloudwatch.IMetric{"heard": m})
 }

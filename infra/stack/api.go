@@ -16,11 +16,11 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
-// corsMaxAgeSeconds is how long a browser may keep the answer to a preflight.
-// Chromium keeps none longer than two hours.
+// corsMaxAgeSeconds is the time for which a browser may cache a preflight response. Chromium's
+// maximum is two hours.
 const corsMaxAgeSeconds = 2 * 60 * 60
 
-// Headers that a browser may send, and those of ours that a page may read.
+// Headers that a browser may send, and response headers that a page may read.
 var (
 	requestHeaders  = []string{"authorization", "content-type", "idempotency-key"}
 	responseHeaders = []string{
@@ -29,15 +29,14 @@ var (
 	}
 )
 
-// newAPI makes the public API, with the functions behind it: every route of
-// package route, and $default, which answers whatever has no route. It gives the
-// address that callers use.
+// newAPI creates the public API with its functions: every route of package route, and $default for
+// other paths. It returns the public address of the API.
 func (s service) newAPI() (publicURL *string, signer awslambda.IFunction) {
 	api := awsapigatewayv2.NewHttpApi(s.stack, jsii.String("Api"), &awsapigatewayv2.HttpApiProps{
 		ApiName:            jsii.String("token-launch-" + s.settings.Stage),
 		CreateDefaultStage: jsii.Bool(false),
-		// Callers who know another name than the API's own would get round whatever
-		// stands before that one. CloudFront has no other, and proves who it is.
+		// A caller of the API's other name would bypass the protection in front of the public name.
+		// CloudFront has only this name, and authenticates itself.
 		DisableExecuteApiEndpoint: jsii.Bool(s.settings.DomainName != "" && !s.settings.Front),
 		CorsPreflight: &awsapigatewayv2.CorsPreflightOptions{
 			AllowOrigins:  jsii.Strings("*"),
@@ -52,9 +51,9 @@ func (s service) newAPI() (publicURL *string, signer awslambda.IFunction) {
 	s.output("ApiUrl", url)
 	publicURL = jsii.String(cmp.Or(s.settings.PublicURL, *url))
 	behind := s.newFunctions(publicURL)
-	// The gateway would answer a refusal, or a header that is missing from the
-	// identity source, itself and without our headers. So the authorizer has no
-	// identity source, is asked every time, and describes the caller instead.
+	// For a rejection or a missing identity source, the gateway would respond without our headers.
+	// The authorizer therefore has no identity source, runs for every request, and describes the
+	// caller.
 	authorizer := awsapigatewayv2authorizers.NewHttpLambdaAuthorizer(jsii.String("Caller"), behind.authorizer,
 		&awsapigatewayv2authorizers.HttpLambdaAuthorizerProps{
 			IdentitySource:  jsii.Strings(),
@@ -64,7 +63,7 @@ func (s service) newAPI() (publicURL *string, signer awslambda.IFunction) {
 	integrations := map[string]awsapigatewayv2.HttpRouteIntegration{}
 	for name, function := range behind.byName {
 		integrations[name] = awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String(name), function,
-			// One permission for all routes of a function: a permission each took 47 resources.
+			// One permission for all routes of a function: separate permissions took 47 resources.
 			&awsapigatewayv2integrations.HttpLambdaIntegrationProps{ScopePermissionToRoute: jsii.Bool(false)})
 	}
 	var routes []constructs.IDependable
@@ -82,18 +81,18 @@ func (s service) newAPI() (publicURL *string, signer awslambda.IFunction) {
 			routes = append(routes, made)
 		}
 	}
-	// A permission for all routes names a stage, a method and a path. $default has no path, so it
-	// has a permission of its own, which ends with the stage and $default.
+	// A permission for all routes names a stage, a method and a path. $default has no path and
+	// needs a separate permission, which ends with the stage and $default.
 	awsapigatewayv2.NewHttpRoute(s.stack, jsii.String("DefaultRoute"), &awsapigatewayv2.HttpRouteProps{
 		HttpApi: api, RouteKey: awsapigatewayv2.HttpRouteKey_DEFAULT(),
 		Integration: awsapigatewayv2integrations.NewHttpLambdaIntegration(jsii.String("Fallback"), behind.byName[route.FunctionDocs], nil),
 	})
-	// The stage names routes, so they come before it.
+	// Create the routes first, because the stage names routes.
 	s.newStage(api).Node().AddDependency(routes...)
 	return publicURL, behind.signer
 }
 
-// corsMethods are the methods of the routes, sorted.
+// corsMethods returns the methods of the routes, sorted.
 func corsMethods() *[]awsapigatewayv2.CorsHttpMethod {
 	var methods []awsapigatewayv2.CorsHttpMethod
 	for _, r := range route.All() {

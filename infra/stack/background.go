@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// backgroundTimeoutSeconds is more than one attempt to pin takes.
+	// backgroundTimeoutSeconds is longer than an attempt to pin.
 	backgroundTimeoutSeconds = httpTimeoutSeconds
-	// reconcilerTimeoutSeconds is more than a reconciling run takes: index.Within, and no
-	// more than 80% of it, for what takes longer rings.
+	// reconcilerTimeoutSeconds exceeds the duration of a reconciliation, which is index.Within. The
+	// duration must stay below 80 % of the timeout, where the alarm fires.
 	reconcilerTimeoutSeconds = 75
-	// pinBatch is how many files one call of the pinner pins, all at once.
+	// pinBatch is the number of files that an invocation of the pinner pins concurrently.
 	pinBatch = 5
-	// pinConcurrency bounds the calls at one time, the least that AWS offers: after
-	// an outage the pinning service is not to be run down.
+	// pinConcurrency is the maximum concurrency of the pinner, the minimum that AWS offers. After
+	// an outage, the pinning service must not be overloaded.
 	pinConcurrency = 2
-	// noticeBatch and noticeConcurrency keep within what Telegram lets a bot send, some
-	// 30 messages a second.
+	// noticeBatch and noticeConcurrency respect Telegram's limit for bots, some 30 messages a
+	// second.
 	noticeBatch       = 10
 	noticeConcurrency = 2
 )
@@ -29,21 +29,21 @@ const (
 var (
 	removeFiles = []string{"s3:DeleteObject"}
 	getFiles    = []string{"s3:GetObject"}
-	// Without listing, S3 answers 403 where there is no object, and not 404.
+	// Without the right to list, S3 responds with 403 for a missing object, and not with 404.
 	listFiles = []string{"s3:ListBucket"}
 	readQueue = []string{
 		"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage",
 	}
 )
 
-// newBackground makes the functions that no caller waits for, and what starts
-// them.
+// newBackground creates the background functions with their queues and schedules.
 func (s service) newBackground(signer awslambda.IFunction) {
 	dispatcher := s.newFunction(s.dispatcher())
 	notifier := s.newFunction(s.notifier())
 	s.newSchedules(s.newFunction(s.reconciler()), dispatcher, s.newFunction(s.monitor()), notifier)
-	// Only long shards have messages. Those of money keep their maximum: a reservation alone would
-	// throttle what a slot queues at once, and a throttled message is one attempt less.
+	// Only long shards have messages. The money queues keep a maximum concurrency: with only a
+	// reservation, Lambda would throttle the messages of a slot, and each throttled message loses
+	// an attempt.
 	s.feed(s.queues.dispatch, dispatcher, "Shards", 1, unbounded)
 	s.feed(s.queues.runs, s.newFunction(s.distributor(signer)), "Runs", runBatch, float64(s.settings.RunConcurrency))
 	s.feed(s.queues.payouts, s.newFunction(s.payer(signer)), "Batches", payoutBatch, float64(s.settings.PayoutConcurrency))
@@ -51,7 +51,7 @@ func (s service) newBackground(signer awslambda.IFunction) {
 	s.feed(s.queues.pins, s.newFunction(s.pinner()), "Pins", pinBatch, s.bound(pinConcurrency))
 }
 
-// bound is the calls at a time of a queue that a small service leaves to its work.
+// bound returns the maximum concurrency of a queue, or unbounded for a small service.
 func (s service) bound(calls float64) float64 {
 	if !s.settings.size().bounded {
 		return unbounded
@@ -78,7 +78,7 @@ func (s service) reconciler() function {
 			allow(readRecords, s.store.launch.TableArn()),
 			within(s.store.launch, keepMarkets, schema.Writes["reconciler"]),
 			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueLaunches.Name)),
-			// It alone removes files; the proofs of distributions it may not.
+			// Only the reconciler deletes files. It must not delete proofs.
 			allow(removeFiles, s.folder(content.Image), s.folder(content.Metadata)),
 			allow(sign, s.keys.nonce.arn),
 		},
@@ -105,8 +105,8 @@ func (s service) pinner() function {
 	}
 }
 
-// notifier tells Telegram groups what happened, and reads what their administrators tell the bot. No
-// run waits for it.
+// notifier sends notices to Telegram groups, and reads the messages of administrators to the bot.
+// No run waits for the notifier.
 func (s service) notifier() function {
 	env := map[string]*string{
 		"LAUNCH_TABLE":                 s.store.launch.TableName(),

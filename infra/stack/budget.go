@@ -5,9 +5,9 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// newBudget makes the budget of the account, which is told when a month has cost more, and when
-// AWS forecasts that it will. Its subscribers are those of the alarms. A mail of AWS Budgets
-// needs no confirmation; a topic of the settings has to let budgets.amazonaws.com publish.
+// newBudget creates the account's budget. AWS notifies the alarms' subscribers when a month's cost,
+// or the forecast, exceeds the budget. A mail of AWS Budgets needs no confirmation. The policy of a
+// topic in the settings must let budgets.amazonaws.com publish.
 func (s service) newBudget() {
 	if s.settings.MonthlyBudget == 0 || s.settings.Local() {
 		return

@@ -6,20 +6,19 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// calls of AWS's own API that ring.
+// calls are calls of AWS's API that fire an alarm.
 type calls struct {
 	name, about string
-	of          string // the AWS service
-	// names are texts, or EventBridge's ways of matching them.
+	of          string // AWS service
+	// names are texts, or patterns of EventBridge.
 	names any
-	// reads: the calls count as reads, which a rule does not hear of unless it says so.
+	// reads reports whether the calls count as reads, which a rule must request explicitly.
 	reads bool
-	more  map[string]any // of the event's detail
+	more  map[string]any // further fields of the event's detail
 }
 
-// watchCalls makes a rule for the calls, and its alarm. The topic of the alarms gets the
-// event too, if its policy lets EventBridge publish. MiniStack has nothing that would make
-// such events.
+// watchCalls creates a rule for the calls, with an alarm. The alarms' topic receives the event,
+// too, if the topic's policy lets EventBridge publish. MiniStack emits no such events.
 func (s service) watchCalls(c calls) {
 	if s.settings.Local() || !s.settings.watches(c.name) {
 		return
@@ -36,7 +35,7 @@ func (s service) watchCalls(c calls) {
 	})})
 }
 
-// rule hears the calls, and tells the targets.
+// rule matches the calls, and notifies the targets.
 func (c calls) rule(targets []any) *awsevents.CfnRuleProps {
 	detail := map[string]any{"eventSource": jsii.Strings(c.of + ".amazonaws.com"), "eventName": c.names}
 	for name, value := range c.more {
@@ -59,7 +58,7 @@ func (c calls) rule(targets []any) *awsevents.CfnRuleProps {
 	return props
 }
 
-// otherThan matches callers whose role is none of these, and callers without a role.
+// otherThan matches callers with another role, and callers without a role.
 func otherThan(roles *[]*string) any {
 	issuer := func(arn any) any {
 		return map[string]any{"sessionContext": map[string]any{"sessionIssuer": map[string]any{"arn": []any{arn}}}}
@@ -70,7 +69,7 @@ func otherThan(roles *[]*string) any {
 	}}
 }
 
-// roleCalls give a principal a right, or take one away that holds another back.
+// roleCalls give a right to a principal, or remove a restriction of another principal.
 var roleCalls = []string{
 	"AddUserToGroup", "AttachGroupPolicy", "AttachRolePolicy", "AttachUserPolicy", "CreateAccessKey", "CreateLoginProfile",
 	"CreateOpenIDConnectProvider", "CreatePolicy", "CreatePolicyVersion", "CreateRole", "CreateSAMLProvider", "CreateUser",
@@ -79,8 +78,8 @@ var roleCalls = []string{
 	"UpdateAssumeRolePolicy", "UpdateLoginProfile", "UpdateOpenIDConnectProviderThumbprint", "UpdateSAMLProvider",
 }
 
-// watchRoles rings for every role, policy and user that is made or changed, by a deployment
-// too. IAM is one for all Regions, and its events arrive in us-east-1.
+// watchRoles fires on every creation or change of a role, a policy or a user, even by a deployment.
+// IAM is global, and its events arrive in us-east-1.
 func (s service) watchRoles() {
 	s.watchCalls(calls{
 		name: "RolesChanged", about: "A role, a policy or a user was made or changed, or a caller tried to",
@@ -88,15 +87,15 @@ func (s service) watchRoles() {
 	})
 }
 
-// functionCalls change what a function does, who calls it, or make one. Their names end
-// with the version of Lambda's API.
+// functionCalls create a function, or change a function or its callers. The names end with the
+// version of Lambda's API.
 var functionCalls = []string{
 	"AddLayerVersionPermission", "AddPermission", "CreateAlias", "CreateEventSourceMapping", "CreateFunction", "CreateFunctionUrlConfig",
 	"PublishLayerVersion", "PutFunctionRecursionConfig", "UpdateAlias", "UpdateEventSourceMapping", "UpdateFunctionCode", "UpdateFunctionConfiguration", "UpdateFunctionUrlConfig",
 }
 
-// watchFunctions rings when anyone but a deployment changes or makes a function: a new one
-// could take the role of another.
+// watchFunctions fires if a caller other than a deployment creates or changes a function, because a
+// new function could use another function's role.
 func (s service) watchFunctions() {
 	var names []any
 	for _, call := range functionCalls {
@@ -109,10 +108,10 @@ func (s service) watchFunctions() {
 	})
 }
 
-// trailCalls stop what the other rules hear from, or make it hear less.
+// trailCalls stop or reduce the events that the other rules receive.
 var trailCalls = []string{"DeleteTrail", "PutEventSelectors", "StopLogging", "UpdateTrail"}
 
-// watchTrail rings when a trail is stopped. Such a call is heard in the trail's own Region.
+// watchTrail fires when a trail is stopped or changed. The event arrives in the trail's own Region.
 func (s service) watchTrail() {
 	s.watchCalls(calls{
 		name: "TrailChanged", about: "A trail was stopped or changed, or a caller tried to: other alarms may hear nothing",

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// usualCanaryMinutes is for stages with a front; mostCanaryMinutes keeps its alarms within
-	// the day that CloudWatch lets one look at.
+	// usualCanaryMinutes is the default for stages with a front. mostCanaryMinutes keeps the
+	// alarms' evaluation within CloudWatch's maximum of a day.
 	usualCanaryMinutes, mostCanaryMinutes = 10, 60
-	// canaryTimeoutSeconds is more than a check takes, which is 100 seconds at most.
+	// canaryTimeoutSeconds is longer than a check, which takes at most 100 seconds.
 	canaryTimeoutSeconds = 120
 )
 
-// canaryOf reads whether there is a canary, and what it looks at.
+// canaryOf reads the settings of the canary.
 func (r *reader) canaryOf(s *Settings) {
 	usual := 0
 	if s.profile().front {
@@ -35,8 +35,8 @@ func (r *reader) canaryOf(s *Settings) {
 	}
 }
 
-// newCanary makes the function that calls the service from outside, and its schedule, unless
-// the settings say that there is none. It has no rights at all but to read where the nodes are.
+// newCanary creates the function that checks the service from outside, and its schedule, unless the
+// settings disable the canary. The function's only right is to read the address of the nodes.
 func (s service) newCanary(publicURL *string) {
 	if s.settings.CanaryMinutes == 0 {
 		return
@@ -62,7 +62,7 @@ func plural(n int) string {
 	return "s"
 }
 
-// canaryAlarms ring for two checks that fail, and when there are none.
+// canaryAlarms fire after two failed checks, and if checks are missing.
 func (s service) canaryAlarms() []alarm {
 	if s.settings.CanaryMinutes == 0 {
 		return nil

@@ -9,11 +9,10 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// cause is what explains pages: while any of its alarms rings, a page that it explains
-// waits. Each of its alarms pages by itself, so that an outage is heard once. What concerns
-// money or keys is explained by nothing.
+// cause suppresses pages: while any of its alarms fires, the explained pages wait. Each of its
+// alarms pages itself, so that an outage pages once. Alarms about money or keys have no cause.
 type cause struct {
-	name string // of its construct, without "Cause"; one alarm alone needs none
+	name string // name of the construct, without "Cause"; empty for a single alarm
 	// alarms and explains are names of alarms, without "Alarm".
 	alarms, explains []string
 }
@@ -23,11 +22,12 @@ var (
 	tablesFail = []string{"LaunchTableErrors", "LedgerTableErrors", "CapsTableErrors", "WindowTableErrors"}
 )
 
-// causes come with their pages in the table of docs/operations.md, Alarms. None explains
-// itself, by whatever way: a test holds that.
+// causes are listed with their pages in docs/operations.md, Alarms. A test checks that no alarm
+// explains itself, directly or indirectly.
 var causes = []cause{
 	{alarms: []string{"NodeErrors"}, explains: []string{"NodeBehind"}},
-	// An outage of DynamoDB is one, whichever table it shows in. Launch is written the most.
+	// An outage of DynamoDB pages once, in whichever table it shows. The launch table has the most
+	// writes.
 	{alarms: []string{"LaunchTableErrors"}, explains: []string{"LedgerTableErrors", "CapsTableErrors", "WindowTableErrors"}},
 	{
 		name: "Tables", alarms: tablesFail,
@@ -56,27 +56,27 @@ var causes = []cause{
 }
 
 const (
-	// causeMinutes is how long a page waits for its cause to ring, too: a period, and the
-	// minute in which CloudWatch evaluates.
+	// causeMinutes is the time for which a page waits for its cause: a period, and the minute of
+	// CloudWatch's evaluation.
 	causeMinutes = alarmMinutes + 1
-	// recoverMinutes is how long it waits for what has no cause any more to end: as many
-	// periods as the slowest looks at.
+	// recoverMinutes is the time for which a page waits after the end of its cause: the number of
+	// periods of the slowest alarm.
 	recoverMinutes = busyPeriods * alarmMinutes
 )
 
-// explained says whether a page waits for a cause of its own.
+// explained reports whether a page waits for a cause.
 func explained(name string) bool {
 	return slices.ContainsFunc(causes, func(c cause) bool { return slices.Contains(c.explains, name) })
 }
 
-// ringing is an alarm and what was made of it.
+// ringing is an alarm with the created construct.
 type ringing struct {
 	alarm
 	made awscloudwatch.Alarm
 }
 
-// newPages makes the composite alarms: a cause of several alarms, which tells nothing, and
-// one page for each alarm that is explained. A stack without a topic has none to hold back.
+// newPages creates the composite alarms: a silent alarm for each cause with several alarms, and a
+// page for each explained alarm. A stack without a topic needs no pages.
 func (s service) newPages(made map[string]ringing) {
 	if s.alarmTopic == nil || !s.settings.size().causes {
 		return
@@ -108,7 +108,7 @@ func (s service) newPages(made map[string]ringing) {
 	}
 }
 
-// tell lets an alarm tell the topic when it rings and when it has ended.
+// tell notifies the topic when the alarm fires and when the alarm ends.
 func (s service) tell(a awscloudwatch.AlarmBase) {
 	topic := awscloudwatchactions.NewSnsAction(s.alarmTopic)
 	a.AddAlarmAction(topic)

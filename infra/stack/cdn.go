@@ -17,24 +17,24 @@ import (
 var imagePaths string
 
 const (
-	// imageCacheDays is how long an edge keeps a file. Files are named by their
-	// content: what is there never changes.
+	// imageCacheDays is the time for which an edge caches a file. Files are named by their content,
+	// so a file never changes.
 	imageCacheDays = 365
-	// imageMissSeconds is how long an edge keeps that there is no such file: it may be
-	// stored a moment later.
+	// imageMissSeconds is the time for which an edge caches that a file is missing. The file may be
+	// stored shortly afterwards.
 	imageMissSeconds = 10
-	// hstsDays is how long a browser asks by HTTPS only.
+	// hstsDays is the time for which a browser uses only HTTPS.
 	hstsDays = 365
 )
 
-// newImageCDN puts CloudFront before the pictures and the proofs of the asset bucket, and
-// gives the address that takes the place of an IPFS gateway's in imageUrl: every picture
-// that the service names is in the bucket first, and its path there is a gateway's. What
-// is not in the bucket is 403 and not fetched from elsewhere, for then anyone's content
-// could be had under our name. Without edges pictures come from the public gateway.
+// newImageCDN puts CloudFront in front of the images and proofs in the asset bucket. It returns the
+// base address of imageUrl. The bucket has every image that the service names, under the path of an
+// IPFS gateway. A file that is missing in the bucket is a 403, and not fetched from IPFS, because
+// any third party's content would then be available under our name. Without edges, images come from
+// the public gateway.
 //
-// Requests are not logged: a log would have the addresses of all who look at a
-// token, and CloudFront's metrics show load and errors.
+// Requests are not logged, because a log would have the addresses of a token's viewers.
+// CloudFront's metrics show load and errors.
 func (s service) newImageCDN() (address *string) {
 	edges := s.settings.profile().images
 	if edges == edgesNone {
@@ -79,9 +79,9 @@ func (s service) newImageCDN() (address *string) {
 	return address
 }
 
-// imageOrigin lets CloudFront read the two folders, and list nothing. Any distribution
-// of the account may: so a stack that adopts the bucket can be before it too, and what is
-// there may be read by anyone anyway.
+// imageOrigin lets CloudFront read the two folders, without listing. All distributions of the
+// account may read, so that a stack that adopts the bucket can serve the files, too. The files are
+// public anyway.
 func (s service) imageOrigin() awscloudfront.IOrigin {
 	if s.settings.Adopted.AssetBucket == "" {
 		s.store.assets.AddToResourcePolicy(awsiam.NewPolicyStatement(&awsiam.PolicyStatementProps{
@@ -103,7 +103,7 @@ func (s service) imageOrigin() awscloudfront.IOrigin {
 	})
 }
 
-// imageCache keeps a file by its path alone, for as long as CloudFront keeps any.
+// imageCache caches a file by its path only, for CloudFront's maximum time.
 func (s service) imageCache() awscloudfront.ICachePolicy {
 	days := awscdk.Duration_Days(jsii.Number(imageCacheDays))
 	return awscloudfront.NewCachePolicy(s.stack, jsii.String("GalleryCache"), &awscloudfront.CachePolicyProps{
@@ -113,7 +113,7 @@ func (s service) imageCache() awscloudfront.ICachePolicy {
 	})
 }
 
-// imageHeaders let any page show what is here, and nothing that is here do anything.
+// imageHeaders let any page show the files, and prevent files from running scripts.
 func (s service) imageHeaders() awscloudfront.IResponseHeadersPolicy {
 	yes := jsii.Bool(true)
 	return awscloudfront.NewResponseHeadersPolicy(s.stack, jsii.String("GalleryHeaders"), &awscloudfront.ResponseHeadersPolicyProps{

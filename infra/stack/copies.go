@@ -17,44 +17,44 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// What has data is copied to the second Region: buckets by replication, object by object as
-// they are written, tables by AWS Backup: the small ones once an hour, the ledger, which grows with
-// every run, once a day, because a backup is always a whole one. The journal, which is replicated,
-// brings an older ledger up to date. No table is a global one: those of the
-// ledger are written in transactions, and would be replicated item by item.
+// The second Region has copies of all data. Buckets are replicated object by object. AWS Backup
+// copies small tables once an hour, and the ledger once a day: a backup is always complete, and the
+// ledger grows with every run. The replicated journal brings an older ledger up to date. No table
+// is a global table, because the ledger's transactions would be replicated item by item.
 
-// copiesSuffix ends the name of the stack that has the copies.
+// copiesSuffix is the suffix of the copies' stack.
 const copiesSuffix = "-copies"
 
 const (
-	// copiedDays is how long an hourly backup is kept, the least that AWS Backup keeps one:
-	// only the newest is of use when the Region is lost.
+	// copiedDays is the retention of an hourly backup, the minimum of AWS Backup. Only the newest
+	// backup is useful after the loss of a Region.
 	copiedDays = 1
-	// dailyDays is how long a daily backup is kept: when one fails, the one before is there.
+	// dailyDays is the retention of a daily backup. If a backup fails, the previous backup remains.
 	dailyDays = 3
-	// farDays is how long another account keeps a daily one: as far back as a table can be
-	// restored by itself.
+	// farDays is the retention of a daily backup in another account, equal to the tables'
+	// point-in-time recovery.
 	farDays = mostRecoveryDays
-	// copySilence is how many periods of alarms pass without a copy before that rings: AWS Backup
-	// begins an hourly job within an hour. With daily copies alone it is daysSilence periods of an
-	// hour: CloudWatch looks back more than a day only by periods of an hour or longer.
+	// copySilence is the number of alarm periods without a copy before the alarm fires, because AWS
+	// Backup begins an hourly job within an hour. daysSilence is the number of periods of an hour
+	// for daily copies: CloudWatch evaluates more than a day only with periods of an hour or
+	// longer.
 	copySilence, daysSilence = 3 * 60 / alarmMinutes, 30
-	// replicationMinutes is within what S3's replication time control copies an object.
+	// replicationMinutes is the maximum duration of a copy under S3's replication time control.
 	replicationMinutes = 15
-	// lockedDays is how long no version of an object of the ledger's bucket can be deleted:
-	// longer than the oldest ledger that can be restored, which needs the journal since.
+	// lockedDays is the time for which no object version in the ledger's bucket can be deleted. It
+	// exceeds the age of the oldest restorable ledger, which needs the journal since then.
 	lockedDays = mostRecoveryDays + 5
 )
 
 // Values of ledgerCopies.
 const copiedDaily, copiedHourly = "daily", "hourly"
 
-// copies says whether what has data is copied to the second Region.
+// copies reports whether data is copied to the second Region.
 func (s Settings) copies() bool { return s.profile().protects && s.ReplicaRegion != "" }
 
-// NewCopies adds the stack that has the copies in the second Region, <name of the service's
-// stack>-copies, and gives nil where there are none. It is deployed before the service's
-// stack, which is told their ARNs: S3 replicates to no bucket that does not exist.
+// NewCopies adds the stack with the copies in the second Region, <name of the service's
+// stack>-copies. It returns nil without copies. Deploy this stack before the service's stack, which
+// needs the ARNs: S3 cannot replicate to a missing bucket.
 func NewCopies(scope constructs.Construct, settings Settings) awscdk.Stack {
 	if !settings.copies() {
 		return nil
@@ -72,10 +72,10 @@ func NewCopies(scope constructs.Construct, settings Settings) awscdk.Stack {
 	return s.stack
 }
 
-// newVault makes a vault of backups that cannot be deleted before their time. CloudFormation
-// makes no vault without a name, and a kept vault has its name for good: its name has the id of
-// the stack, so that a later stack of the same name can make one. Copies to another account need
-// a key that can be shared with it.
+// newVault creates a vault whose backups cannot be deleted early. CloudFormation requires a name,
+// and a retained vault keeps its name forever. The name includes the ID of the stack, so that a
+// later stack of the same name can create a vault. Copies to another account need a key that can be
+// shared with the account.
 func (s service) newVault(name string) awsbackup.BackupVault {
 	id := awscdk.Fn_Select(jsii.Number(idOfStackID), awscdk.Fn_Split(jsii.String("/"), awscdk.Aws_STACK_ID(), nil))
 	props := &awsbackup.BackupVaultProps{
@@ -96,13 +96,13 @@ func (s service) newVault(name string) awsbackup.BackupVault {
 	return awsbackup.NewBackupVault(s.stack, jsii.String(name), props)
 }
 
-// accountOfARN is where an ARN has its account, nameOfARN where a bucket's has its name, and
-// idOfStackID where the id of a stack has what no other stack has.
+// Indexes of parts: the account in an ARN, the name in a bucket's ARN, and the unique part of a
+// stack's ID.
 const accountOfARN, nameOfARN, idOfStackID = 4, 5, 2
 
 var vaultARN = regexp.MustCompile(`^arn:aws[a-z-]*:backup:[a-z0-9-]+:[0-9]{12}:backup-vault:[a-zA-Z0-9_-]{2,50}$`)
 
-// farAccount is the account whose vault gets copies besides; empty when there is none.
+// farAccount returns the account whose vault gets additional copies, or an empty text.
 func (s Settings) farAccount() string {
 	if s.CopyVaultARN == "" {
 		return ""
@@ -110,7 +110,7 @@ func (s Settings) farAccount() string {
 	return strings.Split(s.CopyVaultARN, ":")[accountOfARN]
 }
 
-// copyOf is the ARN of what the stack of the copies has, as a parameter.
+// copyOf returns a parameter with the ARN of a resource in the copies' stack.
 func (s service) copyOf(name, pattern string) *string {
 	return awscdk.NewCfnParameter(s.stack, jsii.String(name), &awscdk.CfnParameterProps{
 		Description:           jsii.String("Output " + name + " of the copies' stack"),
@@ -119,8 +119,8 @@ func (s service) copyOf(name, pattern string) *string {
 	}).ValueAsString()
 }
 
-// backUp has the tables that can be restored backed up, and the backups copied. Point-in-time
-// recovery cannot be copied to another Region, so these are backups of their own.
+// backUp backs up the restorable tables and copies the backups. The backups are separate from the
+// point-in-time recovery, which cannot be copied to another Region.
 func (s service) backUp() {
 	if !s.settings.copies() {
 		return
@@ -176,7 +176,7 @@ func (s service) backUp() {
 	}
 }
 
-// copiedTables are the tables that are copied every hour, and those that are copied once a day.
+// copiedTables returns the tables that are copied hourly, and the tables that are copied daily.
 func (s service) copiedTables() (hourly, daily []awsdynamodb.ITableV2) {
 	small := []awsdynamodb.ITableV2{s.store.launch, s.store.settings}
 	if s.settings.size().hourly {
@@ -190,10 +190,9 @@ func (s service) copiedTables() (hourly, daily []awsdynamodb.ITableV2) {
 	return hourly, append(daily, s.store.ledger)
 }
 
-// replicate has a bucket's objects copied to its copy. What is deleted in the ledger's bucket
-// stays there: nothing of it is ever deleted but by mistake or by an attacker. A
-// public file that was taken down goes from both. It gives the role's rights, which name the
-// bucket that is to be made.
+// replicate replicates a bucket's objects. Deletions in the ledger's bucket are not replicated,
+// because only a mistake or an attacker deletes there. Deletions of public files are replicated. It
+// returns a function that adds the rights of the role after the creation of the bucket.
 func (s service) replicate(f files, props *awss3.BucketProps) (grant func(awss3.Bucket)) {
 	if f.copy == "" || !s.settings.copies() {
 		return func(awss3.Bucket) {}
@@ -228,16 +227,17 @@ func (s service) replicate(f files, props *awss3.BucketProps) (grant func(awss3.
 	}
 }
 
-// secondRegion is the name of the rule by which buckets are replicated.
+// secondRegion is the name of the buckets' replication rule.
 const secondRegion = "second-region"
 
-// copyAlarms ring when copies fall behind, which shows in nothing else before the Region is lost.
+// copyAlarms fire when copies are late, because no other symptom shows before the loss of the
+// Region.
 func (s service) copyAlarms() []alarm {
 	if !s.settings.copies() {
 		return nil
 	}
 	metric := func(namespace, name string, dimensions map[string]*string) awscloudwatch.IMetric {
-		options := over("Maximum") // of jobs too: a period with any is above 0
+		options := over("Maximum") // also for jobs: a period with a job is above 0
 		return awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
 			Namespace: jsii.String(namespace), MetricName: jsii.String(name), DimensionsMap: &dimensions,
 			Statistic: options.Statistic, Period: options.Period,
@@ -264,7 +264,7 @@ func (s service) copyAlarms() []alarm {
 	}
 	tables := map[string]*string{"ResourceType": jsii.String("DynamoDB")}
 	silence := alarm{
-		// Where AWS Backup is not told to manage DynamoDB nothing is copied, and nothing fails.
+		// If AWS Backup is not enabled for DynamoDB, no copy is made and no job fails.
 		name: "TableCopySilent", severity: ticket, about: "No table's backup reaches the second Region",
 		metric: noted(metric("AWS/Backup", "NumberOfCopyJobsCompleted", tables)), rings: below, limit: 1,
 		breaching: copySilence, periods: copySilence, silence: true,

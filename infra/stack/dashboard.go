@@ -30,9 +30,8 @@ const (
 	graphHeight = 6
 )
 
-// newDashboard puts everything that is measured on one page, for an operator who was woken:
-// what rings, then what callers see, what should go on, and what it rests on. Each row
-// begins with where docs/operations.md goes on.
+// newDashboard creates a page with all metrics for an operator after a page: alarms, callers' view,
+// progress, dependencies. Each row begins with a link to docs/operations.md.
 func (s service) newDashboard() {
 	if !s.settings.size().board {
 		return
@@ -99,8 +98,8 @@ func (s service) newDashboard() {
 	s.costs(row)
 }
 
-// requestsByRoute counts the lines of requests by their route. A metric of each route would cost
-// every month; a query costs what it reads, when a person looks.
+// requestsByRoute counts the log lines of requests by route. A metric for each route would cost
+// every month. A query costs only when an operator looks.
 func (s service) requestsByRoute() awscloudwatch.IWidget {
 	var logs []*string
 	for _, f := range s.watched.functions {
@@ -119,7 +118,7 @@ func (s service) requestsByRoute() awscloudwatch.IWidget {
 	})
 }
 
-// costs are what the bill is made of.
+// costs adds the metrics of the bill.
 func (s service) costs(row func(title, guide string, graphs ...awscloudwatch.IWidget)) {
 	var calls, seconds, busy []awscloudwatch.IMetric
 	for _, f := range s.watched.functions {
@@ -138,7 +137,7 @@ func (s service) costs(row func(title, guide string, graphs ...awscloudwatch.IWi
 	)
 }
 
-// graph of metrics over time.
+// graph plots metrics over time.
 func graph(title string, metrics ...awscloudwatch.IMetric) awscloudwatch.IWidget {
 	return awscloudwatch.NewGraphWidget(&awscloudwatch.GraphWidgetProps{
 		Title: jsii.String(title), Left: &metrics, Width: jsii.Number(graphWidth), Height: jsii.Number(graphHeight),
@@ -146,7 +145,7 @@ func graph(title string, metrics ...awscloudwatch.IMetric) awscloudwatch.IWidget
 	})
 }
 
-// by is a metric split by a dimension, whatever values it has.
+// by returns a metric split by a dimension, for all values of the dimension.
 func by(m metric.Metric, dimension, statistic string) awscloudwatch.IMetric {
 	namespace := *measured(m, statistic).Namespace()
 	search := strings.NewReplacer("NAMESPACE", namespace, "DIMENSION", dimension, "METRIC", m.Name, "STATISTIC", statistic).

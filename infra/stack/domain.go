@@ -8,8 +8,8 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// apiURL is where the API answers: under its own name, or else under the one that
-// CloudFront or the gateway gave it.
+// apiURL returns the address of the API: the domain name of the settings, or the name by CloudFront
+// or the gateway.
 func (s service) apiURL(api awsapigatewayv2.HttpApi) *string {
 	var atEdge *string
 	if s.settings.Front {
@@ -25,7 +25,8 @@ func (s service) apiURL(api awsapigatewayv2.HttpApi) *string {
 	}
 }
 
-// newDomain makes the gateway's own name; nil without one, and where CloudFront has it.
+// newDomain creates the gateway's domain name. It returns nil without a name, or if CloudFront has
+// the name.
 func (s service) newDomain() *awsapigatewayv2.DomainMappingOptions {
 	if s.settings.DomainName == "" || s.settings.Front {
 		return nil
@@ -45,7 +46,7 @@ func (s service) certificate(construct, arn string) awscertificatemanager.ICerti
 	return awscertificatemanager.Certificate_FromCertificateArn(s.stack, jsii.String(construct), jsii.String(arn))
 }
 
-// newRecord points the name at the target, when the zone of the name is known.
+// newRecord creates a DNS record of the name, if the hosted zone is known.
 func (s service) newRecord(construct, name string, target awsroute53.IAliasRecordTarget) {
 	if s.settings.HostedZoneID == "" {
 		return

@@ -17,35 +17,34 @@ import (
 )
 
 const (
-	// edgeRegion has the web ACLs of CloudFront, and hears what happens in IAM.
+	// edgeRegion is the Region of CloudFront's web ACLs and of IAM's events.
 	edgeRegion = "us-east-1"
-	// edgeSuffix ends the name of the edge's stack.
+	// edgeSuffix is the suffix of the edge's stack.
 	edgeSuffix = "-edge"
 )
 
-// floods are the rules by which one address is held off before it reaches the gateway,
-// whose throttle is one for all callers. They stand far above what a person's page asks
-// for, for many people may sit behind one address; package ratelimit speaks to each.
+// floods are the rules that block an address before the gateway, whose throttle is common to all
+// callers. The limits far exceed the requests of a page's visitor, because many visitors may share
+// an address. Package ratelimit limits the single callers.
 var floods = []struct {
 	name  string
 	limit int // requests of an address in a window
-	// writes: only what is neither read nor a browser's preflight counts.
+	// writes reports whether only writes count: neither reads nor preflight requests.
 	writes bool
 }{
 	{name: "Writes", limit: 120, writes: true},
 	{name: "Requests", limit: 600},
 }
 
-// floodWindow is over which the web ACL counts: the shortest that it offers.
+// floodWindow is the window of the web ACL's counts, the minimum of WAF.
 const floodWindow = time.Minute
 
-// readMethods are those that the rule for writes leaves out.
+// readMethods are the methods that do not count as writes.
 var readMethods = []string{http.MethodGet, http.MethodHead, http.MethodOptions}
 
-// NewEdge adds the stack of what AWS has in us-east-1 alone, <name of the service's
-// stack>-edge, and gives nil when there is no web ACL: the web ACL that stands before
-// CloudFront, and, where every alarm is made, that on roles. It is deployed before the service's stack, which is
-// told the ACL's ARN.
+// NewEdge adds the stack of the resources in us-east-1, <name of the service's stack>-edge: the web
+// ACL of CloudFront and, with all alarms, the alarm on roles. It returns nil without a web ACL.
+// Deploy this stack before the service's stack, which needs the ACL's ARN.
 func NewEdge(scope constructs.Construct, settings Settings) awscdk.Stack {
 	if !settings.WAF {
 		return nil
@@ -96,8 +95,8 @@ func (s service) newWebACL() awswafv2.CfnWebACL {
 	})
 }
 
-// headersOf are the headers of an answer, with those by which the gateway lets pages read
-// it, in WAF's words. WAF takes ten.
+// headersOf returns the headers of a response in WAF's format, with the CORS headers that let pages
+// read the response. WAF accepts at most ten.
 func headersOf(header http.Header) (all []any) {
 	header.Set("Access-Control-Allow-Origin", "*")
 	header.Set("Access-Control-Expose-Headers", strings.Join(responseHeaders, ","))
@@ -107,7 +106,7 @@ func headersOf(header http.Header) (all []any) {
 	return all
 }
 
-// notOf matches requests with none of these methods.
+// notOf matches requests with other methods.
 func notOf(methods []string) any {
 	var matches []any
 	for _, method := range methods {
@@ -122,18 +121,18 @@ func notOf(methods []string) any {
 	}}
 }
 
-// seen counts what a rule does. Samples, which AWS keeps for three hours, say which address
-// was blocked.
+// seen enables the metrics of a rule. AWS stores samples for three hours, which show blocked
+// addresses.
 func seen(name string) *awswafv2.CfnWebACL_VisibilityConfigProperty {
 	return &awswafv2.CfnWebACL_VisibilityConfigProperty{
 		CloudWatchMetricsEnabled: jsii.Bool(true), SampledRequestsEnabled: jsii.Bool(true), MetricName: jsii.String(name),
 	}
 }
 
-// inEdgeRegion says whether a topic hears alarms of the edge's stack.
+// inEdgeRegion reports whether a topic can receive the alarms of the edge's stack.
 func inEdgeRegion(topic string) bool { return strings.Contains(topic, ":sns:"+edgeRegion+":") }
 
-// frontOf reads whether there is a front, and checks what comes with it.
+// frontOf reads the settings of the front, and checks dependent settings.
 func (r *reader) frontOf(s *Settings) {
 	fallback := s.profile().front
 	s.Front = r.oneOf("front", strconv.FormatBool(fallback), strconv.FormatBool(!fallback)) == "true"

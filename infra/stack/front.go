@@ -19,14 +19,15 @@ import (
 //go:embed viewer.js
 var viewerAddress string
 
-// secretLength is that of the origin secret's values, of letters and digits.
+// secretLength is the length of an origin secret, in letters and digits.
 const secretLength = 48
 
-// Statuses of which CloudFront would keep the answer for 10 seconds.
+// keptErrors are the statuses whose responses CloudFront would cache for 10 seconds by default.
 var keptErrors = []float64{400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504}
 
-// newOriginSecret makes the secret by which functions know that a request came through
-// CloudFront; nil without it. It is generated, and rotated by `operate rotate-origin`.
+// newOriginSecret creates the secret by which functions recognize requests through CloudFront. It
+// returns nil without a front. Secrets Manager generates the secret, and `operate rotate-origin`
+// rotates the secret.
 func (s service) newOriginSecret() awssecretsmanager.ISecret {
 	if !s.settings.Front {
 		return nil
@@ -42,7 +43,7 @@ func (s service) newOriginSecret() awssecretsmanager.ISecret {
 	return made
 }
 
-// behindFront lets a function ask whether a request came through CloudFront.
+// behindFront lets a function check whether a request came through CloudFront.
 func (s service) behindFront(f function) function {
 	if s.originSecret != nil {
 		f.env["ORIGIN_SECRET"] = s.originSecret.SecretArn()
@@ -69,16 +70,16 @@ func (s service) sharedPaths(behavior func(awscloudfront.ICachePolicy) *awscloud
 	return &paths
 }
 
-// newSharedCache caches for as long as the response says, and not at all what says no-store or
-// nothing (CloudFront Developer Guide, "Manage how long content stays in the cache": minimum TTL
-// 0).
+// newSharedCache caches a response for the time in its headers. It does not cache no-store
+// responses or responses without a time (CloudFront Developer Guide, "Manage how long content stays
+// in the cache": minimum TTL 0).
 //
 // The key has the path, the query parameters that the response depends on, and:
 //   - Accept, which the viewer function reduces to two values.
-//   - Authorization. CloudFront sends it on only where the key has it, so that no response to one
-//     caller's credentials reaches another caller (AWS re:Post, cloudfront-authorization-header).
-//   - Origin, because the gateway adds the CORS headers only to requests that have one.
-//   - Accept-Encoding, which CloudFront reduces by itself.
+//   - Authorization. CloudFront forwards this header only as part of the key, so that no response to
+//     one caller's credentials reaches another caller (AWS re:Post, cloudfront-authorization-header).
+//   - Origin, because the gateway adds the CORS headers only to requests with this header.
+//   - Accept-Encoding, which CloudFront normalizes.
 func (s service) newSharedCache(name string, query []string) awscloudfront.ICachePolicy {
 	parameters := awscloudfront.CacheQueryStringBehavior_None()
 	if len(query) > 0 {
@@ -96,11 +97,12 @@ func (s service) newSharedCache(name string, query []string) awscloudfront.ICach
 	})
 }
 
-// newFront puts CloudFront before the API, with the web ACL of the edge's stack where there is one,
-// and gives its name. The ACL is a parameter, for CloudFormation refers to nothing in another Region.
+// newFront puts CloudFront, with the web ACL of the edge's stack if present, in front of the API.
+// It returns CloudFront's domain name. The ACL is a parameter, because CloudFormation cannot refer
+// to another Region.
 //
-// Callers come by IPv4 alone, as they do to the gateway itself: the ACL counts an IPv6
-// address whole, and a caller has 2^64 of them.
+// The front only accepts IPv4, like the gateway. The ACL counts single IPv6 addresses, and a caller
+// has 2^64 addresses.
 func (s service) newFront(api awsapigatewayv2.HttpApi) *string {
 	viewer := awscloudfront.NewFunction(s.stack, jsii.String("ViewerAddress"), &awscloudfront.FunctionProps{
 		Code:    awscloudfront.FunctionCode_FromInline(jsii.String(viewerAddress)),
@@ -112,7 +114,8 @@ func (s service) newFront(api awsapigatewayv2.HttpApi) *string {
 		&awscloudfrontorigins.HttpOriginProps{
 			ProtocolPolicy:     awscloudfront.OriginProtocolPolicy_HTTPS_ONLY,
 			OriginSslProtocols: &[]awscloudfront.OriginSslPolicy{awscloudfront.OriginSslPolicy_TLS_V1_2},
-			// CloudFormation reads the secret when it deploys, and the template has its name.
+			// CloudFormation reads the secret during the deployment. The template has only the
+			// secret's name.
 			CustomHeaders: &map[string]*string{
 				apigw.SecretHeader: s.originSecret.SecretValueFromJson(jsii.String(apigw.OriginSecretKey)).UnsafeUnwrap(),
 			},

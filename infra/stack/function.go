@@ -13,31 +13,30 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
-// function is one Lambda function: what it needs to know and what it may do.
+// function is the definition of a Lambda function, with its rights.
 type function struct {
-	name           string // of its folder and zip
+	name           string // name of the folder and the zip
 	construct      string
 	about          string
 	memoryMB       float64
 	timeoutSeconds float64
 	env            map[string]*string
 	may            []awsiam.PolicyStatement
-	// calls are its alone on stages that reserve, and it has no more than those; zero for
-	// a function that takes of what the account has left.
+	// calls is the function's concurrency, both reserved and maximum, on stages that reserve. Zero
+	// means the unreserved concurrency of the account.
 	calls float64
-	// givenUp receives the events of rules that failed three times; nil when they may be
-	// lost.
+	// givenUp receives the events of rules after three failures. Nil means that events may be lost.
 	givenUp awssqs.IQueue
-	// alarming: a line of its log that begins with "ALARM" rings.
+	// alarming reports whether log lines that begin with "ALARM" fire an alarm.
 	alarming bool
-	// scratchMB of files in /tmp; none means what Lambda gives, 512 MB.
+	// scratchMB is the size of /tmp. Zero means Lambda's default, 512 MB.
 	scratchMB float64
-	// holdsWallets: its role may use the wallets' key.
+	// holdsWallets reports whether the role may use the wallets' key.
 	holdsWallets bool
-	// silent: it writes no log and no metrics of its own.
+	// silent reports whether the function writes no log lines and metrics of its own.
 	silent bool
-	// loops: one chain of requests may invoke it any number of times. By default Lambda drops
-	// an invocation once its chain has invoked the function about 16 times (Lambda Developer
+	// loops reports whether a chain of requests may invoke the function any number of times. By
+	// default Lambda drops an invocation after some 16 invocations in a chain (Lambda Developer
 	// Guide, "Use Lambda recursive loop detection to prevent infinite loops").
 	loops bool
 }
@@ -49,20 +48,20 @@ func allow(actions []string, resources ...*string) awsiam.PolicyStatement {
 	})
 }
 
-// newFunction makes the function with a role and a log group of its own; the
-// role may write that log and do what f says, and nothing else.
+// newFunction creates the function with a role and a log group. The role may only write the log and
+// do what f permits.
 func (s service) newFunction(f function) awslambda.Function {
 	p := s.settings.profile()
 	retention := p.logs
 	if p.accessLog != "" && len(route.OfFunction(f.name)) > 0 {
-		retention = p.accessLog // its lines have addresses of callers, too
+		retention = p.accessLog // the log has addresses of callers
 	}
 	logs := awslogs.NewLogGroup(s.stack, jsii.String(f.construct+"Log"), &awslogs.LogGroupProps{
 		Retention: retention, RemovalPolicy: s.keep(),
 	})
 	roleProps := &awsiam.RoleProps{AssumedBy: awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil)}
 	if f.holdsWallets {
-		// The policy of the wallets' key names it.
+		// The policy of the wallets' key names the role.
 		roleProps.RoleName = jsii.String(here().role(f.construct))
 	}
 	role := awsiam.NewRole(s.stack, jsii.String(f.construct+"Role"), roleProps)
@@ -117,9 +116,9 @@ func (s service) newFunction(f function) awslambda.Function {
 	return made
 }
 
-// applicationLogLevel passes every line that LOG_LEVEL lets a function write. It is never above INFO:
-// Lambda takes a level that it does not know for INFO, and measurements and crashes have none that it
-// knows (Lambda Developer Guide, "Log-level filtering").
+// applicationLogLevel returns a level that passes every line of LOG_LEVEL. The level is never above
+// INFO: Lambda treats an unknown level as INFO, and metrics and crashes have no known level (Lambda
+// Developer Guide, "Log-level filtering").
 func (s service) applicationLogLevel() awslambda.ApplicationLogLevel {
 	if s.settings.LogLevel == "debug" {
 		return awslambda.ApplicationLogLevel_DEBUG
@@ -127,7 +126,7 @@ func (s service) applicationLogLevel() awslambda.ApplicationLogLevel {
 	return awslambda.ApplicationLogLevel_INFO
 }
 
-// reserved is nil where the function takes of what the account has left.
+// reserved returns the reserved concurrency, or nil for the account's unreserved concurrency.
 func (s service) reserved(calls float64) *float64 {
 	if calls == 0 || !s.settings.profile().reserves {
 		return nil

@@ -12,15 +12,14 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// httpTimeoutSeconds is the most that API Gateway waits for a function, less one,
-// so that a function which takes too long is seen to time out. Handlers give up
-// at 25 seconds.
+// httpTimeoutSeconds is one second below API Gateway's maximum, so that the timeout shows in the
+// function. Handlers stop at 25 seconds.
 const httpTimeoutSeconds = 29
 
-// jwtAudience is the "aud" of the callers' tokens.
+// jwtAudience is the "aud" of access tokens.
 const jwtAudience = "token-launch"
 
-// What functions do with the tables. None of them scans.
+// The rights of functions on tables. No function may scan.
 var (
 	readItems      = []string{"dynamodb:GetItem"}
 	keepChallenges = []string{"dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"}
@@ -35,15 +34,14 @@ var (
 	sign           = []string{"kms:GetPublicKey", "kms:Sign"}
 )
 
-// functions are those that the API calls, by the names in package route, and
-// the authorizer.
+// functions are the API's functions, by the names in package route, and the authorizer.
 type functions struct {
 	signer     awslambda.Function
 	authorizer awslambda.Function
 	byName     map[string]awslambda.Function
 }
 
-// newFunctions makes every function. publicURL is where callers reach the API.
+// newFunctions creates the API's functions. publicURL is the public address of the API.
 func (s service) newFunctions(publicURL *string) functions {
 	signer := s.newFunction(s.signer())
 	deriver := s.newFunction(s.deriver(signer))
@@ -67,8 +65,8 @@ func (s service) newFunctions(publicURL *string) functions {
 	}
 }
 
-// deriver turns the id of a distribution wallet into its address, which the signer derives.
-// No route leads to it.
+// deriver returns the address of a distribution wallet's ID, which the signer derives. No route
+// invokes the deriver.
 func (s service) deriver(signer awslambda.IFunction) function {
 	return function{
 		name: "deriver", construct: "Deriver", about: "Derives the addresses of distribution wallets (internal)",
@@ -79,7 +77,7 @@ func (s service) deriver(signer awslambda.IFunction) function {
 	}
 }
 
-// authorizer describes the caller and refuses no caller.
+// authorizer describes the caller, and rejects no caller.
 func (s service) authorizer(publicURL *string) function {
 	return function{
 		name: "authorizer", construct: "Authorizer", about: "Says who the caller is",
@@ -167,7 +165,7 @@ func (s service) images() function {
 	s.pinning(env)
 	return function{
 		name: route.FunctionImages, construct: "Images", about: "Stores and pins images",
-		// At 1,769 MB a function has one whole processor, and resizing uses it.
+		// A function with 1,769 MB has one whole processor, which resizing needs.
 		memoryMB: 1769, timeoutSeconds: httpTimeoutSeconds,
 		env: env,
 		may: []awsiam.PolicyStatement{
@@ -180,14 +178,14 @@ func (s service) images() function {
 	}
 }
 
-// pinning says where files are pinned.
+// pinning sets the variables of the pinning services.
 func (s service) pinning(env map[string]*string) {
 	set(env, "PINS", s.settings.Pins)
 	set(env, "IPFS_API_URL", s.settings.IPFSAPIURL)
 	s.setSecrets(env, secretsOfPins)
 }
 
-// folder names the objects of one kind.
+// folder returns the ARN pattern of the objects of a kind.
 func (s service) folder(kind content.Kind) *string {
 	return concat(s.store.assets.BucketArn(), "/"+kind.Folder+"/*")
 }

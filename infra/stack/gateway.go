@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
-// newStage makes the one stage of the API: its throttles, its log, its domain name.
+// newStage creates the API's stage: throttles, log and domain name.
 func (s service) newStage(api awsapigatewayv2.HttpApi) awsapigatewayv2.HttpStage {
 	p := s.settings.profile()
 	made := awsapigatewayv2.NewHttpStage(s.stack, jsii.String("ApiStage"), &awsapigatewayv2.HttpStageProps{
@@ -32,9 +32,9 @@ func (s service) newStage(api awsapigatewayv2.HttpApi) awsapigatewayv2.HttpStage
 	return made
 }
 
-// dearRoutes throttles each route that is dear below what the gateway lets through in all.
-// The limits stand far above those of package ratelimit, which speak to one caller: they
-// guard the node and the account against many.
+// dearRoutes throttles expensive routes below the gateway's total. The limits far exceed those of
+// package ratelimit, which are for single callers. They protect the node and the account against
+// many callers.
 func dearRoutes(limit throttle) map[string]any {
 	settings := map[string]any{}
 	for _, r := range route.All() {
@@ -47,12 +47,12 @@ func dearRoutes(limit throttle) map[string]any {
 	return settings
 }
 
-// accessLine is what the gateway writes about a request. There is no header in it, so
-// no token, and no query. The address is: without it an operator could not say who floods the
-// service. Behind CloudFront this address is CloudFront's, because an HTTP API logs no header:
-// the functions' request lines have the viewer's. Addresses are personal data, so both logs have a
-// shorter life than the others, and nothing else keeps addresses. The route stands for the path; the id is the one that
-// the caller got in X-Request-Id and that the function's lines have.
+// accessLine returns the format of the gateway's log lines. A line has no headers, so no access
+// tokens, and no query. It has the address, because an operator must be able to identify a flood.
+// Behind CloudFront this address is CloudFront's, because an HTTP API logs no header. The
+// functions' request lines have the viewer's address. Addresses are personal data, so both logs
+// have a short retention, and no other record has addresses. The route replaces the path. The ID is
+// also in X-Request-Id and in the function's lines.
 func accessLine() string {
 	line, err := json.Marshal(map[string]string{
 		"requestId":        "$context.requestId",
@@ -67,7 +67,7 @@ func accessLine() string {
 		"gatewayErrorType": "$context.error.responseType",
 	})
 	if err != nil {
-		panic(err) // a map of texts is always JSON
+		panic(err) // a map of texts is always valid JSON
 	}
 	return string(line)
 }

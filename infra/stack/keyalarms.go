@@ -7,27 +7,26 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// keyCalls are those that endanger the key of the wallets, those that change who
-// may use it among them. CancelKeyDeletion is not: it is what one hopes for.
+// keyCalls endanger the wallets' key, for example by changing the users of the key.
+// CancelKeyDeletion is missing because this call only rescues the key.
 var keyCalls = []string{
 	"CreateGrant", "DeleteImportedKeyMaterial", "DisableKey", "ImportKeyMaterial", "PutKeyPolicy", "ReplicateKey",
 	"ScheduleKeyDeletion", "UpdatePrimaryRegion",
 }
 
-// keyUses are the calls that use it.
+// keyUses are the calls that use the key.
 var keyUses = []string{"GenerateMac", "VerifyMac"}
 
-// watchWalletKey rings for every call that endangers the key of the wallets, and for
-// every use by anyone but the functions that hold it, refused ones included. Both
-// hear of a call from CloudTrail, which needs a trail in the account. MiniStack has
-// nothing that would make such events.
+// watchWalletKey fires on every call that endangers the wallets' key, and on every use by a caller
+// other than the key's functions, including rejected calls. The events come from CloudTrail and
+// need a trail in the account. MiniStack emits no such events.
 func (s service) watchWalletKey() {
 	for _, c := range s.walletCalls() {
 		s.watchCalls(c)
 	}
 }
 
-// walletCalls are the calls on the key of the wallets that ring.
+// walletCalls returns the calls on the wallets' key that fire an alarm.
 func (s service) walletCalls() []calls {
 	return []calls{{
 		name: "WalletKeyChanged", about: "A caller changed, or tried to change, the key of all wallets",
@@ -39,8 +38,8 @@ func (s service) walletCalls() []calls {
 	}}
 }
 
-// forwardWalletCalls sends the same calls on the replica to the event bus of the primary's Region,
-// where the rules of the service's stack hear them: one topic then hears of both keys.
+// forwardWalletCalls forwards the same calls on the replica to the event bus of the primary's
+// Region. The rules of the service's stack match them there, so one topic covers both keys.
 func (s service) forwardWalletCalls() {
 	bus := s.stack.FormatArn(&awscdk.ArnComponents{
 		Service: jsii.String("events"), Region: jsii.String(s.home.region), Resource: jsii.String("event-bus"), ResourceName: jsii.String("default"),
@@ -56,13 +55,14 @@ func (s service) forwardWalletCalls() {
 	}
 }
 
-// concerningWalletKey matches calls that name the key. A call that was refused may do
-// so in its error alone.
+// concerningWalletKey matches calls that name the key. A rejected call may name the key only in the
+// error.
 func (s service) concerningWalletKey() []any {
 	id, arn := s.keys.wallet.id, s.keys.wallet.arn
 	named, inError := []any{arn}, "*"+*arn+"*"
 	if !s.settings.watchesAll() {
-		// A replica has the id of its primary: the calls that the replica's Region forwards name it so.
+		// A replica has the key ID of the primary. Forwarded calls of the replica's Region have
+		// this ID.
 		end := ":key/" + *id
 		named, inError = []any{map[string]any{"suffix": end}}, "*"+end+"*"
 	}

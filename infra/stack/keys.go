@@ -8,26 +8,25 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// keys are the KMS keys. None of them ever leaves KMS.
+// keys are the KMS keys. No key ever leaves KMS.
 type keys struct {
-	// wallet is the HMAC-SHA-512 key from which the distribution wallets derive:
-	// a caller of GenerateMac with it holds all of them. See wallet.go.
+	// wallet is the HMAC-SHA-512 key from which the distribution wallets are derived. A caller of
+	// GenerateMac with this key controls all wallets. See wallet.go.
 	wallet key
-	// tokens are the ECDSA P-256 keys of the callers' JWTs: the first signs, all
-	// verify.
+	// tokens are the ECDSA P-256 keys of access tokens. The first key signs, and all keys verify.
 	tokens []key
 	// nonce is the Ed25519 key of the service's nonce authority, which signs launches last.
 	nonce key
-	// mint is the HMAC-SHA-512 key from which the keys of mints derive that are to be. It
-	// is not the wallets': the functions that face the internet cannot reach those.
+	// mint is the HMAC-SHA-512 key from which the keys of future mints are derived. It differs from
+	// the wallets' key, so that functions with public routes have no access to the wallets.
 	mint key
-	// webhook is the HMAC-SHA-512 key from which the secrets of webhooks derive.
+	// webhook is the HMAC-SHA-512 key from which the secrets of webhooks are derived.
 	webhook key
 }
 
 type key struct{ id, arn *string }
 
-// tokenIDs lists the ids of the token keys, as JWT_KEY_IDS wants them.
+// tokenIDs returns the IDs of the access tokens' keys in the format of JWT_KEY_IDS.
 func (k keys) tokenIDs() *string {
 	if len(k.tokens) == 1 {
 		return k.tokens[0].id
@@ -39,7 +38,7 @@ func (k keys) tokenIDs() *string {
 	return awscdk.Fn_Join(jsii.String(","), &ids)
 }
 
-// tokenARNs names the token keys in policies.
+// tokenARNs returns the ARNs of the access tokens' keys, for policies.
 func (k keys) tokenARNs() []*string {
 	var arns []*string
 	for _, t := range k.tokens {
@@ -48,8 +47,7 @@ func (k keys) tokenARNs() []*string {
 	return arns
 }
 
-// keyWindowDays is how long KMS waits before it deletes a key: the longest that
-// it offers.
+// keyWindowDays is the delay before KMS deletes a key, KMS's maximum.
 const keyWindowDays = 30
 
 func (s service) newKeys() keys {

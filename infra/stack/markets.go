@@ -8,13 +8,12 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
-// keepMarkets is what the reconciler does with it: it sees transactions through to
-// their end, counts trades, and writes pools and promotions into the records of
-// tokens.
+// keepMarkets are the reconciler's rights on the market records: it completes transactions, counts
+// trades, and writes pools and promotions into the records of tokens.
 var keepMarkets = []string{"dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
 
-// marketsNetwork says whose program addresses hold: devnet has its own, and every
-// other chain has mainnet's or none of the programs.
+// marketsNetwork returns the network of the program addresses: devnet, or mainnet for every other
+// chain. Other chains have mainnet's addresses, or lack the programs.
 func (s service) marketsNetwork() *string {
 	if s.settings.Network == networkDevnet {
 		return jsii.String(networkDevnet)
@@ -22,7 +21,7 @@ func (s service) marketsNetwork() *string {
 	return jsii.String(networkMainnet)
 }
 
-// preparing are the variables of functions that make transactions for their callers.
+// preparing returns the variables of functions that prepare transactions.
 func (s service) preparing() map[string]*string {
 	return s.node(map[string]*string{
 		"LAUNCH_TABLE":                   s.store.launch.TableName(),
@@ -32,7 +31,6 @@ func (s service) preparing() map[string]*string {
 	})
 }
 
-// dex prepares pools.
 func (s service) dex() function {
 	env := s.preparing()
 	env["MARKETS_NETWORK"] = s.marketsNetwork()
@@ -47,7 +45,7 @@ func (s service) dex() function {
 	}
 }
 
-// launchpad prepares curves and trades on them, and shows how curves stand.
+// launchpad prepares bonding curves and trades on curves, and shows the state of curves.
 func (s service) launchpad() function {
 	env := s.preparing()
 	env["IPFS_GATEWAY_URL"] = s.imageCDN

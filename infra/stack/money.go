@@ -13,48 +13,46 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// The times of the functions on the way from a schedule to the holders.
+// The timeouts of the functions between a schedule and the payments.
 const (
-	// dispatcherTimeoutSeconds is enough for some 50,000 tokens; a shard with more
-	// goes on in another call.
+	// dispatcherTimeoutSeconds suffices for some 50,000 tokens. A larger shard continues in another
+	// invocation.
 	dispatcherTimeoutSeconds = 60
-	// distributorTimeoutSeconds is enough for the longest step of a run, the snapshot
-	// of a million holders.
+	// distributorTimeoutSeconds suffices for the longest step of a run, the snapshot of a million
+	// holders.
 	distributorTimeoutSeconds = 300
-	// distributorScratchMB is enough to sort 25 million holders: a snapshot sets aside 40
-	// bytes of each, for balances and once more for what is withheld (package snapshot).
+	// distributorScratchMB suffices to sort 25 million holders. A snapshot stores 40 bytes for each
+	// holder's balance, and 40 bytes for the withheld tax (package snapshot).
 	distributorScratchMB = 2048
-	// payerTimeoutSeconds is more than twice what a step of a batch takes with a node
-	// that is slow.
+	// payerTimeoutSeconds is more than twice the duration of a batch's step with a slow node.
 	payerTimeoutSeconds = 60
 )
 
-// How many messages a call of the functions takes, and how many calls there are at
-// a time. A run has the whole of its function's memory to itself; a batch mostly
-// waits for the node, whose patience bounds how many there are.
+// The messages of an invocation, and the reserved concurrency. A run uses the whole memory of its
+// function. A batch mostly waits for the node, whose capacity limits the number of batches.
 //
-// Stages that reserve give each function as many calls as its queue may start, so
-// that no flood of requests holds up money that is on its way, and none waits for a
-// call that its queue has taken a message for:
+// Stages that reserve give each function the concurrency of its queue. A flood of requests then
+// cannot delay payments, and no message waits for an invocation after Lambda has received the
+// message:
 //
 //	distributor  50, or runConcurrency
 //	payer        20, or payoutConcurrency
 //	signer       80 = one call of each distributor and payer + 10 for new wallets' addresses
 //	dispatcher   25 = 16 shards + 8 schedules at midnight + the sweep of the minute
-//	in all      175, and AWS wants 100 left for the others: an account needs 275
+//	in all      175, and AWS requires 100 unreserved: an account needs 275
 //
 // With the small profile these are 2, 2, 14 and 25: an account needs 143.
 //
-// An account begins with 1,000, a new one with as few as 10: docs/operations.md says
-// how to have that raised. The others, the authorizer among them, share what is left.
-// To reserve for them would bound them too, and bounded they would answer 5xx before
-// the account is at its end.
+// An account begins with 1,000, a new account with as few as 10. docs/operations.md describes how
+// to raise the quota. Other functions, including the authorizer, share the rest. A reservation
+// would also be their maximum, and they would return 5xx before the account reaches its quota.
 const (
 	runBatch    = 1
 	payoutBatch = 10
 )
 
-// dispatcherConcurrency is what its queue and the rules may start at one time.
+// dispatcherConcurrency returns the maximum number of invocations that the queue and the rules can
+// start at a time.
 func dispatcherConcurrency() float64 {
 	return float64(dispatch.Shards + len(terms.Intervals()) + 1)
 }
@@ -68,7 +66,7 @@ const (
 )
 
 var (
-	// keepLedger is what those do with the ledger who move money.
+	// keepLedger are the rights on the ledger of functions that move money.
 	keepLedger = []string{
 		"dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
 	}
@@ -76,7 +74,7 @@ var (
 	invoke     = []string{"lambda:InvokeFunction"}
 )
 
-// distributor opens and advances runs. The signer signs for it.
+// distributor opens and advances runs. The signer signs its transactions.
 func (s service) distributor(signer awslambda.IFunction) function {
 	env := map[string]*string{
 		"LAUNCH_TABLE":            s.store.launch.TableName(),
@@ -94,20 +92,19 @@ func (s service) distributor(signer awslambda.IFunction) function {
 	s.setSecrets(env, secretsOfHolders)
 	return function{
 		name: "distributor", construct: "Distributor", about: "Opens runs and advances them",
-		// One processor: a million holders are sorted and hashed here.
+		// One whole processor, for sorting and hashing a million holders.
 		memoryMB: 1769, timeoutSeconds: distributorTimeoutSeconds, scratchMB: distributorScratchMB, alarming: true, calls: float64(s.settings.RunConcurrency),
-		// A run advances by messages that distributor and payer send to their own and to each
-		// other's queue, some twenty in one chain. The loop is safe without Lambda's limit:
-		// each step is a conditional write, a run ends at its deadline, and the queue's
-		// concurrency bounds the invocations at a time.
+		// A run advances by messages that distributor and payer send to each other and to
+		// themselves, some twenty in a chain. The loop is safe without Lambda's limit: each step is
+		// a conditional write, a run ends at its deadline, and the queue bounds the concurrency.
 		loops: true,
 		env:   env,
 		may: []awsiam.PolicyStatement{
 			allow(readItems, s.store.launch.TableArn()),
-			// A run opens only while the token's settings are as they were read.
+			// A run opens only if the token's settings have not changed since the read.
 			allow([]string{"dynamodb:ConditionCheckItem", "dynamodb:GetItem"}, s.store.settings.TableArn()),
 			allow(keepLedger, s.store.ledger.TableArn()),
-			// A claim takes the orders.
+			// A claim deletes the orders.
 			within(s.store.ledger, []string{"dynamodb:DeleteItem"}, []string{schema.Claims}),
 			allow(listFiles, s.store.books.BucketArn(), s.store.assets.BucketArn()),
 			allow([]string{"s3:GetObject", "s3:PutObject"}, s.books(snapshots), s.books(plans), s.books(collect), s.books(journal),
@@ -122,12 +119,12 @@ func (s service) distributor(signer awslambda.IFunction) function {
 	}
 }
 
-// payer advances batches, stripe by stripe. The signer signs for it.
+// payer advances batches, stripe by stripe. The signer signs its transactions.
 func (s service) payer(signer awslambda.IFunction) function {
 	return function{
 		name: "payer", construct: "Payer", about: "Advances batches of payments and collections",
 		memoryMB: 512, timeoutSeconds: payerTimeoutSeconds, alarming: true, calls: float64(s.settings.PayoutConcurrency),
-		loops: true, // as distributor
+		loops: true, // see distributor
 		env:   s.moving(signer),
 		may: []awsiam.PolicyStatement{
 			allow(keepLedger, s.store.ledger.TableArn()),
@@ -141,7 +138,7 @@ func (s service) payer(signer awslambda.IFunction) function {
 	}
 }
 
-// moving are the variables of both functions that move money.
+// moving returns the common variables of distributor and payer.
 func (s service) moving(signer awslambda.IFunction) map[string]*string {
 	env := map[string]*string{
 		"LEDGER_TABLE":                   s.store.ledger.TableName(),
@@ -157,8 +154,8 @@ func (s service) moving(signer awslambda.IFunction) map[string]*string {
 	return s.node(env)
 }
 
-// enqueueMany is what those do with queues who send many messages by one call. AWS
-// has one right for that and for single messages; MiniStack wants its own.
+// enqueueMany returns the rights to send batches of messages. AWS has one right for batches and
+// single messages. MiniStack requires a separate right.
 func (s service) enqueueMany() []string {
 	if s.settings.Local() {
 		return append([]string{"sqs:SendMessageBatch"}, enqueue...)
@@ -166,19 +163,19 @@ func (s service) enqueueMany() []string {
 	return enqueue
 }
 
-// set sets a variable unless the value is empty.
+// set sets a variable, unless the value is empty.
 func set(env map[string]*string, name, value string) {
 	if value != "" {
 		env[name] = jsii.String(value)
 	}
 }
 
-// books names the files of the ledger's bucket in a folder.
+// books returns the ARN pattern of a folder in the ledger's bucket.
 func (s service) books(folder string) *string {
 	return concat(s.store.books.BucketArn(), "/"+folder+"/*")
 }
 
-// dispatcher turns schedules into messages. It moves no money and reads no key.
+// dispatcher converts schedules into messages. It moves no money and reads no key.
 func (s service) dispatcher() function {
 	return function{
 		name: "dispatcher", construct: "Dispatcher", about: "Opens the slots of the schedules and queues the due runs",

@@ -12,7 +12,7 @@ var (
 	countQueued = []string{"sqs:GetQueueAttributes"}
 )
 
-// monitor looks at the service every minute. It reads, and writes one record.
+// monitor measures the service every minute. It only reads, except for one record.
 func (s service) monitor() function {
 	arns := []*string{s.queues.notices.queue.QueueArn(), s.queues.pins.queue.QueueArn()}
 	for _, l := range []workQueue{s.queues.dispatch, s.queues.runs, s.queues.payouts, s.queues.notices, s.queues.pins, s.queues.webhooks} {
@@ -47,8 +47,7 @@ func (s service) monitor() function {
 	}
 }
 
-// allowStatus permits the actions on the one record of the monitor in the window table,
-// and on nothing else there.
+// allowStatus permits actions on the monitor's record in the window table.
 func (s service) allowStatus(actions []string) awsiam.PolicyStatement {
 	return within(s.store.window, actions, []string{schema.Status})
 }

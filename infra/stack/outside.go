@@ -1,6 +1,6 @@
 package stack
 
-// A new service outside AWS is a row here, beside the code that opens the service.
+// A new external service is a row here, in addition to the code that opens the service.
 
 // Groups of secrets. A function reads whole groups.
 const (
@@ -12,43 +12,45 @@ const (
 	secretsOfVenues  = "venues"
 )
 
-// rpcSecret is the context value of the secret without which no stack reaches a node.
+// rpcSecret is the context value of the secret with the addresses of nodes. A stack needs this
+// secret, or rpcUrl.
 const rpcSecret = "rpcSecret" // #nosec G101 -- a name
 
-// botSecret is the context value of the secret without which there is no bot.
+// botSecret is the context value of the secret with the bot's token. Without the secret, the stack
+// has no bot.
 const botSecret = "telegramSecret" // #nosec G101 -- a name
 
 // SecretRow is one secret.
 type SecretRow struct {
-	// Context is the context value that names the secret, Variable the variable of functions
-	// with the same name.
+	// Context is the context value that names the secret. Variable is the corresponding variable of
+	// functions.
 	Context, Variable string
 	group             string
-	// Run is the variable of make run with the secret's value; empty if the local stack has
-	// the secret from elsewhere or not at all.
+	// Run is the variable of make run with the secret's value. Empty means that the local stack has
+	// another source for the secret, or no secret.
 	Run string
 }
 
-// SecretRows has each secret once. A new secret is a row here and a field of the settings of the
+// SecretRows lists the secrets. A new secret is a row here, and a field in the settings of the
 // functions that read the group.
 var SecretRows = []SecretRow{
-	{rpcSecret, "RPC_SECRET", secretsOfNodes, ""},           // addresses of Solana nodes, with spaces between
+	{rpcSecret, "RPC_SECRET", secretsOfNodes, ""},           // addresses of Solana nodes, separated by spaces
 	{"rpcSecret2", "RPC_SECRET_2", secretsOfCheck, ""},      // addresses of a second provider's nodes
-	{"heliusSecret", "HELIUS_SECRET", secretsOfHolders, ""}, // an address of Helius, which lists holders by pages
+	{"heliusSecret", "HELIUS_SECRET", secretsOfHolders, ""}, // an address of Helius, which lists holders page by page
 	{"pinataSecret", "PINATA_SECRET", secretsOfPins, "PINATA_JWT"},
-	{botSecret, "TELEGRAM_SECRET", secretsOfNotices, "TELEGRAM_BOT_TOKEN"}, // without the bot's token no notice is sent
+	{botSecret, "TELEGRAM_SECRET", secretsOfNotices, "TELEGRAM_BOT_TOKEN"}, // the bot's token, required for notices
 	{"exchangeSecret", "EXCHANGE_SECRET", secretsOfVenues, ""},             // the key of Jupiter's API
 }
 
-// pinningServices are the services that pin files, the preferred one first, each with the context
-// value without which it is not used.
+// pinningServices are the services that pin files, the preferred service first, with the required
+// context value.
 var pinningServices = []struct{ name, needs string }{
 	{"pinata", "pinataSecret"},
 	{"kubo", "ipfsApiUrl"},
 }
 
-// venues are the venues that tokens are sold at. needsURL: exchangeUrl is the venue's address.
-// forTests: the venue is refused on mainnet.
+// venues are the venues for selling tokens. needsURL means that exchangeUrl is the venue's address.
+// forTests means that mainnet rejects the venue.
 var venues = []struct {
 	name               string
 	needsURL, forTests bool

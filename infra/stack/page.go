@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// publicNodes are the nodes that the page's visitors ask, by network, where none is named.
+// publicNodes are the default nodes of the page's visitors, by network.
 var publicNodes = map[string]string{networkMainnet: mainnetRPC, networkDevnet: devnetRPC}
 
 // docs serves the documents and the page.
@@ -52,14 +52,14 @@ func (s service) docs(publicURL *string) function {
 	}
 }
 
-// allowTokens permits to read the records of tokens and what was counted of them, which anyone
-// may, and nothing else in the launch table.
+// allowTokens permits reading the records and figures of tokens, which are public, and no other
+// items of the launch table.
 func (s service) allowTokens() awsiam.PolicyStatement {
 	return within(s.store.launch, readItems, []string{schema.Tokens + "*", schema.Figures + "*"})
 }
 
-// proofURL is where a browser finds the file of a proof by its content id: at CloudFront,
-// which has them by the names of the bucket, or at the IPFS gateway.
+// proofURL returns the pattern of a proof file's address for browsers, by content id: at CloudFront
+// under the bucket's names, or at the IPFS gateway.
 func (s service) proofURL() *string {
 	if s.settings.profile().images == edgesNone {
 		return jsii.String(strings.TrimSuffix(s.settings.IPFSGatewayURL, "/") + "/ipfs/{cid}")
@@ -67,8 +67,8 @@ func (s service) proofURL() *string {
 	return concat(s.imageCDN, "/"+content.ProofManifest.Folder+"/{cid}{extension}")
 }
 
-// report reads where tokens and pictures are reported, a mail address or an https one, and
-// gives it as a URL. On mainnet there must be one.
+// report reads the address for reports of tokens and images, a mail address or an https address,
+// and returns a URL. Mainnet requires an address.
 func (r *reader) report(network string) string {
 	value := r.text("reportAddress", "")
 	if value == "" {
@@ -86,8 +86,8 @@ func (r *reader) report(network string) string {
 	return value
 }
 
-// pageNode reads the address of the node that the page's visitors ask. It is on the page:
-// anyone can read it, so there can be no key in it, on any stage.
+// pageNode reads the address of the node for the page's visitors. The page contains the address, so
+// an address with a key is rejected on every stage.
 func (r *reader) pageNode(s Settings) string {
 	value := r.text("pageRpcUrl", publicNodes[s.Network])
 	if value == "" {
@@ -105,7 +105,7 @@ func (r *reader) pageNode(s Settings) string {
 	return value
 }
 
-// pageMarkets reads the keys that the page takes for markets.
+// pageMarkets reads the market keys of the page.
 func (r *reader) pageMarkets(s Settings) string {
 	markets := r.text("pageMarkets", "")
 	if markets != "" && (!s.Local() || s.Network != networkLocal) {
@@ -114,7 +114,7 @@ func (r *reader) pageMarkets(s Settings) string {
 	return markets
 }
 
-// pageBurner reads whether the page makes wallets of its own.
+// pageBurner reads whether the page creates wallets.
 func (r *reader) pageBurner(s Settings) bool {
 	burner := r.oneOf("pageBurner", "false", "true") == "true"
 	if burner && (!s.Local() || s.Network != networkLocal) {

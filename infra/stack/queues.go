@@ -10,25 +10,25 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// queues are what is to be done, one for each kind of work.
+// queues are the service's queues, by kind of work.
 type queues struct {
 	pins, dispatch, runs, payouts, notices, webhooks workQueue
 }
 
-// workQueue is a queue with the one that receives what it could not do.
+// workQueue is a queue with its dead-letter queue.
 type workQueue struct {
 	name        string
-	lateSeconds float64 // the age at which its oldest message is late
+	lateSeconds float64 // the age at which the oldest message is late
 	queue, dead awssqs.Queue
 }
 
 const (
-	// queueDays is how long a message waits: the longest that SQS offers.
+	// queueDays is the retention of messages, the maximum of SQS.
 	queueDays = 14
-	// visibilityTimes is how many times its function's time a message that was
-	// received is hidden, as AWS advises for queues that a function reads.
+	// visibilityTimes is the ratio of the visibility timeout to the function's timeout, as AWS
+	// advises.
 	visibilityTimes = 6
-	// dispatchReceives and noticeReceives are how often a message is tried.
+	// dispatchReceives and noticeReceives are the maximum numbers of attempts for a message.
 	dispatchReceives = 5
 	noticeReceives   = 10
 )
@@ -44,8 +44,9 @@ func (s service) newQueues() queues {
 	}
 }
 
-// newWorkQueue makes a queue whose function has so many seconds, and what receives its
-// messages after so many attempts. The oldest message is late after lateSeconds.
+// newWorkQueue creates a queue with its dead-letter queue. timeoutSeconds is the timeout of the
+// function, receives the maximum number of attempts, and lateSeconds the age at which the oldest
+// message is late.
 func (s service) newWorkQueue(name string, timeoutSeconds float64, receives int, lateSeconds float64) workQueue {
 	days := awscdk.Duration_Days(jsii.Number(queueDays))
 	dead := awssqs.NewQueue(s.stack, jsii.String(name+"DeadLetterQueue"), &awssqs.QueueProps{
@@ -65,8 +66,8 @@ func (s service) newWorkQueue(name string, timeoutSeconds float64, receives int,
 	return made
 }
 
-// The ages at which the oldest message of a queue is late. Runs and batches may
-// wait for 15 minutes by their own delays, which count.
+// The ages at which the oldest message of a queue is late. Runs and batches may wait for 15 minutes
+// by their own delays, which count.
 const (
 	dispatchLateSeconds = 5 * 60
 	runLateSeconds      = 30 * 60
@@ -74,13 +75,13 @@ const (
 	pinLateSeconds      = 6 * 60 * 60
 )
 
-// unbounded is the calls at a time of a queue whose own work bounds them. Lambda reads an idle queue
-// by two pollers, and by five where there is a maximum concurrency (AWS Lambda Developer Guide,
-// "Configuring scaling behavior for SQS event source mappings").
+// unbounded means no maximum concurrency, for a queue whose work bounds the concurrency. Lambda
+// reads an idle queue with two pollers, or with five if the queue has a maximum concurrency (AWS
+// Lambda Developer Guide, "Configuring scaling behavior for SQS event source mappings").
 const unbounded = 0
 
-// feed lets a function read a queue, whose messages have this name: so many a call,
-// and so many calls at a time.
+// feed lets a function read a queue. messages is the maximum number of messages in an invocation,
+// calls the maximum concurrency, and name the name of the messages in the function's input.
 func (s service) feed(q workQueue, f awslambda.Function, name string, messages, calls float64) {
 	options := &awslambda.EventSourceMappingOptions{
 		EventSourceArn: q.queue.QueueArn(), BatchSize: jsii.Number(messages),

@@ -17,8 +17,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/auth"
 )
 
-// reader reads context values and collects what is wrong with them. What it was
-// asked for is what there is: read a value before anything depends on another.
+// reader reads context values and collects errors. The values that were read are the known values,
+// so read every value before a decision depends on another value.
 type reader struct {
 	context map[string]string
 	known   []string
@@ -35,14 +35,14 @@ func (r *reader) text(name, fallback string) string {
 	}
 	value := r.context[name]
 	if strings.Contains(value, "{{resolve:") {
-		// CloudFormation would put the secret's value where a reader of the
-		// functions' settings sees it.
+		// CloudFormation would write the secret's value into the functions' settings, which have
+		// more readers than the secret.
 		r.fail("%s is a reference to a secret: name the secret itself, in rpcSecret or another of the values for that", name)
 	}
 	return cmp.Or(value, fallback)
 }
 
-// oneOf takes the first of the allowed values when none is set.
+// oneOf returns the value, which must be an allowed value. The first allowed value is the default.
 func (r *reader) oneOf(name string, allowed ...string) string {
 	value := r.text(name, allowed[0])
 	if !slices.Contains(allowed, value) {
@@ -51,7 +51,7 @@ func (r *reader) oneOf(name string, allowed ...string) string {
 	return value
 }
 
-// list checks a value of different allowed words with commas between.
+// list checks a list of allowed words, separated by commas and without duplicates.
 func (r *reader) list(name, value string, allowed ...string) string {
 	words := strings.Split(value, ",")
 	if value != "" && (slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(allowed, word) }) || repeats(words)) {
@@ -60,8 +60,8 @@ func (r *reader) list(name, value string, allowed ...string) string {
 	return value
 }
 
-// exchanges reads the venues. The former name exchangeKind has "none" for no venue, and a
-// plus sign between two.
+// exchanges reads the venues. The former name exchangeKind has "none" for no venue, and a plus sign
+// between two venues.
 func (r *reader) exchanges() string {
 	list, former := r.text("exchanges", ""), r.text("exchangeKind", "")
 	if list != "" && former != "" {
@@ -78,7 +78,7 @@ func (r *reader) exchanges() string {
 	return r.list("exchanges", list, names...)
 }
 
-// checkVenues refuses venues whose address is missing, and those of tests on mainnet.
+// checkVenues rejects venues without the required address, and test venues on mainnet.
 func (r *reader) checkVenues(s Settings) {
 	var addressed []string
 	for _, v := range venues {
@@ -100,8 +100,8 @@ func (r *reader) checkVenues(s Settings) {
 	}
 }
 
-// PinsWithSecret returns the name of the preferred service that pins files by a secret which the
-// given secrets have, and "" if none has.
+// PinsWithSecret returns the preferred pinning service whose secret is among secrets, and ""
+// without such a service.
 func PinsWithSecret(secrets map[string]string) string {
 	for _, service := range pinningServices {
 		if secrets[service.needs] != "" {
@@ -111,7 +111,7 @@ func PinsWithSecret(secrets map[string]string) string {
 	return ""
 }
 
-// pins reads the services that pin files, and refuses a service without the value that it needs.
+// pins reads the pinning services, and rejects a service without its required value.
 func (r *reader) pins() string {
 	var names, values []string
 	for _, service := range pinningServices {
@@ -132,7 +132,7 @@ func (r *reader) pins() string {
 	return list
 }
 
-// address leaves the value out of the error: it may hold a password.
+// address omits the value in errors, because an address may contain a password.
 func (r *reader) address(name, fallback string) string {
 	value := r.text(name, fallback)
 	if value == "" {
@@ -147,7 +147,7 @@ func (r *reader) address(name, fallback string) string {
 	return value
 }
 
-// origins are those of pages, with commas between.
+// origins reads origins of pages, separated by commas.
 func (r *reader) origins(name string) string {
 	value := r.text(name, "")
 	if value == "" {
@@ -164,7 +164,7 @@ func (r *reader) origins(name string) string {
 	return value
 }
 
-// wallet reads the address of a wallet. There is no default for where money goes.
+// wallet reads the address of a wallet. The receiver of money has no default.
 func (r *reader) wallet(name string) string {
 	value := r.text(name, "")
 	if value == "" {
@@ -190,7 +190,7 @@ var (
 	topicARN       = regexp.MustCompile(`^arn:aws[a-z-]*:sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_-]{1,256}$`)
 )
 
-// checkAlarms looks at who hears alarms.
+// checkAlarms checks the receivers of alarms.
 func (r *reader) checkAlarms(s Settings) {
 	if s.AlarmTopic != "" && !topicARN.MatchString(s.AlarmTopic) {
 		r.fail("alarmTopic is %q: it must be the ARN of an SNS topic, arn:aws:sns:<region>:<account>:<name>", s.AlarmTopic)
@@ -212,7 +212,7 @@ func (r *reader) checkAlarms(s Settings) {
 	}
 }
 
-// checkNames looks at the domain names and what belongs to them.
+// checkNames checks the domain names and dependent values.
 func (r *reader) checkNames(s Settings) {
 	for _, n := range []struct{ key, name, certificateKey, certificate string }{
 		{"domainName", s.DomainName, "certificateArn", s.CertificateARN},
@@ -257,8 +257,7 @@ func (r *reader) checkNames(s Settings) {
 	}
 }
 
-// checkExplicit looks at what a stage must be told, for a default would be the
-// mistake of a night.
+// checkExplicit checks the values that a stage must state, because a wrong default would be costly.
 func (r *reader) checkExplicit(s Settings) {
 	if !s.profile().explicit {
 		return
@@ -274,9 +273,8 @@ func (r *reader) checkExplicit(s Settings) {
 	}
 }
 
-// checkUnknown refuses values that nothing reads: one that is misspelt would be a
-// default in its place, unnoticed. The names of CDK's own values have
-// signs that ours have not.
+// checkUnknown rejects unknown values, because a misspelled value would silently leave the default.
+// CDK's own values contain characters that our names do not contain.
 func (r *reader) checkUnknown() {
 	known := slices.Sorted(slices.Values(r.known))
 	for _, name := range slices.Sorted(maps.Keys(r.context)) {

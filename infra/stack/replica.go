@@ -16,7 +16,8 @@ var (
 	roleName   = regexp.MustCompile(`^[A-Za-z0-9+=,.@_-]{1,64}$`)
 )
 
-// checkReplica is told the stack's own Region when the CDK command line knows it.
+// checkReplica checks the replica's Region. region is the stack's own Region, if the CDK command
+// line knows the Region.
 func (r *reader) checkReplica(s Settings, region string) {
 	switch {
 	case s.Local() && s.ReplicaRegion != "":
@@ -33,7 +34,7 @@ func (r *reader) checkReplica(s Settings, region string) {
 	}
 }
 
-// role reads the name of a role, which stands in a policy.
+// role reads the name of a role for a policy.
 func (r *reader) role(name, fallback string) string {
 	value := r.text(name, fallback)
 	if !roleName.MatchString(value) {
@@ -42,16 +43,16 @@ func (r *reader) role(name, fallback string) string {
 	return value
 }
 
-// replicaSuffix ends the name of the replica's stack.
+// replicaSuffix is the suffix of the replica's stack.
 const replicaSuffix = "-replica"
 
-// NewReplica adds the stack that keeps the key of the wallets in a second Region,
-// <name of the service's stack>-replica, and gives nil when the settings name no such
-// Region. It has a deriver of its own, with which the drill of docs/operations.md sees
-// that the replica derives the same addresses, without a person who may use the key.
+// NewReplica adds the stack with the wallets' key in a second Region, <name of the service's
+// stack>-replica. It returns nil without such a Region. The stack has a deriver, with which the
+// drill of docs/operations.md checks that the replica derives the same addresses. No person needs
+// the right to use the key.
 //
-// The ARN of the primary key is a parameter, for CloudFormation refers to nothing in
-// another Region; it is known once the service's stack is there.
+// The ARN of the primary key is a parameter, because CloudFormation cannot refer to another Region.
+// The ARN is known after the deployment of the service's stack.
 func NewReplica(scope constructs.Construct, settings Settings) awscdk.Stack {
 	if settings.ReplicaRegion == "" {
 		return nil
@@ -79,7 +80,7 @@ func NewReplica(scope constructs.Construct, settings Settings) awscdk.Stack {
 	return s.stack
 }
 
-// replicaDeriver derives by itself: there is no signer in the replica's Region.
+// replicaDeriver derives addresses without a signer, because the replica's Region has no signer.
 func (s service) replicaDeriver() function {
 	return function{
 		name: "deriver", construct: "Deriver", about: "Derives the addresses of distribution wallets (drill)",
@@ -90,7 +91,7 @@ func (s service) replicaDeriver() function {
 	}
 }
 
-// regionOfARN is where an ARN has its Region.
+// regionOfARN is the index of the Region in an ARN.
 const regionOfARN = 3
 
 func (s service) primaryKey() *string {

@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// newSchedules makes the rules: one for each interval, and one every minute.
+// newSchedules creates the rules: a rule for each interval, and a rule for every minute.
 func (s service) newSchedules(reconciler, dispatcher, monitor, notifier awslambda.Function) {
 	for _, interval := range terms.Intervals() {
 		awsevents.NewRule(s.stack, jsii.String("Every"+string(interval)), &awsevents.RuleProps{
@@ -38,8 +38,8 @@ func (s service) newSchedules(reconciler, dispatcher, monitor, notifier awslambd
 	}
 }
 
-// told starts the dispatcher with a message in its own words. The time is that of
-// the event: the moment for which the rule fired, however late it arrives.
+// told starts the dispatcher with a message of package dispatch. The time is the time of the event,
+// for which the rule fired, even if the event arrives late.
 func told(dispatcher awslambda.Function, task dispatch.Task, interval terms.Interval) awsevents.IRuleTarget {
 	message := map[string]any{"task": string(task), "time": awsevents.EventField_Time()}
 	if interval != "" {

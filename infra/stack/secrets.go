@@ -10,15 +10,14 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// Secrets names secrets of AWS Secrets Manager, in the account and region of the stack: the
-// context value of a row of SecretRows, and the secret's name or whole ARN. A secret that the
-// operator has not named is absent or empty. The stack makes none of them and never sees a value.
+// Secrets maps the context value of a row of SecretRows to the secret's name or complete ARN in AWS
+// Secrets Manager, in the account and Region of the stack. A secret without a name is absent or
+// empty. The stack creates none of these secrets and never reads a value.
 type Secrets map[string]string
 
 var (
 	secretName = regexp.MustCompile(`^[A-Za-z0-9/_+=.@-]{1,512}$`)
-	// secretARN is a whole one: Secrets Manager puts six random characters after the
-	// name.
+	// secretARN matches complete ARNs. Secrets Manager appends six random characters to the name.
 	secretARN = regexp.MustCompile(`^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:[A-Za-z0-9/_+=.@-]{1,512}-[A-Za-z0-9]{6}$`)
 )
 
@@ -32,8 +31,7 @@ func (r *reader) secrets() Secrets {
 	return named
 }
 
-// secret reads the name of a secret. Its error leaves the value out: it may be the
-// secret itself.
+// secret reads the name of a secret. The error omits the value, which may be the secret by mistake.
 func (r *reader) secret(name string) string {
 	value := r.text(name, "")
 	if value != "" && !secretName.MatchString(value) && !secretARN.MatchString(value) {
@@ -42,8 +40,8 @@ func (r *reader) secret(name string) string {
 	return value
 }
 
-// publicNode reads the address of nodes that need no key. On stages that others reach
-// one that seems to hold a key has to be in a secret.
+// publicNode reads the address of nodes without a key. On shared stages, an address that seems to
+// contain a key must be in a secret.
 func (r *reader) publicNode(s Settings) string {
 	fallback := ""
 	if s.Network == networkDevnet && s.Secrets[rpcSecret] == "" {
@@ -61,8 +59,7 @@ func (r *reader) publicNode(s Settings) string {
 	return value
 }
 
-// holdsKey says whether an address, or one of several, has more than a host and a
-// version in it.
+// holdsKey reports whether any of the addresses has more than a host and a version.
 func holdsKey(addresses string) bool {
 	for _, address := range strings.Fields(addresses) {
 		u, err := url.Parse(address)
@@ -73,11 +70,11 @@ func holdsKey(addresses string) bool {
 	return false
 }
 
-// longPart finds in a path what is too long for a word like "rpc" or "mainnet-beta".
+// longPart matches path segments that are longer than a word like "rpc" or "mainnet-beta".
 var longPart = regexp.MustCompile(`[^/]{16,}`)
 
-// readSecrets are the rights to read the secrets that the variables of a function
-// name: those and no other.
+// readSecrets returns the rights to read the secrets in the variables of a function, and no other
+// secrets.
 func (s service) readSecrets(env map[string]*string) []awsiam.PolicyStatement {
 	var arns []*string
 	for _, row := range SecretRows {
@@ -91,8 +88,8 @@ func (s service) readSecrets(env map[string]*string) []awsiam.PolicyStatement {
 	return []awsiam.PolicyStatement{allow([]string{"secretsmanager:GetSecretValue"}, arns...)}
 }
 
-// secretARN names a secret in policies. Its own six characters, which a name lacks,
-// are six of any: no other secret's ARN has them there.
+// secretARN returns a secret's ARN for policies. If the name lacks the six random characters, the
+// ARN has six wildcards, which match no other secret.
 func (s service) secretARN(name string) *string {
 	if strings.HasPrefix(name, "arn:") {
 		return jsii.String(name)
@@ -103,8 +100,7 @@ func (s service) secretARN(name string) *string {
 	})
 }
 
-// setSecrets names the secrets of a group in their variables, except those that the operator has
-// not named.
+// setSecrets sets the variables of a group's secrets, except for unnamed secrets.
 func (s service) setSecrets(env map[string]*string, group string) {
 	for _, row := range SecretRows {
 		if row.group == group {
@@ -113,7 +109,7 @@ func (s service) setSecrets(env map[string]*string, group string) {
 	}
 }
 
-// node says where the Solana nodes are.
+// node sets the variables of the Solana nodes.
 func (s service) node(env map[string]*string) map[string]*string {
 	set(env, "NETWORK", s.settings.Network)
 	set(env, "RPC_URL", s.settings.RPCURL)

@@ -1,6 +1,6 @@
-// Package stack describes the service to AWS: its tables, keys, queue, bucket,
-// functions and public API. What it shares with the code it reads from the code:
-// the routes from package route, the tables from package schema.
+// Package stack defines the AWS resources of the service: tables, keys, queues, buckets, functions
+// and the public API. Facts in common with the code come from the code: routes from package route,
+// tables from package schema.
 package stack
 
 import (
@@ -11,21 +11,21 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// service is the stack while it is being put together.
+// service is the stack under construction.
 type service struct {
 	stack    awscdk.Stack
 	settings Settings
-	// home is the service's own stack, of which the replica's is another.
+	// home is the service's own stack. The replica's stack is another stack.
 	home    place
 	keys    keys
 	store   store
 	queues  queues
 	watched *watched
-	// imageCDN is where pictures are, as at an IPFS gateway: /ipfs/<content id>.
+	// imageCDN is the base address of images, with the path of an IPFS gateway: /ipfs/<content id>.
 	imageCDN *string
-	// originSecret is that of the front; nil without one.
+	// originSecret is the secret of the front. Nil means no front.
 	originSecret awssecretsmanager.ISecret
-	// alarmTopic hears the alarms; nil when there is none.
+	// alarmTopic receives the alarms. Nil means no topic.
 	alarmTopic awssns.ITopic
 }
 
@@ -33,14 +33,14 @@ type service struct {
 func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	props := &awscdk.StackProps{
 		Description: jsii.String("Token launch and distribution service, " + settings.Stage),
-		// The stack is deleted only after an operator has switched this off.
+		// An operator must disable this protection before deleting the stack.
 		TerminationProtection: jsii.Bool(settings.profile().protects),
 
 		Tags: &map[string]*string{"service": jsii.String("token-launch"), "stage": jsii.String(settings.Stage)},
 	}
 	if settings.Local() {
-		// The usual synthesizer wants an account that was bootstrapped, which would be
-		// a stack of its own on every start.
+		// The default synthesizer requires a bootstrapped account, which would be a further stack
+		// on every start.
 		props.Synthesizer = awscdk.NewCliCredentialsStackSynthesizer(&awscdk.CliCredentialsStackSynthesizerProps{
 			FileAssetsBucketName: jsii.String(settings.CodeBucket),
 		})
@@ -71,14 +71,14 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	return s.stack
 }
 
-// output publishes a value under a name that the local run and the operations
-// documents use.
+// output adds an output with a name that the local run and the operations documents use.
 func (s service) output(name string, value *string) {
 	awscdk.NewCfnOutput(s.stack, jsii.String(name), &awscdk.CfnOutputProps{Value: value})
 }
 
-// inRegion names what an account has once for all its Regions (edges' settings,
-// dashboards): stacks of one name in two Regions, as a recovery makes, would collide.
+// inRegion returns a name for resources that an account has once for all Regions, such as
+// dashboards and settings of the edge. A recovery has stacks of the same name in two Regions, which
+// would collide.
 func (s service) inRegion(suffix string) *string {
 	return jsii.String(*awscdk.Aws_STACK_NAME() + "-" + *awscdk.Aws_REGION() + suffix)
 }

@@ -19,181 +19,182 @@ const (
 	networkMainnet = "mainnet"
 )
 
-// mostSpreadSeconds is the longest delay that SQS gives a message.
+// mostSpreadSeconds is the maximum delay of a message in SQS.
 const mostSpreadSeconds = int(dispatch.MostSpread / time.Second)
 
-// What SQS takes as the most calls that a queue starts at a time (AWS Lambda Developer
-// Guide, "Maximum concurrency").
+// The bounds of a queue's maximum concurrency (AWS Lambda Developer Guide, "Maximum concurrency").
 const leastConcurrency, mostConcurrency = 2, 1000
 
 // devnetRPC is the public endpoint of Solana's devnet.
 const devnetRPC = "https://api.devnet.solana.com"
 
-// mainnetRPC is that of Solana's mainnet. It is for people who look at the page, and not
-// for functions: it takes few calls.
+// mainnetRPC is the public endpoint of Solana's mainnet. It is for the page's visitors, and not for
+// functions, because its rate limit is low.
 const mainnetRPC = "https://api.mainnet-beta.solana.com"
 
-// Settings is what differs from one deployment to the next. Each field is a
-// context value of the same name in camel case (cdk deploy -c stage=prod).
+// Settings are the settings of a deployment. Each field is a context value of the same name in
+// camel case (cdk deploy -c stage=prod).
 type Settings struct {
 	Stage   string // default dev
 	Profile string // standard or small; default standard
 	Network string // localnet, devnet or mainnet; default devnet, on the local stage localnet
-	// Arch of the functions, arm64 or x86_64. Locally they run on the host, so there
-	// it is the host's. Default arm64.
+	// Arch is the architecture of the functions, arm64 or x86_64. Default arm64; on the local stage
+	// the architecture of the host.
 	Arch string
-	// RPCURL is the address of Solana nodes that is no secret. Default on devnet, where
-	// there is no RPCSecret, the public endpoint.
+	// RPCURL is the address of Solana nodes without a secret. Default on devnet without RPCSecret:
+	// the public endpoint.
 	RPCURL  string
 	Secrets Secrets
-	// IPFSAPIURL is the RPC API of a Kubo node; it or the secret with Pinata's token is
-	// needed.
+	// IPFSAPIURL is the RPC API of a Kubo node. This value or the secret with Pinata's token is
+	// required.
 	IPFSAPIURL string
-	// Pins are the services that pin each file, pinata and kubo, with a comma between. By
-	// default the functions take pinata if it has a secret, otherwise kubo.
+	// Pins are the services that pin each file, pinata and kubo, separated by commas. Default:
+	// pinata if it has a secret, otherwise kubo.
 	Pins           string
 	IPFSGatewayURL string // default https://ipfs.io
-	// TreasuryAddress is the wallet to which featured placement is paid.
+	// TreasuryAddress is the wallet that receives payments for featured placement.
 	TreasuryAddress string
-	// PublicURL is the address that callers use; sign-in messages name its host.
-	// Default: https://DomainName, or the API's own address.
+	// PublicURL is the public address of the API, whose host sign-in messages name. Default:
+	// https://DomainName, or the API's own address.
 	PublicURL string
-	// AllowedOrigins are those of third-party pages, with commas between, whose domains
-	// sign-in messages name that they ask for. Default none.
+	// AllowedOrigins are the origins of third-party pages, separated by commas. Sign-in messages
+	// that these pages request name the domain of the page. Default none.
 	AllowedOrigins string
-	// ReportURL is where a token, a picture or a name is reported, from reportAddress, a mail
-	// address or an https one. Required on mainnet.
+	// ReportURL is the address for reports of tokens, images and names, from reportAddress: a mail
+	// address or an https address. Required on mainnet.
 	ReportURL string
-	// DomainName is a name of the API's own, CertificateARN its certificate in the
-	// stack's region. Default none.
+	// DomainName is the API's domain name, CertificateARN the name's certificate in the stack's
+	// Region. Default none.
 	DomainName     string
 	CertificateARN string
-	// ImageDomain and ImageCertificateARN are the same for pictures; CloudFront wants
-	// its certificates in us-east-1. Default a name of CloudFront's.
+	// ImageDomain and ImageCertificateARN are the same for images. CloudFront requires certificates
+	// in us-east-1. Default: a name by CloudFront.
 	ImageDomain         string
 	ImageCertificateARN string
-	// HostedZoneID and HostedZoneName are the zone of Route 53 that gets the records of
-	// both names. Default none: the outputs of the stack say where names have to point.
+	// HostedZoneID and HostedZoneName are the zone of Route 53 for the records of both names.
+	// Default none: the stack's outputs have the targets of the records.
 	HostedZoneID   string
 	HostedZoneName string
-	// FunctionsDir holds <function>.zip for every function. Default
-	// ../.build/functions, where make build puts them.
+	// FunctionsDir has <function>.zip for every function. Default ../.build/functions, the output
+	// of make build.
 	FunctionsDir string
-	// CodeBucket receives the zips on the local stage, in place of the bucket of a
-	// bootstrapped account; it must exist. Default cdk-assets.
+	// CodeBucket receives the zips on the local stage, in place of the bucket of a bootstrapped
+	// account. The bucket must exist. Default cdk-assets.
 	CodeBucket string
 	LogLevel   string // debug, info, warn or error; default info
-	// TokenKeys names the keys of the callers' tokens, with commas between: the
-	// first signs, all verify. A name is TokenKey with any number after it, and a new
-	// name is a new key: docs/operations.md says how to rotate. Default TokenKey.
+	// TokenKeys are the names of the access tokens' keys, separated by commas. The first key signs,
+	// and all keys verify. A name is TokenKey with an optional number, and a new name is a new key.
+	// docs/operations.md describes the rotation. Default TokenKey.
 	TokenKeys string
 
-	// Exchanges are the venues at which tax is sold for the reward, with commas between and
-	// the preferred one first: jupiter, pools (the token's own) and maker (the local stack's
-	// own market). Default none: only the token itself is paid out.
+	// Exchanges are the venues for selling tax, separated by commas, the preferred venue first:
+	// jupiter, pools (the token's own pools) and maker (the local stack's market). Default none:
+	// only the token itself is paid out.
 	Exchanges      string
 	ExchangeURL    string
 	TelegramAPIURL string // default https://api.telegram.org
-	// AlarmTopic is the ARN of the SNS topic that hears alarms, AlarmEmail the address
-	// of an operator who hears them by a topic of the stack's own. Default none: they show
-	// in CloudWatch only.
+	// AlarmTopic is the ARN of the SNS topic for alarms. AlarmEmail is an operator's address for a
+	// topic of the stack. Default none: alarms are only visible in CloudWatch.
 	AlarmTopic string
 	AlarmEmail string
-	// MonthlyBudget is what the account may cost in a month, in whole US dollars: AlarmTopic or
-	// AlarmEmail hears when it costs more, or will. Default 0: there is no budget.
+	// MonthlyBudget is the account's maximum cost in a month, in whole US dollars. AlarmTopic or
+	// AlarmEmail is notified when the cost or the forecast exceeds the budget. Default 0: no
+	// budget.
 	MonthlyBudget int
-	// AccountConcurrency is the account's quota of concurrent executions in the Region, of which an
-	// alarm looks at 80 percent. Default 1000, as AWS has it for an account that is not new.
+	// AccountConcurrency is the account's quota of concurrent executions in the Region. An alarm
+	// fires at 80 percent. Default 1000, AWS's quota for an account that is not new, and 150 with the
+	// small profile.
 	AccountConcurrency int
 
-	// ReplicaRegion is another Region, where a stack of its own keeps a replica of the
-	// wallets' key, and where the stage is protected another one copies of what has data. Required where the stack is protected, unless the key is adopted.
-	// Default none.
+	// ReplicaRegion is another Region for the stack with the replica of the wallets' key, and on
+	// protected stages for the stack with the copies of data. Required on protected stages, unless
+	// the key is adopted. Default none.
 	ReplicaRegion string
-	// CopyVaultARN is a vault of AWS Backup in another account, which gets a copy of the tables
-	// once a day. Default none.
+	// CopyVaultARN is a vault of AWS Backup in another account, which gets a daily copy of the
+	// tables. Default none.
 	CopyVaultARN string
-	// LedgerCopies is how often the ledger is copied to the second Region, daily or hourly. Default
-	// daily: with the journal, which is replicated, an older copy is brought up to date.
+	// LedgerCopies is the interval of copying the ledger to the second Region, daily or hourly.
+	// Default daily: the replicated journal brings an older copy up to date.
 	LedgerCopies string
-	// ReplicaAlarmTopic is as AlarmTopic, for the alarms in that Region; the small profile has none.
+	// ReplicaAlarmTopic is AlarmTopic for the alarms in ReplicaRegion. The small profile has no
+	// such alarms.
 	ReplicaAlarmTopic string
-	// KeyAdminRole is the name of the role that may change the policy of the wallets'
-	// key, beside CloudFormation. It may be made on the day that it is needed. Default
+	// KeyAdminRole is the name of the role that may change the policy of the wallets' key, in
+	// addition to CloudFormation. The role may be created when needed. Default
 	// token-launch-key-admin.
 	KeyAdminRole string
-	// Trail makes a trail of the account's calls (true), for an account that has none. On
-	// mainnet one is required: existing says that the account, or its organization, has one.
+	// Trail creates a trail of the account's calls (true), for an account without a trail. Mainnet
+	// requires a trail: existing means that the account or its organization has a trail.
 	Trail bool
 
-	// Qualifier is that of CDK's bootstrap, which names the role by which CloudFormation
-	// deploys. Default CDK's own.
+	// Qualifier is the qualifier of CDK's bootstrap, which is part of the name of CloudFormation's
+	// role. Default: CDK's own.
 	Qualifier string
-	// WalletStack is another stack whose functions may use the wallets' key, with its
-	// Region, such as token-launch-prod-2/eu-west-1: one that adopted the key. Default none.
+	// WalletStack is another stack with its Region, such as token-launch-prod-2/eu-west-1, whose
+	// functions may use the wallets' key: a stack that adopted the key. Default none.
 	WalletStack string
-	// Front puts CloudFront before the API. Default on staging, prod and mainnet.
+	// Front puts CloudFront in front of the API. Default true on staging, prod and mainnet.
 	Front bool
-	// WAF puts a web ACL before the front. Default with a front, and not with the small profile.
+	// WAF puts a web ACL in front of CloudFront. Default true with a front, except for the small
+	// profile.
 	WAF bool
-	// EdgeAlarmTopic is a topic in us-east-1, which hears what rings there: IAM is there.
-	// Default AlarmTopic where that is in us-east-1.
+	// EdgeAlarmTopic is a topic in us-east-1 for the alarms there, because IAM's events are there.
+	// Default: AlarmTopic if it is in us-east-1.
 	EdgeAlarmTopic string
 
-	// Name of the stack, when another one of the stage is there already. Default
-	// token-launch-<stage>.
+	// Name is the name of the stack, for a stage with another stack. Default token-launch-<stage>.
 	Name string
-	// Paused leaves the schedules and the queues' readers of a new stack off, so that
-	// nothing moves before an operator says so. Default false.
+	// Paused disables the schedules and the readers of queues, so that a new stack moves nothing
+	// before an operator decides. Default false.
 	Paused bool
-	// Release names what is deployed, for operate status; make assemble gives it the stage
-	// and the commit. Default none.
-	Release string
-	// Version is that of the release, for GET /health; make assemble gives it what git says of
+	// Release is the name of the deployment for operate status. make assemble sets the stage and
 	// the commit. Default none.
+	Release string
+	// Version is the version of the release for GET /health. make assemble sets git's description
+	// of the commit. Default none.
 	Version string
-	// Adopted is what exists already.
+	// Adopted names existing resources.
 	Adopted Adopted
 
-	// PageRPCURL is the node that the page's visitors ask, without a key: it is on the page.
-	// Default the public endpoint of devnet or mainnet.
+	// PageRPCURL is the node of the page's visitors, without a key, because the page contains the
+	// address. Default: the public endpoint of devnet or mainnet.
 	PageRPCURL string
-	// PageBurner lets the page make wallets whose keys are in the browser; on the local
-	// stage only.
+	// PageBurner lets the page create wallets whose keys are in the browser. Only on the local
+	// stage.
 	PageBurner bool
-	// PageMarkets are the keys, with commas between, that the page takes for markets when it
-	// verifies a proof; on the local stage alone.
+	// PageMarkets are the market keys for verifying proofs on the page, separated by commas. Only
+	// on the local stage.
 	PageMarkets string
 
-	// WebhookLoopback allows webhooks on the machine itself, http too; on the local stage alone.
+	// WebhookLoopback allows webhooks on the local machine, also by http. Only on the local stage.
 	WebhookLoopback bool
 
-	// CanaryMinutes is how often the canary looks, 60 at most; 0 for no canary. Default 10
-	// where there is a front, and 0.
+	// CanaryMinutes is the interval of the canary's checks, at most 60; 0 for no canary. Default 10
+	// with a front, 60 with a front and the small profile, otherwise 0.
 	CanaryMinutes int
 	// CanaryMint is a token whose newest proof the canary verifies. Default none.
 	CanaryMint string
 
-	LeasesPerIP int // live token creations for each address; default 20
-	// LaunchLifetime is what launches use: nonce, while the network has durable nonces,
-	// or blockhash. Default nonce, and a blockhash where there is none to be had.
+	LeasesPerIP int // unexpired token creations for each address; default 20
+	// LaunchLifetime is nonce or blockhash. Default nonce, with a blockhash if no durable nonce is
+	// available.
 	LaunchLifetime           string
-	NoncePoolMax             int // nonce accounts at most; default 200
-	NoncePoolMin             int // nonce accounts kept ready; default 5
-	WalletFundingLamports    int // what a creation puts into its distribution wallet; default 20,000,000
-	PriorityFeeMicrolamports int // the least that is offered for a compute unit; default 10,000
-	// PriorityFeeMaxMicrolamports is the most; default 1,000,000.
+	NoncePoolMax             int // maximum number of nonce accounts; default 200
+	NoncePoolMin             int // minimum number of free nonce accounts; default 5
+	WalletFundingLamports    int // lamports that a creation transfers to the distribution wallet; default 20,000,000
+	PriorityFeeMicrolamports int // minimum price of a compute unit; default 10,000
+	// PriorityFeeMaxMicrolamports is the maximum price of a compute unit; default 1,000,000.
 	PriorityFeeMaxMicrolamports int
-	// PayoutVersion is the version of transactions that holders are paid by, legacy or 1.
+	// PayoutVersion is the version of payment transactions, legacy or 1.
 	PayoutVersion string
-	SpreadSeconds int // over which the runs of a slot begin; default 900, the most there is
-	// RunConcurrency and PayoutConcurrency are how many calls of distributor and payer
-	// there are at a time, 2 to 1,000 (SQS's bounds); default 50 and 20.
+	SpreadSeconds int // period over which the runs of a slot begin; default 900, the maximum
+	// RunConcurrency and PayoutConcurrency are the maximum concurrency of distributor and payer, 2
+	// to 1,000 (SQS's bounds); default 50 and 20, and 2 each with the small profile.
 	RunConcurrency    int
 	PayoutConcurrency int
-	// The limits of what leaves distribution wallets beyond what came in lately: SOL in a run,
-	// from a wallet in a day and from all wallets in a day; of a token, basis points of its
-	// supply. The defaults are signing.DefaultLimits.
+	// The limits of outgoing amounts beyond recent income: SOL in a run, from a wallet in a day and
+	// from all wallets in a day, and for tokens basis points of the supply. The defaults are
+	// signing.DefaultLimits.
 	SignerRunSOL             int
 	SignerWalletDaySOL       int
 	SignerDaySOL             int
@@ -201,13 +202,13 @@ type Settings struct {
 	SignerWalletDaySupplyBps int
 }
 
-// Local says whether this is the stack inside MiniStack.
+// Local reports whether the stage is the stack inside MiniStack.
 func (s Settings) Local() bool { return s.Stage == StageLocal }
 
 var (
 	stageName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,19}$`)
-	// With the longest name of a Region, -replica and -Deriver it is the name of a role,
-	// which has 64 letters at most.
+	// The longest Region name, -replica and -Deriver follow in the name of a role, which has at
+	// most 64 letters.
 	stackName      = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9-]{0,32}$`)
 	releaseVersion = regexp.MustCompile(`^[0-9]+(\.[0-9]+){2}(-[0-9A-Za-z.-]{1,64})?$`)
 	releaseName    = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
@@ -221,9 +222,8 @@ func repeats(names []string) bool {
 	return len(slices.Compact(names)) != many
 }
 
-// ReadSettings reads the settings from the context's values; an empty value is one that
-// is not set. The error names everything that is wrong, values that nothing reads among
-// it.
+// ReadSettings reads the settings from the context's values. An empty value is unset. The error
+// lists all invalid and all unknown values.
 func ReadSettings(context map[string]string) (Settings, error) {
 	r := reader{context: context}
 	s := Settings{

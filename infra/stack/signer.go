@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// signerTimeoutSeconds is what distributor and payer wait for an answer, and more than a
-	// simulation takes with a node that is slow.
+	// signerTimeoutSeconds is the maximum wait of distributor and payer for a response. It exceeds
+	// a simulation with a slow node.
 	signerTimeoutSeconds = 25
-	// derivations is how many calls at a time are left for the addresses of new wallets.
+	// derivations is the concurrency that remains for the addresses of new wallets.
 	derivations = 10
 )
 
@@ -19,14 +19,14 @@ const lamportsPerSOL int = 1_000_000_000
 
 func wholeSOL(lamports uint64) int { return int(lamports) / lamportsPerSOL } //nolint:gosec // a limit of ours
 
-// signerConcurrency is one call of each process that asks: a process asks for one thing at
-// a time.
+// signerConcurrency returns the signer's concurrency: an invocation for each process that requests
+// signatures, because a process makes one request at a time, and derivations.
 func (s Settings) signerConcurrency() float64 {
 	return float64(s.RunConcurrency + s.PayoutConcurrency + derivations)
 }
 
-// signer alone opens the keys of the distribution wallets. No route leads to it; distributor,
-// payer and deriver may call it.
+// signer is the only function with access to the keys of the distribution wallets. No route invokes
+// the signer. Distributor, payer and deriver may invoke it.
 func (s service) signer() function {
 	env := map[string]*string{
 		"WALLET_KEY_ID":                s.keys.wallet.id,

@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
-// Profiles. The stage says what is kept and protected, and the profile how much is spent on it.
+// Profiles. The stage selects retention and protection, and the profile the spending.
 const (
 	profileStandard = "standard"
 	// profileSmall is for one operator and some hundred tokens, in an account with a quota of 150
@@ -22,29 +22,33 @@ const (
 	profileSmall = "small"
 )
 
-// size is what a profile gets. Everything that differs from one profile to the other is in the
-// table of sizes.
+// size is the properties of a profile. The table of sizes has every difference between the
+// profiles.
 type size struct {
-	// waf: a web ACL stands before CloudFront, unless the settings say otherwise. Where it is not
-	// required, the settings may leave it out.
+	// waf is the default of the web ACL in front of CloudFront. wafRequired means that the settings
+	// cannot disable the web ACL.
 	waf, wafRequired bool
-	// watches are the only alarms; all when empty. With all of them come the alarms of the edge and
-	// of the second Region, which need a topic each; without, one topic hears of both Regions.
+	// watches lists the alarms; empty means all alarms. Only with all alarms do the edge and the
+	// second Region have alarms, which need a topic in each Region. Otherwise one topic covers both
+	// Regions.
 	watches []string
-	// causes: a page waits for the alarm that explains it, which takes composite alarms.
+	// causes reports whether a page waits for the alarm that explains the page. This requires
+	// composite alarms.
 	causes bool
-	// board: there is a dashboard.
+	// board reports whether the stack has a dashboard.
 	board bool
-	// metrics are the only values that become metrics; all when empty.
+	// metrics lists the values that become metrics; empty means all values.
 	metrics []metric.Metric
-	// hourly: the small tables are copied to the second Region every hour, and not once a day.
+	// hourly reports whether small tables are copied to the second Region hourly. Otherwise they
+	// are copied daily.
 	hourly bool
-	// timed: S3 replicates within 15 minutes and measures that, which both cost.
+	// timed reports whether S3 replicates within 15 minutes and measures the delay. Both cost
+	// money.
 	timed bool
-	// bounded: the queues that only their own work bounds have a maximum concurrency, which keeps
-	// Lambda from reading an idle queue less often.
+	// bounded reports whether queues that only their work bounds have a maximum concurrency. Lambda
+	// reads an idle queue with a maximum concurrency more often.
 	bounded bool
-	// throttles replace those of the stage; nil leaves them.
+	// throttles replaces the throttles of the stage. Nil keeps the stage's throttles.
 	throttles *[2]throttle
 	// runCalls, payoutCalls, accountCalls and canaryMinutes are defaults of settings.
 	runCalls, payoutCalls, accountCalls, canaryMinutes int
@@ -63,7 +67,7 @@ var sizes = map[string]size{
 	},
 }
 
-// size returns what the profile of these settings gets.
+// size returns the properties of the settings' profile.
 func (s Settings) size() size {
 	if found, ok := sizes[s.Profile]; ok {
 		return found
@@ -71,8 +75,8 @@ func (s Settings) size() size {
 	return sizes[profileStandard]
 }
 
-// smallAlarms are those of the small profile: what concerns money or keys, what callers see, and
-// what would stand still unseen.
+// smallAlarms are the alarms of the small profile: money, keys, failures that callers see, and work
+// that would silently stop.
 var smallAlarms = []string{
 	"Undecided", "SigningRefused", "SigningCapped", "WalletKeyChanged", "WalletKeyUsed",
 	"NodeErrors", "NodeBehind", "ApiErrors", "ApiSlow", "NoncesLow", "AuthorityLow", "RunsOverdue", "LaunchOld",
@@ -80,23 +84,23 @@ var smallAlarms = []string{
 	"GivenUp", "DispatchLate", "RunLate", "PayoutLate", "AccountBusy", "TableCopySilent",
 }
 
-// smallMetrics are those that the alarms of the small profile read.
+// smallMetrics are the metrics of the small profile's alarms.
 var smallMetrics = []metric.Metric{
 	payout.UndecidedAmounts, signing.SigningRefused, signing.SigningCapped, solanarpc.RPCCalls, solanarpc.RPCErrors,
 	status.SlotLagSeconds, status.NoncesFree, status.AuthorityLamports, status.RunsOverdue, status.OldestLaunchSeconds, status.GivenUp,
 	canary.CanaryFailures, canary.ProofsRefuted,
 }
 
-// watches says whether the stack has the alarm.
+// watches reports whether the stack has the alarm.
 func (s Settings) watches(name string) bool {
 	only := s.size().watches
 	return len(only) == 0 || slices.Contains(only, name)
 }
 
-// watchesAll says whether the stack has every alarm.
+// watchesAll reports whether the stack has every alarm.
 func (s Settings) watchesAll() bool { return len(s.size().watches) == 0 }
 
-// metricNames are the values that become metrics, for METRICS; empty for all.
+// metricNames returns the values that become metrics, for METRICS. An empty text means all values.
 func (s Settings) metricNames() string {
 	var names []string
 	for _, m := range s.size().metrics {
@@ -105,7 +109,7 @@ func (s Settings) metricNames() string {
 	return strings.Join(names, ",")
 }
 
-// summed replaces alarms that the standard profile has one by one by one alarm on them all.
+// summed replaces groups of the standard profile's alarms with one alarm for each group.
 func (s service) summed(all []alarm) []alarm {
 	if s.settings.watchesAll() {
 		return all

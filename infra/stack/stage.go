@@ -6,53 +6,54 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 )
 
-// Stages. Any other name is a stage for developers, with what StageDev gets.
+// Stages. Any other name is a developer's stage with the properties of StageDev.
 const (
-	// StageLocal is the stack inside MiniStack: it leaves nothing behind and needs no
+	// StageLocal is the stack inside MiniStack. It leaves no resources behind and needs no
 	// bootstrapped account.
 	StageLocal = "local"
-	// StageDev comes and goes, and runs in a new account as AWS hands it out.
+	// StageDev is temporary, and runs in a new account with AWS's initial quotas.
 	StageDev = "dev"
 	// StageStaging rehearses prod, with data that may be lost.
 	StageStaging = "staging"
-	// StageProd keeps its data, whatever happens to the stack.
+	// StageProd keeps its data, even after the deletion of the stack.
 	StageProd = "prod"
 )
 
-// profile is what a stage gets. Everything that differs from one stage to the next
-// is in the table of profiles, and nowhere else.
+// profile is the properties of a stage. The table of profiles has every difference between the
+// stages.
 type profile struct {
-	// keeps: tables, buckets, keys and logs outlive the stack.
+	// keeps reports whether tables, buckets, keys and logs outlive the stack.
 	keeps bool
-	// keepsWallets: the wallets' key outlives the stack, and its policy lets no one delete it.
+	// keepsWallets reports whether the wallets' key outlives the stack. The key's policy then
+	// forbids the deletion.
 	keepsWallets bool
-	// protects: tables and the stack itself are deleted only after an operator has
-	// switched their protection off.
+	// protects reports whether tables and the stack can be deleted only after an operator has
+	// disabled their protection.
 	protects bool
-	// recoveryDays is how far back a table can be restored to any second; none with
-	// zero. With them come versions of the files that anyone may read.
+	// recoveryDays is the period of point-in-time recovery of tables; zero means no recovery. A
+	// positive period also enables versions of public files.
 	recoveryDays float64
-	// logs is how long the functions' lines are kept, accessLog the same for the gateway's
-	// and those of functions with routes, which have the addresses of callers; the gateway
-	// writes none when it is empty.
+	// logs is the retention of the functions' logs. accessLog is the retention of logs with
+	// addresses of callers: the gateway's log, and the logs of functions with routes. If accessLog
+	// is empty, the gateway writes no log.
 	logs, accessLog awslogs.RetentionDays
-	// reserves: functions that move money have their concurrency to themselves.
+	// reserves reports whether functions that move money have reserved concurrency.
 	reserves bool
-	// explicit: network, address and who hears alarms must be said.
+	// explicit reports whether network, address and receivers of alarms are required settings.
 	explicit bool
-	// requests is what the gateway lets through at all, dear the same for each route
-	// that prepares a transaction or keeps a picture.
+	// requests is the gateway's total throttle. dear is the throttle of each route that prepares a
+	// transaction or stores an image.
 	requests, dear throttle
-	// front: CloudFront stands before the API, unless the settings say no.
+	// front is the default of CloudFront in front of the API.
 	front bool
-	// images are the edges from which CloudFront serves pictures, and the API.
+	// images are CloudFront's edges for images and for the API.
 	images awscloudfront.PriceClass
 }
 
-// throttle is what the gateway lets through a second, and at once.
+// throttle is the gateway's rate in a second, with its burst.
 type throttle struct{ rate, burst float64 }
 
-// Edges of CloudFront's. The cheap ones are in North America, Europe and Israel.
+// Edges of CloudFront. The cheap edges are in North America, Europe and Israel.
 const (
 	edgesNone  awscloudfront.PriceClass = ""
 	edgesCheap                          = awscloudfront.PriceClass_PRICE_CLASS_100
@@ -61,12 +62,12 @@ const (
 
 // profiles are the stages. docs/operations.md has the table in words.
 var profiles = map[string]profile{
-	// MiniStack has no edges, and the proxy before MiniStack prints a line of each request.
+	// MiniStack has no edges, and the proxy in front of MiniStack logs every request.
 	StageLocal: {
 		logs:     awslogs.RetentionDays_ONE_WEEK,
 		requests: throttle{rate: 500, burst: 1000}, dear: throttle{rate: 100, burst: 200},
 	},
-	// A new account has 10 calls at a time in all, of which none can be reserved.
+	// A new account has a concurrency of 10, which cannot be reserved.
 	StageDev: {
 		logs: awslogs.RetentionDays_ONE_WEEK, accessLog: awslogs.RetentionDays_ONE_WEEK,
 		requests: throttle{rate: 50, burst: 100}, dear: throttle{rate: 10, burst: 20},
@@ -90,12 +91,12 @@ var profiles = map[string]profile{
 	},
 }
 
-// mostRecoveryDays is the most that DynamoDB offers.
+// mostRecoveryDays is DynamoDB's maximum.
 const mostRecoveryDays = 35
 
-// profile is what the stack of these settings gets. On mainnet wallets hold money
-// whatever the stage is called: what they derive from, and what is owed, is kept and
-// protected as in prod, who moves it has its concurrency, and an operator hears the alarms.
+// profile returns the properties of the settings' stage. On mainnet, wallets hold money on every
+// stage. Keys and records are then kept and protected as on prod, functions that move money have
+// reserved concurrency, and an operator receives the alarms.
 func (s Settings) profile() profile {
 	p, ok := profiles[s.Stage]
 	if !ok {
@@ -111,8 +112,8 @@ func (s Settings) profile() profile {
 	return p
 }
 
-// keep returns the removal policy of what holds data. A rollback of the creation deletes it
-// again, so that the creation can be repeated.
+// keep returns the removal policy of resources with data. A rollback of the creation deletes such a
+// resource, so that the creation can be repeated.
 func (s service) keep() awscdk.RemovalPolicy {
 	if s.settings.profile().keeps {
 		return awscdk.RemovalPolicy_RETAIN_ON_UPDATE_OR_DELETE

@@ -9,23 +9,23 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
-// store is what keeps records and files.
+// store is the service's tables and buckets.
 type store struct {
 	launch, settings, ledger, caps, webhook, window awsdynamodb.ITableV2
-	// assets are the files that anyone may read, books those of the runs: who holds
-	// what, who is to be paid, and what was signed.
+	// assets has the public files. books has the files of runs: holders, planned payments, and
+	// signed transactions.
 	assets, books awss3.IBucket
 }
 
-// files is what a bucket keeps.
+// files is the definition of a bucket.
 type files struct {
 	construct string
 	versioned bool
-	// locked: no version can be deleted before lockedDays are over.
+	// locked reports whether versions cannot be deleted before lockedDays.
 	locked bool
 	aging  []*awss3.LifecycleRule
-	// copy is the parameter with the ARN of its copy in the second Region; empty where there
-	// is none. deletes: what is deleted is deleted there, too.
+	// copy is the parameter with the ARN of the bucket's copy in the second Region, or empty.
+	// deletes reports whether deletions are replicated.
 	copy    string
 	deletes bool
 }
@@ -39,8 +39,8 @@ func (s service) newStore() store {
 		caps:     s.newTable("CapsTable", schema.Caps),
 		webhook:  s.newTable("WebhookTable", schema.Webhook),
 		window:   s.newTable("WindowTable", schema.Window),
-		// Objects are named by their content and never change; where tables can be
-		// restored an overwritten or deleted object can still be had back.
+		// Objects are named by their content and never change. On stages with recovery, versions
+		// restore an overwritten or deleted object.
 		assets: s.bucket(files{
 			construct: "AssetBucket", versioned: s.settings.profile().recoveryDays > 0, aging: agingAssets(),
 			copy: "AssetCopyArn", deletes: true,
@@ -52,35 +52,34 @@ func (s service) newStore() store {
 	}
 }
 
-// What becomes of files in time. Those of the runs are kept for good.
+// The life cycle of files. The files of runs never expire.
 const (
-	// abandonedDays is when the parts of an unfinished upload are removed.
+	// abandonedDays is the age at which the parts of an unfinished upload are deleted.
 	abandonedDays = 1
-	// mistakeDays is how long a public file that was overwritten or deleted can still
-	// be had back.
+	// mistakeDays is the time for which an overwritten or deleted public file can be restored.
 	mistakeDays = 30
-	// snapshotDays is when who held what moves to where keeping is cheap and reading
-	// is not: it is as quick there, and read again only when an operator looks into a run.
-	// It is the least that is paid for there.
+	// snapshotDays is the age at which snapshots move to cheap storage, whose reads are expensive
+	// and equally fast. Only an operator's investigation reads old snapshots. The value is the
+	// minimum billed time of that storage.
 	snapshotDays = 90
 )
 
 func days(n float64) awscdk.Duration { return awscdk.Duration_Days(jsii.Number(n)) }
 
-// agingAssets is what becomes of public files.
+// agingAssets returns the life cycle of public files.
 func agingAssets() []*awss3.LifecycleRule {
 	return []*awss3.LifecycleRule{
 		{Id: jsii.String("abandoned"), AbortIncompleteMultipartUploadAfter: days(abandonedDays)},
 		{
 			Id: jsii.String("mistakes"), NoncurrentVersionExpiration: days(mistakeDays),
-			// A marker is what is left of a deleted file when its versions are gone.
+			// A marker remains of a deleted file without versions.
 			ExpiredObjectDeleteMarker: jsii.Bool(true),
 		},
 	}
 }
 
-// agingBooks is what becomes of the files of the runs: none expires. Copies of runs and heads
-// are overwritten, and what they were is of no use once its lock is over.
+// agingBooks returns the life cycle of the runs' files. No current file expires. Copies of runs and
+// heads are overwritten, and their old versions are useless after the lock.
 func (s service) agingBooks() []*awss3.LifecycleRule {
 	rules := []*awss3.LifecycleRule{
 		{Id: jsii.String("abandoned"), AbortIncompleteMultipartUploadAfter: days(abandonedDays)},
@@ -99,8 +98,8 @@ func (s service) agingBooks() []*awss3.LifecycleRule {
 	return rules
 }
 
-// onlyTLS closes what holds data to plain HTTP. MiniStack speaks nothing else and
-// enforces policies, so locally it is left out.
+// onlyTLS rejects plain HTTP. The local stage is an exception, because MiniStack only supports
+// HTTP, and enforces policies.
 func (s service) onlyTLS() *bool { return jsii.Bool(!s.settings.Local()) }
 
 func (s service) newTable(name string, table schema.Table) awsdynamodb.TableV2 {
@@ -133,8 +132,9 @@ func (s service) newTable(name string, table schema.Table) awsdynamodb.TableV2 {
 	protected := table.Recoverable && p.protects
 	removal := s.keep()
 	if protected {
-		// DynamoDB refuses to delete a protected table, and a rollback that tries ends in
-		// ROLLBACK_FAILED. An empty table that stays has a name of its own, and costs nothing.
+		// DynamoDB rejects the deletion of a protected table, and a rollback that tries the
+		// deletion ends in ROLLBACK_FAILED. A remaining empty table has a unique name, and costs
+		// nothing.
 		removal = awscdk.RemovalPolicy_RETAIN
 	}
 	made := awsdynamodb.NewTableV2(s.stack, jsii.String(name), &awsdynamodb.TablePropsV2{
@@ -153,9 +153,9 @@ func (s service) newTable(name string, table schema.Table) awsdynamodb.TableV2 {
 	return made
 }
 
-// tableEncryption is by AWS's own key in the account. Its uses are in CloudTrail, which
-// those of DynamoDB's default key are not; and it cannot be deleted, which would delete
-// the ledger too, as one could with a key of ours.
+// tableEncryption returns AWS's managed key of the account. In contrast to DynamoDB's default key,
+// its uses are in CloudTrail. In contrast to a customer key, it cannot be deleted, which would
+// destroy the ledger, too.
 func (s service) tableEncryption() awsdynamodb.TableEncryptionV2 {
 	if s.settings.Local() {
 		return nil
@@ -163,7 +163,7 @@ func (s service) tableEncryption() awsdynamodb.TableEncryptionV2 {
 	return awsdynamodb.TableEncryptionV2_AwsManagedKey()
 }
 
-// newBucket makes a private bucket.
+// newBucket creates a private bucket.
 func (s service) newBucket(f files) awss3.Bucket {
 	props := &awss3.BucketProps{
 		BlockPublicAccess: awss3.BlockPublicAccess_BLOCK_ALL(),
@@ -174,15 +174,15 @@ func (s service) newBucket(f files) awss3.Bucket {
 		RemovalPolicy:     s.keep(),
 	}
 	if f.locked {
-		// Not by governance: who takes an administrator's role over could lift that, and with
-		// the journal goes what keeps an old ledger from paying twice.
+		// Not in governance mode: an attacker with an administrator's role could lift the lock, and
+		// delete the journal, which prevents double payments after restoring an old ledger.
 		props.ObjectLockEnabled = jsii.Bool(true)
 		props.ObjectLockDefaultRetention = awss3.ObjectLockRetention_Compliance(days(lockedDays))
 	}
 	grant := s.replicate(f, props)
 	bucket := awss3.NewBucket(s.stack, jsii.String(f.construct), props)
 	grant(bucket)
-	// A bucket that is kept stays as closed as it was.
+	// A retained bucket keeps its policy.
 	if policy := bucket.Policy(); policy != nil {
 		policy.ApplyRemovalPolicy(s.keep())
 	}

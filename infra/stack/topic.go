@@ -8,10 +8,9 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// newAlarmTopic is the topic that hears alarms: the one of the settings, or one of
-// the stack's own that writes to an address; nil when there is none. The
-// topic is not encrypted with a key: CloudWatch may not use AWS's, and what an alarm
-// says is no secret.
+// newAlarmTopic returns the topic for alarms: the topic of the settings, a new topic for the mail
+// address, or nil. The topic is not encrypted, because CloudWatch cannot use AWS's key, and alarms
+// contain no secrets.
 func (s service) newAlarmTopic() awssns.ITopic {
 	switch {
 	case s.settings.AlarmTopic != "":
@@ -20,9 +19,9 @@ func (s service) newAlarmTopic() awssns.ITopic {
 		topic := awssns.NewTopic(s.stack, jsii.String("AlarmTopic"), &awssns.TopicProps{
 			DisplayName: jsii.String("token-launch-" + s.settings.Stage), EnforceSSL: s.onlyTLS(),
 		})
-		// A topic with a policy of its own has lost the usual one, which lets the account in.
-		// EventBridge takes no conditions in a topic's policy (User Guide, "Using resource-based
-		// policies", Amazon SNS permissions): with one it delivers nothing, and says nothing.
+		// A topic with a policy loses the default policy, which admits the account. EventBridge
+		// does not support conditions in a topic's policy (User Guide, "Using resource-based
+		// policies", Amazon SNS permissions): with a condition, events are lost silently.
 		topic.AddToResourcePolicy(publishTo(topic, "cloudwatch", &map[string]any{"ArnLike": map[string]*string{
 			"aws:SourceArn": s.stack.FormatArn(&awscdk.ArnComponents{
 				Service: jsii.String("cloudwatch"), Resource: jsii.String("alarm:*"), ArnFormat: awscdk.ArnFormat_NO_RESOURCE_NAME,

@@ -7,19 +7,19 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// What the context says of a trail.
+// Values of trail in the context.
 const (
 	trailNone  = "false"
 	trailOwn   = "true"
 	trailThere = "existing"
 )
 
-// trailDays is how long the account's calls are kept.
+// trailDays is the retention of the account's calls.
 const trailDays = 400
 
-// newTrail makes a trail of all management calls in all Regions of the account, whose
-// files cannot be changed unseen. An account needs one: the alarms of the wallets' key
-// hear nothing without, and a second one costs money.
+// newTrail creates a trail of all management calls in all Regions of the account, whose files show
+// tampering. The alarms of the wallets' key need a trail. A second trail in the account costs
+// money.
 func (s service) newTrail() {
 	if !s.settings.Trail {
 		return

@@ -9,18 +9,16 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// readLedger is what functions do with the ledger that move no money.
+// readLedger are the rights on the ledger of functions that move no money.
 var readLedger = []string{"dynamodb:GetItem", "dynamodb:Query"}
 
-// readMany is how distribution reads many tokens: a holder's ledger has a page of them.
+// readMany are the rights of distribution to read many tokens: a page of a holder's ledger.
 var readMany = []string{"dynamodb:BatchGetItem", "dynamodb:GetItem"}
 
-// keepSettings is what distribution does with the settings that runs go by. No other
-// function writes them.
+// keepSettings are the rights of distribution on the settings. No other function writes settings.
 var keepSettings = []string{"dynamodb:GetItem", "dynamodb:UpdateItem"}
 
-// distribution shows and changes how a token's tax is distributed, and shows what
-// was distributed.
+// distribution shows and changes the distribution of a token's tax, and shows past distributions.
 func (s service) distribution(publicURL *string) function {
 	return function{
 		name: route.FunctionDistribution, construct: "Distribution", about: "Shows and changes how tax is distributed",
@@ -43,11 +41,11 @@ func (s service) distribution(publicURL *string) function {
 			allow(readMany, s.store.launch.TableArn()),
 			within(s.store.launch, putOrUpdate, schema.Writes[route.FunctionDistribution]),
 			allow(keepSettings, s.store.settings.TableArn()),
-			// Settings change only for slots that no run was opened for.
+			// Settings change only for slots without an opened run.
 			allow([]string{"dynamodb:ConditionCheckItem"}, s.store.ledger.TableArn()),
 			allow(readLedger, s.store.ledger.TableArn()),
 			allow([]string{"dynamodb:BatchGetItem"}, s.store.ledger.TableArn()),
-			// Orders of claims, and nothing else of the ledger.
+			// Only orders of claims.
 			within(s.store.ledger, []string{"dynamodb:PutItem"}, []string{schema.Claims}),
 			allow(listFiles, s.store.assets.BucketArn()),
 			allow(getFiles, s.folder(content.ProofManifest)),
@@ -56,7 +54,6 @@ func (s service) distribution(publicURL *string) function {
 	}
 }
 
-// burns shows what was burned.
 func (s service) burns() function {
 	return function{
 		name: route.FunctionBurns, construct: "Burns", about: "Shows what was burned",

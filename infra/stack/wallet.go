@@ -12,9 +12,9 @@ import (
 	"github.com/aws/jsii-runtime-go"
 )
 
-// What makes the key of the wallets the key that it is. A change of any of these, or
-// of its construct's name, makes another key, and with it another address of every
-// wallet: TestTheWalletKeyIsNeverReplaced holds them.
+// The identity of the wallets' key. A change of any of these values, or of the construct's name,
+// creates another key, and changes the address of every wallet. TestTheWalletKeyIsNeverReplaced
+// checks the values.
 const (
 	walletKeyName  = "WalletKey"
 	walletKeySpec  = "HMAC_512"
@@ -22,8 +22,8 @@ const (
 	walletKeyAbout = "Derives the distribution wallets"
 )
 
-// walletKey is the key from which the wallets derive: one that exists, or the stack's
-// own. Everything that uses or watches it takes it from here.
+// walletKey returns the key from which the wallets are derived: the adopted key, or the stack's
+// key. All users and alarms of the key call walletKey.
 func (s service) walletKey() key {
 	if arn := s.settings.Adopted.WalletKeyARN; arn != "" {
 		return s.adoptedKey(walletKeyName, arn)
@@ -31,8 +31,9 @@ func (s service) walletKey() key {
 	k := awskms.NewCfnKey(s.stack, jsii.String(walletKeyName), &awskms.CfnKeyProps{
 		KeySpec: jsii.String(walletKeySpec), KeyUsage: jsii.String(walletKeyUsage), Description: jsii.String(walletKeyAbout),
 		MultiRegion: jsii.Bool(true), KeyPolicy: s.walletPolicy(), PendingWindowInDays: jsii.Number(keyWindowDays),
-		// The policy lets an administrator change it only by the role that is made for that,
-		// so KMS would refuse it to the administrator who deploys without CDK's roles.
+		// The policy lets only the key administrators' role and CDK's roles change the policy.
+		// Without the bypass, KMS would reject the policy for an administrator who deploys without
+		// CDK's roles.
 		BypassPolicyLockoutSafetyCheck: jsii.Bool(true),
 	})
 	k.ApplyRemovalPolicy(s.settings.walletRemoval(), nil)
@@ -40,8 +41,8 @@ func (s service) walletKey() key {
 	return key{id: k.Ref(), arn: k.AttrArn()}
 }
 
-// walletRemoval keeps the key where money may hang on it. A creation that fails leaves a kept
-// key behind too: its own policy lets no one delete it.
+// walletRemoval keeps the key if wallets may hold money. A failed creation also leaves a kept key
+// behind, because the key's policy forbids the deletion.
 func (s Settings) walletRemoval() awscdk.RemovalPolicy {
 	if s.profile().keepsWallets {
 		return awscdk.RemovalPolicy_RETAIN
@@ -49,24 +50,24 @@ func (s Settings) walletRemoval() awscdk.RemovalPolicy {
 	return awscdk.RemovalPolicy_DESTROY
 }
 
-// The functions whose roles may use the key, by their constructs. All others ask the signer;
-// in the replica's Region there is a deriver instead, for the drill.
+// The constructs of the functions whose roles may use the key. Other functions call the signer. In
+// the replica's Region a deriver has this right, for the drill.
 const (
 	walletHolder  = "Signer"
 	replicaHolder = "Deriver"
 )
 
-// place is a stack in a Region: what it has once for an account is named by both.
+// place is a stack in a Region. Names of resources that are unique in an account contain both.
 type place struct{ stack, region string }
 
 func (p place) role(construct string) string { return p.stack + "-" + p.region + "-" + construct }
 
-// here is the stack that is being put together.
+// here returns the place of the stack under construction.
 func here() place { return place{*awscdk.Aws_STACK_NAME(), *awscdk.Aws_REGION()} }
 
-// walletRoles are the roles that may use the key, as they call, each by its whole name:
-// by a prefix a caller could make one more. MiniStack names callers by their sessions,
-// and a local key is for every local stack that adopts it.
+// walletRoles returns the roles that may use the key, in the form of a caller. Roles have complete
+// names, because with a prefix a caller could create a further role. MiniStack names callers by
+// their sessions, and every local stack that adopts a local key may use the key.
 func (s service) walletRoles() *[]*string {
 	if s.settings.Local() {
 		return ours("sts", "assumed-role/*-"+walletHolder+"/*", "assumed-role/*-"+replicaHolder+"/*")
@@ -82,13 +83,13 @@ func (s service) walletRoles() *[]*string {
 	return ours("iam", names...)
 }
 
-// keyChangers are those who may change the policy of the key or replicate it: the role
-// that an administrator takes on for that, and CloudFormation, when CDK deploys.
+// keyChangers returns the roles that may change the key's policy or replicate the key: the key
+// administrators' role, and CloudFormation's role for CDK.
 func (s service) keyChangers() *[]*string {
 	return ours("iam", append(s.deployers(), "role/"+s.settings.KeyAdminRole)...)
 }
 
-// qualifierForm is that of CDK's own setting, and the usual one is what CDK takes without.
+// qualifierForm is the format of CDK's setting. usualQualifier is CDK's default.
 var qualifierForm = regexp.MustCompile(`^[a-z0-9]{1,10}$`)
 
 const usualQualifier = "hnb659fds"
@@ -102,7 +103,7 @@ func (r *reader) qualifier() string {
 	return value
 }
 
-// deployers are CloudFormation's roles, which CDK made in the Regions of the service.
+// deployers returns CloudFormation's roles, which CDK created in the service's Regions.
 func (s service) deployers() []string {
 	regions := []string{s.home.region}
 	if s.settings.ReplicaRegion != "" {
@@ -115,7 +116,7 @@ func (s service) deployers() []string {
 	return names
 }
 
-// ours names things of IAM or STS in the stack's own account.
+// ours returns ARNs of IAM or STS in the stack's account.
 func ours(service string, names ...string) *[]*string {
 	var arns []*string
 	for _, name := range names {
@@ -124,31 +125,31 @@ func ours(service string, names ...string) *[]*string {
 	return &arns
 }
 
-// scheduleDeletion is what CloudFormation does when it deletes a key.
+// scheduleDeletion is CloudFormation's action for deleting a key.
 const scheduleDeletion = "kms:ScheduleKeyDeletion"
 
-// What may be done with the key, by whom.
+// The actions on the key, by principal.
 var (
-	// administer is what the account's own policies may permit, as far as nothing below
-	// denies it. Using the key is not in it, nor is whatever would lose it.
+	// administer are the actions that the account's policies may permit, unless a statement below
+	// denies the action. They exclude use and loss of the key.
 	administer = []string{
 		"kms:CancelKeyDeletion", "kms:DescribeKey", "kms:EnableKey", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus",
 		"kms:ListGrants", "kms:ListKeyPolicies", "kms:ListResourceTags", "kms:PutKeyPolicy", "kms:ReplicateKey",
 		"kms:RetireGrant", "kms:RevokeGrant", "kms:TagResource", "kms:UntagResource", "kms:UpdateKeyDescription",
 	}
-	// lose is what no one may do before the policy is changed. A grant would let its
-	// holder use the key past every policy of IAM.
+	// lose are the actions that are denied until the policy is changed. A grant would permit the
+	// use of the key regardless of IAM's policies.
 	lose = []string{
 		"kms:CreateGrant", "kms:DeleteImportedKeyMaterial", "kms:DisableKey", "kms:ImportKeyMaterial",
 		scheduleDeletion, "kms:UpdatePrimaryRegion",
 	}
-	// change is what opens the way to all the rest. A replica has a policy of its own.
+	// change are the actions that can give all other rights. A replica has a separate policy.
 	change = []string{"kms:PutKeyPolicy", "kms:ReplicateKey"}
 	derive = []string{"kms:GenerateMac", "kms:VerifyMac"}
 )
 
-// walletPolicy is the policy of the key and of its replica: the same stands in both
-// Regions. It names roles in conditions, so that none of them needs to exist.
+// walletPolicy returns the policy of the key and of the replica, equal in both Regions. It names
+// roles only in conditions, so the roles need not exist.
 func (s service) walletPolicy() awsiam.PolicyDocument {
 	root := awsiam.NewAccountRootPrincipal()
 	all := awsiam.NewAnyPrincipal()
@@ -164,7 +165,7 @@ func (s service) walletPolicy() awsiam.PolicyDocument {
 	}
 	caller := func(arns *[]*string) any { return map[string]any{"aws:PrincipalArn": arns} }
 	administer, lose := administer, lose
-	if !s.settings.profile().keepsWallets { // it is deleted with its stack
+	if !s.settings.profile().keepsWallets { // the key is deleted with its stack
 		administer = append(slices.Clone(administer), scheduleDeletion)
 		lose = slices.DeleteFunc(slices.Clone(lose), func(action string) bool { return action == scheduleDeletion })
 	}

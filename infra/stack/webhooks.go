@@ -17,31 +17,30 @@ import (
 )
 
 const (
-	// courierTimeoutSeconds is more than a visit takes: webhook.Lease is longer.
+	// courierTimeoutSeconds is longer than a visit. webhook.Lease is longer than the timeout.
 	courierTimeoutSeconds = 60
-	// courierConcurrency is how many webhooks are visited at a time. Four of them are of one
-	// destination at most, and half are of such as fail.
+	// courierConcurrency is the maximum number of concurrent visits. At most four visits are to the
+	// same destination, and at most half are to failing destinations.
 	courierConcurrency = 20
-	// webhookReceives is how often a visit is tried that failed of our own.
+	// webhookReceives is the maximum number of attempts of a visit that fails in our service.
 	webhookReceives = 5
-	// webhookLateSeconds is more than what waits takes when all is well.
+	// webhookLateSeconds is longer than the usual wait.
 	webhookLateSeconds = 15 * 60
-	// eventCalls is how many calls at a time each part of a stream has: at midnight all tokens' runs
+	// eventCalls is the concurrency for each shard of a stream. At midnight the runs of all tokens
 	// end within minutes.
 	eventCalls = 10
-	// eventBatch is how many writes one call of the announcer takes.
+	// eventBatch is the maximum number of writes in an invocation of the announcer.
 	eventBatch = 25
 )
 
-// readStream is what Lambda does with a table's stream for a function that reads it. The last is
-// bound to the stream as in SAM's DynamoDBStreamReadPolicy, though its action has no resource.
+// readStream are Lambda's rights on a table's stream for a function. listStreams is restricted to
+// the stream as in SAM's DynamoDBStreamReadPolicy, although the action has no resource.
 var (
 	readStream  = []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}
 	listStreams = []string{"dynamodb:ListStreams"}
 )
 
-// webhooks keeps where creators want to be told of their tokens. It derives a webhook's secret
-// once, to show it.
+// webhooks stores creators' webhooks. It derives a webhook's secret once, to show the secret.
 func (s service) webhooks() function {
 	return function{
 		name: route.FunctionWebhooks, construct: "Webhooks", about: "Keeps where creators want to be told of their tokens",
@@ -69,7 +68,7 @@ var (
 	deriveSecrets = []string{"kms:GenerateMac"}
 )
 
-// announcer tells what happened, as the streams of the tables have it, and counts it.
+// announcer reports the events in the tables' streams, and counts them.
 func (s service) announcer(publicURL *string) function {
 	return function{
 		name: "announcer", construct: "Announcer", about: "Tells Telegram groups and webhooks what happened, by their queues, and counts what holders were paid",
@@ -93,7 +92,7 @@ func (s service) announcer(publicURL *string) function {
 	}
 }
 
-// courier alone connects to addresses that strangers chose.
+// courier is the only function that connects to addresses by third parties.
 func (s service) courier() function {
 	return function{
 		name: "courier", construct: "Courier", about: "Delivers messages to the webhooks of creators",
@@ -115,12 +114,12 @@ func (s service) courier() function {
 	}
 }
 
-// loopback says whether receivers may be on the machine itself.
+// loopback returns whether receivers may be on the local machine.
 func (s service) loopback() *string {
 	return jsii.String(strconv.FormatBool(s.settings.WebhookLoopback))
 }
 
-// webhookLoopback reads whether webhooks may be on the machine itself.
+// webhookLoopback reads whether webhooks may be on the local machine.
 func (r *reader) webhookLoopback(s Settings) bool {
 	loopback := r.oneOf("webhookLoopback", "false", "true") == "true"
 	if loopback && !s.Local() {
@@ -129,12 +128,12 @@ func (r *reader) webhookLoopback(s Settings) bool {
 	return loopback
 }
 
-// newWebhooks has events told and delivered.
+// newWebhooks creates the functions that report and deliver events.
 func (s service) newWebhooks(publicURL *string) {
 	announcer, adopted := s.newFunction(s.announcer(publicURL)), s.settings.Adopted
 	launched := s.streamOf(s.store.launch, adopted.LaunchTable, adopted.LaunchStreamARN)
-	// What the ledger's runs and the launch table's tokens and promotions show. A filter
-	// that lets more through costs a call; the announcer looks itself.
+	// Writes to runs in the ledger, and to tokens and promotions in the launch table. A filter that
+	// matches too many writes only costs invocations, because the announcer checks each write.
 	s.listen(announcer, "Runs", s.streamOf(s.store.ledger, adopted.LedgerTable, adopted.LedgerStreamARN), filter("MODIFY", "INSERT"),
 		map[string]any{"pk": prefixed("MINT#"), "sk": prefixed("RUN#")}, map[string]any{"endedAt": there("N")})
 	s.listen(announcer, "Tokens", launched, filter("MODIFY"), map[string]any{"pk": prefixed(schema.Tokens)}, nil)
@@ -151,11 +150,11 @@ func (s service) newWebhooks(publicURL *string) {
 	})
 }
 
-// eventLateMillis is the age at which what was written is late to be told. A stream forgets it
-// after a day.
+// eventLateMillis is the age at which an unreported write is late. A stream stores writes for a
+// day.
 const eventLateMillis = 15 * 60 * 1000
 
-// eventAlarms ring when what happens is not told: it is lost when that lasts for a day.
+// eventAlarms fire if events are not reported. After a day without reports, events are lost.
 func (s service) eventAlarms() []alarm {
 	var all []alarm
 	for _, f := range s.watched.functions {
@@ -169,8 +168,8 @@ func (s service) eventAlarms() []alarm {
 	return all
 }
 
-// Parts of a filter of a stream (AWS Lambda Developer Guide, "Control which events Lambda
-// sends to your function").
+// Parts of a stream's filter (AWS Lambda Developer Guide, "Control which events Lambda sends to
+// your function").
 
 func filter(names ...string) []string { return names }
 
@@ -178,8 +177,8 @@ func prefixed(text string) any { return map[string]any{"S": []any{map[string]any
 
 func there(kind string) any { return map[string]any{kind: []any{map[string]any{"exists": true}}} }
 
-// listen lets a function read what a table's stream has that matches. A stream has what was
-// written for a day.
+// listen lets a function read the matching writes of a table's stream. A stream stores writes for a
+// day.
 func (s service) listen(f awslambda.Function, name string, stream *string, names []string, keys, after map[string]any) {
 	if stream == nil {
 		return
@@ -192,12 +191,12 @@ func (s service) listen(f awslambda.Function, name string, stream *string, names
 	}
 	pattern, err := json.Marshal(map[string]any{"eventName": names, "dynamodb": record})
 	if err != nil {
-		panic(err) // of texts
+		panic(err) // texts are always valid JSON
 	}
 	options := &awslambda.EventSourceMappingOptions{
 		EventSourceArn: stream, StartingPosition: awslambda.StartingPosition_TRIM_HORIZON, BatchSize: jsii.Number(eventBatch),
 		BisectBatchOnError: jsii.Bool(true), ReportBatchItemFailures: jsii.Bool(true),
-		// What is written to one item stays in its order.
+		// Writes to the same item stay in order.
 		ParallelizationFactor: jsii.Number(eventCalls),
 		Filters:               &[]*map[string]any{{"pattern": jsii.String(string(pattern))}},
 		OnFailure:             awslambdaeventsources.NewSqsDlq(s.queues.webhooks.dead),

@@ -22,25 +22,26 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
-// What AWS does by itself for an idle stage.
+// The resources that an idle stage uses without callers.
 const (
-	// pollers is the number of long polls that Lambda keeps open on a queue, and busyPollers the number
-	// on a queue whose mapping has a maximum concurrency, which switches the lower number off (AWS
-	// Lambda Developer Guide, "Scaling behavior for Amazon SQS event source mappings").
+	// pollers is the number of long polls that Lambda keeps open on a queue. busyPollers is the
+	// number for a queue whose mapping has a maximum concurrency (AWS Lambda Developer Guide,
+	// "Scaling behavior for Amazon SQS event source mappings").
 	pollers, busyPollers = 2.0, 5.0
-	// pollSeconds is the duration of a long poll that finds nothing (Amazon SQS Developer Guide, "Amazon
-	// SQS short and long polling").
+	// pollSeconds is the duration of a long poll without messages (Amazon SQS Developer Guide,
+	// "Amazon SQS short and long polling").
 	pollSeconds = 20.0
-	// replicationMetrics is the number of metrics of a replication rule that has metrics (Amazon S3 User
-	// Guide, "Using S3 Replication metrics"): bytes, operations and time pending, and failures.
+	// replicationMetrics is the number of metrics of a replication rule with metrics (Amazon S3
+	// User Guide, "Using S3 Replication metrics"): bytes, operations and time pending, and
+	// failures.
 	replicationMetrics = 4.0
-	// A scheduled call that finds nothing to do takes so many seconds and reads so many units.
+	// The duration in seconds and the read units of a scheduled call without work.
 	scheduledSeconds, scheduledReads = 0.3, 20.0
-	// checkDollars is the price of the requests of one check of the canary (docs/operations.md, "Canary").
+	// checkDollars is the price of the requests of a canary's check (docs/operations.md, "Canary").
 	checkDollars = 0.00013
 )
 
-// inventory is the resources of all templates of one stage, by their logical ids.
+// inventory is the resources of all templates of a stage, by logical ID.
 type inventory map[string]resource
 
 type resource struct {
@@ -48,8 +49,8 @@ type resource struct {
 	Properties map[string]any
 }
 
-// readInventory reads the templates of a folder, as `make template` writes them. Logical ids are
-// unique within a template only, so each id has the template's name before it.
+// readInventory reads the templates of a directory, the output of `make template`. Logical IDs are
+// unique only within a template, so the template's name is part of each ID.
 func readInventory(folder string) (inventory, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.template.json"))
 	if err == nil && len(files) == 0 {
@@ -76,7 +77,7 @@ func readInventory(folder string) (inventory, error) {
 	return all, nil
 }
 
-// sum adds up a number of each resource of a type.
+// sum returns the sum of of(r) over the resources of a type.
 func (i inventory) sum(kind string, of func(resource) float64) (n float64) {
 	for _, r := range i {
 		if r.Type == kind {
@@ -88,7 +89,7 @@ func (i inventory) sum(kind string, of func(resource) float64) (n float64) {
 
 func one(resource) float64 { return 1 }
 
-// idle returns the bill of the stage for a month without a caller and without a token.
+// idle returns the monthly bill of the stage without callers and tokens.
 func (i inventory) idle() []line {
 	calls, checks := i.calls()
 	perCall := priceInvocation + scheduledSeconds*usualGB*priceGBSecond + scheduledReads*priceRead + logLine*priceLogGB/bytesPerGB
@@ -108,7 +109,7 @@ func (i inventory) idle() []line {
 	}
 }
 
-// secrets counts the secrets that policies name, each once.
+// secrets returns the number of different secrets in policies.
 func (i inventory) secrets() float64 {
 	found := map[string]bool{}
 	for _, r := range i {
@@ -152,16 +153,16 @@ func (r resource) metrics() (found []any) {
 	return found
 }
 
-// busy are the metrics of the service that have data only when callers, launches or distributions
-// give them: CloudWatch bills a metric in the hours in which it has data.
+// busy are the service's metrics that only have data with callers, launches or distributions.
+// CloudWatch bills a metric in the hours with data.
 var busy = namesOf(
 	apigw.Requests, apigw.Latency, apigw.Limited, apigw.ServerErrors,
 	reconcile.LaunchesFinal, distribution.RunsEnded, distribution.RunSeconds, distribution.WalletLamports, payout.HoldersPaid, payout.PaymentsLanded, index.TradesUnreadable,
 	webhook.WebhooksDelivered, webhook.WebhooksRetried, webhook.WebhooksFailed, webhook.WebhooksCrowded, canary.ProofsRefuted,
 )
 
-// broken are those that have data only when something is wrong, with the two that filters count of
-// the logs of distributor and payer.
+// broken are the metrics that only have data after a failure, including the two metrics of the log
+// filters of distributor and payer.
 var broken = append(namesOf(payout.UndecidedAmounts, signing.SigningRefused, signing.SigningCapped, exchange.ExchangeUnreadable),
 	"DistributorAlarms", "PayerAlarms")
 
@@ -172,12 +173,12 @@ func namesOf(metrics ...metric.Metric) (names []string) {
 	return names
 }
 
-// unused says whether a metric has data in a stage without callers and tokens, used whether it has
-// data besides in one that has both.
+// unused reports whether a metric has data without callers and tokens. used reports whether a
+// metric has data only with callers and tokens.
 func unused(name string) bool { return !slices.Contains(busy, name) && !slices.Contains(broken, name) }
 func used(name string) bool   { return slices.Contains(busy, name) }
 
-// ownMetrics counts the metrics of the service, which AWS bills, that have data all month.
+// ownMetrics returns the number of the service's metrics that satisfy has. AWS bills these metrics.
 func (i inventory) ownMetrics(has func(name string) bool) float64 {
 	found := map[string]bool{}
 	add := func(namespace, name, dimensions any) {
@@ -194,7 +195,8 @@ func (i inventory) ownMetrics(has func(name string) bool) float64 {
 		case "AWS::CloudWatch::Dashboard":
 			for _, widget := range widgets(r) {
 				for _, metric := range list(at(widget, "properties", "metrics")) {
-					// [namespace, name, dimension, value, ..., options]; an expression has options only.
+					// [namespace, name, dimension, value, ..., options]; an expression only has
+					// options.
 					if cells := list(metric); len(cells) > 2 {
 						add(cells[0], cells[1], cells[2:len(cells)-1])
 					}
@@ -205,7 +207,7 @@ func (i inventory) ownMetrics(has func(name string) bool) float64 {
 	return float64(len(found))
 }
 
-// widgets reads a dashboard, whose text is a list of pieces and of references.
+// widgets reads a dashboard, whose text is a list of strings and references.
 func widgets(r resource) []any {
 	joined := list(at(r.Properties, "DashboardBody", "Fn::Join"))
 	if len(joined) == 0 {
@@ -226,8 +228,8 @@ func widgets(r resource) []any {
 	return body.Widgets
 }
 
-// calls counts what rules start in a month: calls of functions, and checks of the canary, which are
-// not among them. A slot without tokens is one of the calls.
+// calls returns the number of invocations by rules in a month, and separately the number of the
+// canary's checks. A slot without tokens is one invocation.
 func (i inventory) calls() (calls, checks float64) {
 	for _, r := range i {
 		expression, _ := r.Properties["ScheduleExpression"].(string)
@@ -246,7 +248,7 @@ func (i inventory) calls() (calls, checks float64) {
 	return calls, checks
 }
 
-// perDay returns the number of times a day of rate(N minutes) and of cron(minutes hours * * ? *).
+// perDay returns the number of events a day of rate(N minutes) and of cron(minutes hours * * ? *).
 func perDay(expression string) float64 {
 	kind, inside, _ := strings.Cut(strings.TrimSuffix(expression, ")"), "(")
 	fields := strings.Fields(inside)
@@ -265,7 +267,7 @@ func perDay(expression string) float64 {
 	return times(fields[0], 60) * times(fields[1], 24)
 }
 
-// polls counts the requests of Lambda at an empty queue.
+// polls returns the number of Lambda's requests to an empty queue in a month.
 func (i inventory) polls(mapping resource) float64 {
 	source, _ := at(mapping.Properties, "EventSourceArn", "Fn::GetAtt").([]any)
 	if len(source) == 0 || source[1] != "Arn" {
@@ -278,7 +280,7 @@ func (i inventory) polls(mapping resource) float64 {
 	return open * daysPerMonth * secondsPerDay / pollSeconds
 }
 
-// at returns what lies below the names; nothing where there is no such member.
+// at returns the value at a path of names, or nil.
 func at(value any, names ...string) any {
 	for _, name := range names {
 		members, _ := value.(map[string]any)
@@ -287,7 +289,7 @@ func at(value any, names ...string) any {
 	return value
 }
 
-// list returns the items of a list, or the value itself as the one item.
+// list returns the items of a list. A single value is a list with this value.
 func list(value any) []any {
 	switch items := value.(type) {
 	case nil:
@@ -298,7 +300,7 @@ func list(value any) []any {
 	return []any{value}
 }
 
-// total returns the dollars of a bill.
+// total returns the sum of a bill, in dollars.
 func total(lines []line) (sum float64) {
 	for _, l := range lines {
 		sum += l.count * l.price
@@ -306,19 +308,19 @@ func total(lines []line) (sum float64) {
 	return sum
 }
 
-// stages are the stages whose bill docs/costs.md has.
+// stages are the stages with a bill in docs/costs.md.
 var stages = []struct{ folder, called string }{
 	{"prod-small-mainnet", "small on mainnet"}, {"prod-mainnet", "standard on mainnet"}, {"dev-devnet", "dev on devnet"},
 }
 
-// The bills of the two profiles on mainnet among them, and the most that the small one is to cost
-// without callers.
+// billSmall and billStandard are the indexes of the two profiles' bills on mainnet. mostSmall is
+// the maximum of the small profile's monthly bill without callers, in dollars.
 const (
 	billSmall, billStandard = 0, 1
 	mostSmall               = 15.0
 )
 
-// fixed is the bill of each stage without callers.
+// fixed returns the table of each stage's bill without callers.
 func fixed(bills [][]line) document.Table {
 	rows := [][]string{{"what"}}
 	last := []string{"**together**"}

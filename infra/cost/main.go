@@ -1,6 +1,6 @@
-// Command cost computes what the service costs and what it takes at scale. Its sources are the prices
-// in prices.go, the templates of the stages, the measurements of docs/performance.md, and assumptions
-// about AWS's network. It writes the tables into docs/costs.md.
+// Command cost computes the service's costs and its demand at scale. The sources are the prices in
+// prices.go, the templates of the stages, the measurements of docs/performance.md, and assumptions
+// about AWS's network. The command writes the tables into docs/costs.md.
 //
 //	make .build/templates && cd infra && go generate ./cost
 package main

@@ -7,71 +7,73 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 )
 
-// What was not measured here, for it is AWS's network and the node's: how long the calls
-// of a function take.
+// The assumed durations of a function's calls. They depend on AWS's network and the node, and were
+// not measured.
 const (
-	storeCall = 0.005 // seconds of a call of DynamoDB or SQS
-	fileCall  = 0.030 // of S3
-	keyCall   = 0.010 // of KMS
-	nodeCall  = 0.060 // of a Solana node
+	storeCall = 0.005 // seconds of a DynamoDB or SQS call
+	fileCall  = 0.030 // seconds of an S3 call
+	keyCall   = 0.010 // seconds of a KMS call
+	nodeCall  = 0.060 // seconds of a call of a Solana node
 )
 
-// What a run asks of DynamoDB, S3 and the node, fitted to whole runs that were measured
-// (`make bench`, section "Distribution": 994 holders paid in SOL by 62 payments of version
-// 1, or by 105 legacy ones, each with 40 of 25 collections): so much as a whole, and so much for each payment.
+// The requests of a run to DynamoDB, S3 and the node: a constant for the run, and a factor for each
+// payment. The numbers are fitted to measurements of whole runs (`make bench`, section
+// "Distribution": 994 holders paid in SOL by 62 payments of version 1, or by 105 legacy payments,
+// both with 40 of 25 collections).
 const (
 	runWrites, paymentWrites = 508.0, 10.8
 	runReads, paymentReads   = 149.0, 5.1
 	runNodeCalls             = 30.0
-	// A payment's calls are shared by the payments of a stripe, as far as they can be
-	// (section "Airdrop" of docs/performance.md: 3.8 to 4.3 a transaction).
+	// The payments of a stripe share calls as far as possible (section "Airdrop" of
+	// docs/performance.md: 3.8 to 4.3 a transaction).
 	paymentNodeCalls = 4.0
-	// aloneNodeCalls are those of a payment that shares none, one after the other: what was
-	// measured on the local chain, and what each payment waits for.
+	// aloneNodeCalls is the number of consecutive calls of a payment that shares no calls, measured
+	// on the local chain. Each payment waits for this number of calls.
 	aloneNodeCalls = 8.2
-	// runPuts and paymentPuts are files: of the run, and what was signed and what landed.
+	// runPuts and paymentPuts are numbers of files: the run's files, and a payment's signed and
+	// landed transactions.
 	runPuts, paymentPuts = 10.0, 2.0
 )
 
 const (
-	// otherPayments of a run: accounts, the burn, the exchange, the memo.
+	// otherPayments is the number of a run's other transactions: accounts, burn, exchange, memo.
 	otherPayments = 4
-	// mustCollect is the part of the holders' accounts with tax worth collecting.
+	// mustCollect is the share of holders' accounts with enough tax to collect.
 	mustCollect = 1.0
-	// baseFee of a transaction with one signature (Solana documentation, "Fees"), and
-	// what its compute units cost at the first offer.
+	// baseFee is the fee of a transaction with one signature (Solana documentation, "Fees").
+	// priorityFee is the price of its compute units at the first offer. Both are in lamports.
 	baseFee, priorityFee = 5_000, 2_000
-	// finality is the time from sending a transaction until it is known to be final, and so the
-	// time that its receipt lends rent. Mainnet finalizes a slot within 150 ms (Alpenglow);
-	// 1,667 payouts on Agave 4.2.0 were final 0.97 s after the first was sent.
+	// finality is the time from sending a transaction until the service knows that it is final, and
+	// so the time for which a receipt's rent is lent. Mainnet finalizes a slot within 150 ms
+	// (Alpenglow). 1,667 payouts on Agave 4.2.0 were final 0.97 s after the first sending.
 	finality = time.Second
-	// scans is the number of times that a run lists the token's accounts: where tax is
-	// withheld, and who holds the token. A listing that fails is repeated.
+	// scans is the number of times that a run lists the token's accounts: once for withheld tax,
+	// and once for holders. A failed listing is repeated.
 	scans = 2
-	// steps is the number of steps of a run in addition to its payments, over all calls.
+	// steps is the number of a run's steps in addition to payments, over all calls.
 	steps = 15
-	// slotCalls is the number of messages of a run, and so of calls of distributor: that of its slot.
-	// A stripe that is handed out takes two, to payer and back (package run,
-	// TestRunTakesFewMessages).
+	// slotCalls is the number of a run's messages, and so of distributor's invocations: the message
+	// of the slot. A stripe that is handed out takes stripeCalls messages, to payer and back
+	// (package run, TestRunTakesFewMessages).
 	slotCalls, stripeCalls = 1, 2
-	// waits is the number of payments of a run that wait for finality one after the other: accounts, tax,
-	// burn, exchange, creator, holders, receipts, memo. waited is the wait of each within the
-	// call, with Alpenglow; a longer wait is a message.
+	// waits is the number of a run's consecutive waits for finality: accounts, tax, burn, exchange,
+	// creator, holders, receipts, memo. waited is the duration of a wait within the call, in
+	// seconds, with Alpenglow. A longer wait takes a message.
 	waits, waited = 8, 0.4
-	// rowBytes is what a holder takes in the files of a run, snapshot to proof.
+	// rowBytes is the size of a holder's data in a run's files, from snapshot to proof.
 	rowBytes = 700.0
-	// proofRows is how many rows a file of a proof has (package proof).
+	// proofRows is the number of rows in a proof's file (package proof).
 	proofRows = 512
 )
 
 const (
 	payerGB, distributorGB = usualGB, processorGB
-	// planning is what snapshot, plan and proof take of one processor for a holder,
-	// seconds: 22 s for a million.
+	// planning is the time of one processor for a holder's part in snapshot, plan and proof, in
+	// seconds: 22 s for a million holders.
 	planning = 22.0 / million
 )
 
-// run is what one distribution takes.
+// run is the demand and the cost of a distribution.
 type run struct {
 	holders, batches, payments float64
 	writes, reads              float64
@@ -79,17 +81,18 @@ type run struct {
 	nodeCalls                  float64
 	payerSeconds               float64
 	distributorSeconds         float64
-	// calls of both functions, each by a message.
+	// calls is the number of invocations of both functions. Each takes a message.
 	calls float64
-	// receipts is how many are out at once, and rent what they are lent, in SOL.
+	// receipts is the maximum number of simultaneous receipts, and rent their rent, in SOL.
 	receipts, rent float64
-	// atLeast is how long its payments take, all at once, and until the receipts are back.
+	// atLeast is the duration of the payments until the return of the receipts, if all payments are
+	// simultaneous.
 	atLeast time.Duration
 	dollars float64
 	sol     float64
 }
 
-// runOf is what a run takes that pays so many holders in SOL.
+// runOf returns the demand of a run with payments in SOL to a number of holders.
 func runOf(holders float64) run {
 	r := run{holders: holders}
 	r.batches = math.Ceil(holders / payout.SOLBatchV1)
@@ -99,9 +102,9 @@ func runOf(holders float64) run {
 	r.reads = runReads + paymentReads*r.payments
 	r.nodeCalls = runNodeCalls + paymentNodeCalls*r.payments
 	r.puts = runPuts + paymentPuts*r.payments
-	r.macs = r.payments + r.batches // to sign, and for the seeds of receipts
+	r.macs = r.payments + r.batches // for signing, and for the seeds of receipts
 	perPayment := aloneNodeCalls*nodeCall + (paymentWrites+paymentReads)/3*storeCall + 2*keyCall + fileCall
-	// A stripe that is alone is worked on by distributor, many payments at once.
+	// The distributor works on a single stripe itself, with many concurrent payments.
 	r.calls = slotCalls
 	turns := otherPayments + math.Ceil(r.batches/payout.ReturnBatchV1)
 	for _, batches := range []float64{collects, r.batches} {
@@ -115,7 +118,7 @@ func runOf(holders float64) run {
 	r.distributorSeconds = steps*(4*storeCall+2*nodeCall+fileCall) + turns*perPayment + waits*waited + holders*planning
 	r.receipts = r.batches
 	r.rent = r.receipts * receiptRent / lamportsPerSOL
-	r.atLeast = 3 * finality // collected, paid, and the receipts are back
+	r.atLeast = 3 * finality // collection, payment, return of receipts
 	files := r.puts + holders/proofRows*2
 	messages := 3 * r.calls // send, receive, delete
 	r.dollars = r.writes*priceWrite + r.reads*priceRead +
@@ -128,10 +131,10 @@ func runOf(holders float64) run {
 }
 
 const (
-	// receiptRent is what an account of no bytes must hold, in lamports: 128 bytes of
+	// receiptRent is the minimum balance of an account without data, in lamports: 128 bytes of
 	// 5,080 each on mainnet in November 2026.
 	receiptRent = 650_240
-	// logLine is the output of a call of a function, in bytes, metrics included, and the output
-	// of a payment.
+	// logLine is the output of an invocation, including metrics, and the output of a payment, in
+	// bytes.
 	logLine = 1_500
 )

@@ -8,9 +8,9 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
-// What a token is taken to do in a month: it has a slot an hour, and so many of them pay 100
-// holders; a tenth of the tokens are new; each is looked at so often, and its picture with it.
-// So little is stored of it for a year.
+// The assumptions about a token in a month. A token has a slot an hour, and monthPaying of the
+// slots pay 100 holders. monthLaunches of the tokens are new. pictureGB and answerGB are the sizes
+// of an image and a response. Storage is for a year.
 const (
 	monthSlots    = 24 * daysPerMonth
 	monthPaying   = 0.05
@@ -18,30 +18,31 @@ const (
 	pictureGB     = 50_000 / bytesPerGB
 	answerGB      = 3_000 / bytesPerGB
 	yearMonths    = 12.0
-	// runBytes and paymentBytes stay in the ledger, and signedBytes in the journal, twice: as
-	// it was signed and as it landed.
+	// runBytes and paymentBytes are stored in the ledger. signedBytes are stored in the journal
+	// twice, as signed and as landed.
 	runBytes, paymentBytes, signedBytes = 12_000.0, 1_500.0, 6_000.0
 )
 
-// The copies in the second Region: each backup is a whole one, kept in both Regions; files are
+// The Regions with copies. Each backup is complete and stored in both Regions, and files are
 // replicated.
 const regions = 2.0
 
-// deployed is what the templates of a profile say of the costs of use.
+// deployed is a profile's properties that determine the costs of use, from the templates.
 type deployed struct {
 	idle float64 // dollars a month without callers
-	// metrics have data besides when there are callers and tokens.
+	// metrics is the number of additional metrics with data if the stage has callers and tokens.
 	metrics float64
-	// walled: a web ACL inspects each request. timed: S3 replicates within 15 minutes.
+	// walled reports whether a web ACL inspects each request. timed reports whether S3 replicates
+	// within 15 minutes.
 	walled, timed bool
-	// ledger and small are the backups a day of the ledger and of the small tables, and how many
-	// days each is kept.
+	// ledger and small are the backups of the ledger and of the small tables: the number a day, and
+	// the days of retention.
 	ledger, small backups
 }
 
 type backups struct{ aDay, days float64 }
 
-// deployed reads the templates.
+// deployed returns the properties in the templates.
 func (i inventory) deployed() deployed {
 	d := deployed{
 		idle: total(i.idle()), metrics: i.ownMetrics(used),
@@ -63,7 +64,7 @@ func (i inventory) deployed() deployed {
 	return d
 }
 
-// backups reads the first rule of a plan: the others copy to another account.
+// backups reads the first rule of a plan. The other rules copy to another account.
 func (i inventory) backups(plan string) backups {
 	for id, r := range i {
 		if strings.HasSuffix(id, "/"+plan) {
@@ -76,11 +77,11 @@ func (i inventory) backups(plan string) backups {
 	return backups{}
 }
 
-// kept and sent are the dollars a month of a GB that is backed up so.
+// kept and sent are the monthly prices of a GB with these backups, in dollars.
 func (b backups) kept() float64 { return b.aDay * b.days * priceBackupGB * regions }
 func (b backups) sent() float64 { return b.aDay * daysPerMonth * priceRegionGB }
 
-// monthLines is what so many tokens cost in a month, after a year.
+// monthLines returns the monthly bill of a number of tokens, after a year.
 func monthLines(found map[string]measured, of deployed, tokens float64) (lines []line) {
 	add := func(what string, dollars float64) { lines = append(lines, line{what, 1, dollars}) }
 	r := runOf(planHolders)
@@ -128,7 +129,8 @@ func monthLines(found map[string]measured, of deployed, tokens float64) (lines [
 	return lines
 }
 
-// month is the bill of both profiles on mainnet, idle and by the number of tokens.
+// month returns the table of both profiles' bills on mainnet, without tokens and by number of
+// tokens.
 func month(found map[string]measured, of []deployed) document.Table {
 	sizes := []float64{0, 10, 100, 1_000, 100_000}
 	header := []string{"dollars a month"}

@@ -1,8 +1,8 @@
 package main
 
-// Prices in dollars, on demand, of the Region us-east-1, without free tiers. They are
-// those of AWS's public pricing pages as they were known when this was written: look
-// them up for your Region before you rely on them.
+// Prices in dollars, on demand, of the Region us-east-1, without free tiers. The source is AWS's
+// public pricing pages at the time of writing. Check the prices of your Region before you rely on
+// the tables.
 const (
 	priceWrite      = 0.625 / million // DynamoDB, a write request unit
 	priceRead       = 0.125 / million // DynamoDB, a read request unit

@@ -13,39 +13,39 @@ import (
 	"tokenlaunch.example/service/pkg/platform/secret"
 )
 
-// Of DynamoDB's partitions ("Best practices for designing and using partition keys").
+// Limits of DynamoDB's partitions ("Best practices for designing and using partition keys").
 const (
 	partitionWrites = 1_000.0 // units a second
-	// dueShards is into how many the ledger's index is cut, and indexWrites what a run writes
-	// there (package ledgertable, and make bench).
+	// dueShards is the number of partitions of the ledger's index, and indexWrites the number of a
+	// run's writes to the index (package ledgertable, and make bench).
 	dueShards, indexWrites = 16.0, 27.0
 )
 
 const (
-	// plannedPart of the due tokens pays where quotas are looked at.
+	// plannedPart is the share of due tokens that pay, for the quotas.
 	plannedPart = 0.05
-	// paymentsAtOnce are worked on by a payer (payout, atOnce), so many orders does the signer
-	// get by a call at least, but for the last.
+	// paymentsAtOnce is the number of concurrent payments of a payer (payout, atOnce). The signer
+	// gets this number of orders in each call, except for the last call.
 	paymentsAtOnce = 32.0
-	// reads of the API that a token has in a month, and how much more a busy second has
-	// than others.
+	// tokenReads is the number of API reads of a token in a month, and peak the ratio of a busy
+	// second to the average.
 	tokenReads, peak = 3_000.0, 10.0
-	// signIns is the part of the requests that sign a caller in, each with one signature.
+	// signIns is the share of requests that sign a caller in, with a signature each.
 	signIns = 0.01
-	// answering is how long a function is busy with a request, in seconds.
+	// answering is the duration of a request in a function, in seconds.
 	answering = 0.05
-	// secretsOfOne is how many secrets a process reads at most.
+	// secretsOfOne is the maximum number of secrets that a process reads.
 	secretsOfOne = 5
 	// The defaults of runConcurrency and payoutConcurrency.
 	runCalls, payoutCalls = 50.0, 20.0
-	// network is what one service may hope to get of Solana's transactions a second, of 1,000
-	// to 4,000 in all, and nodePlan what a large plan of a node's provider has.
+	// network is an optimistic share of Solana's transactions a second, which are 1,000 to 4,000 in
+	// total. nodePlan is the quota of a provider's large plan.
 	network, nodePlan = 1_000.0, 500.0
-	// nodeScans is the number of calls of getProgramAccounts a second that the plan allows.
+	// nodeScans is the number of getProgramAccounts calls a second in the plan.
 	nodeScans = 75.0
 )
 
-// quota is a limit, with what the plan takes of it.
+// quota is a limit, with the plan's demand.
 type quota struct {
 	what         string
 	limit, taken float64
@@ -53,19 +53,20 @@ type quota struct {
 	source       string
 }
 
-// requests is how many of them there are in a busy second.
+// requests returns the number of requests in a busy second.
 func requests() float64 { return planTokens * tokenReads * peak / (daysPerMonth * secondsPerDay) }
 
-// signs is how often the signer counts on the day's counter for a run: for each group of orders.
+// signs returns the number of the signer's updates of the day's counter for a run, one for each
+// group of orders.
 func signs(d demand) float64 {
 	collects := math.Ceil(mustCollect * planHolders / payout.CollectBatchV1)
 	return otherPayments + 1 + math.Ceil(d.batches/paymentsAtOnce) + math.Ceil(collects/paymentsAtOnce)
 }
 
-// allQuotas lists them, that which breaks first at the beginning.
+// allQuotas returns the quotas, in the order in which they are exceeded.
 func allQuotas() []quota {
 	d := demandOf(plannedPart)
-	// Each distributor and payer waits for one call of the signer at most.
+	// Each distributor and payer waits for at most one call of the signer.
 	busy := 2*(d.distributors+d.payers) + dispatch.Shards + requests()*answering
 	list := []quota{
 		{"the node: calls a second", nodePlan, d.nodeCalls, "A second provider in `RPC_URL`, or a node of your own with the token program indexed. Slots wait in the queue, and a token is paid for two by the next run.", "large plans of Helius, Triton and QuickNode, 50 to 500"},
@@ -89,13 +90,13 @@ func allQuotas() []quota {
 		{"Secrets Manager: reads a second", 10_000, busy * secretsOfOne / secret.Lifetime.Seconds(), "Never: a process keeps what it has read.", "Secrets Manager, Quotas"},
 		{"CloudWatch Logs: batches a second", 5_000, busy, "Lambda waits and sends more at once. Metrics are lines of the log: `PutMetricData` is not called.", "CloudWatch Logs, Quotas, PutLogEvents"},
 	}
-	// Runs of so few holders have no stripes at the same time, so they take no payers.
+	// Runs with so few holders have no concurrent stripes, so they need no payers.
 	list = slices.DeleteFunc(list, func(q quota) bool { return q.taken == 0 })
 	slices.SortStableFunc(list, func(a, b quota) int { return cmp.Compare(a.limit/a.taken, b.limit/b.taken) })
 	return list
 }
 
-const payoutBatch = 10 // messages that a call of payer takes
+const payoutBatch = 10 // messages in an invocation of payer
 
 func quotas() document.Table {
 	rows := [][]string{{"what", "limit", "the plan at 5% takes", "is used up at", "and then", "limit by"}}
@@ -114,10 +115,10 @@ func quotas() document.Table {
 	return document.Table{Name: "cost:quotas", Text: document.Markdown(rows)}
 }
 
-// paymentsASecond is how many a number of partitions takes.
+// paymentsASecond returns the number of payments a second for a number of partitions.
 func paymentsASecond(partitions float64) float64 { return partitions * partitionWrites / paymentWrites }
 
-// largeRun is how long the payments of one run take at least, by what bounds them.
+// largeRun returns the table of minimum durations of a run's payments, by limiting resource.
 func largeRun() document.Table {
 	rows := [][]string{{"holders", "transactions", "one partition", "32 partitions", "20 payers", "Solana, 1,000 a second", "a node of 500 calls a second"}}
 	for _, holders := range []float64{10_000, 100_000, million, 10 * million} {
@@ -137,7 +138,8 @@ func largeRun() document.Table {
 	return document.Table{Name: "cost:large", Text: document.Markdown(rows)}
 }
 
-// payersASecond is how many payments so many payers bring to their ends, each 32 at once.
+// payersASecond returns the number of payments a second for a number of payers with 32 concurrent
+// payments each.
 func payersASecond(payers float64) float64 {
 	r := runOf(million)
 	return payers * paymentsAtOnce * r.payments / r.payerSeconds

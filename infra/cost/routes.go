@@ -10,29 +10,29 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
-// measured is what a request of a route takes, as docs/performance.md has it.
+// measured is the demand of a request to a route, from docs/performance.md.
 type measured struct {
 	calls, reads, writes float64
 	cpuMillis            float64
 }
 
-// gigabytes of the functions that have other memory than the rest.
+// gigabytes is the memory of functions that differ from usualGB.
 var gigabytes = map[string]float64{route.FunctionTokens: 1, route.FunctionImages: processorGB}
 
 const (
 	usualGB = 0.5
-	// processorGB is the memory with which a function has one whole processor (AWS Lambda
-	// Developer Guide, "Configure Lambda function memory").
+	// processorGB is the memory of a function with one whole processor (AWS Lambda Developer Guide,
+	// "Configure Lambda function memory").
 	processorGB  = 1.769
 	authorizerGB = 0.5
 	authorizing  = 0.003 // seconds
 	perMilli     = 1000
 )
 
-// fronted is what stands before the gateway of a request.
+// fronted is the price of a request in front of the gateway.
 const fronted = priceEdge + priceViewer + priceInspected
 
-// dollars of one request: front, gateway, functions, store, log.
+// dollars returns the price of a request: front, gateway, functions, store and log.
 func (m measured) dollars(r route.Route) float64 {
 	memory := usualGB
 	if gb, other := gigabytes[r.Function]; other {
@@ -49,7 +49,8 @@ func (m measured) dollars(r route.Route) float64 {
 	return sum
 }
 
-// rowsOf reads the tables of a document's section: the cells of each row, by its first.
+// rowsOf reads the tables of a document's section. It returns the cells of each row by the first
+// cell.
 func rowsOf(text, section string) (map[string][]string, error) {
 	_, rest, ok := strings.Cut(text, "<!-- "+section+" -->")
 	inside, _, closed := strings.Cut(rest, "<!-- /"+section+" -->")
@@ -69,14 +70,14 @@ func rowsOf(text, section string) (map[string][]string, error) {
 
 var firstNumber = regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
 
-// value is the first number in a cell; nothing where there is none.
+// value returns the first number in a cell, or zero.
 func value(cell string) float64 {
 	n, _ := strconv.ParseFloat(firstNumber.FindString(cell), 64)
 	return n
 }
 
-// measurements reads docs/performance.md: by operation. What was not measured yet is
-// not there.
+// measurements reads docs/performance.md, by operation. The map omits operations without
+// measurements.
 func measurements(text string) (map[string]measured, error) {
 	rows, err := rowsOf(text, "bench:routes")
 	if err != nil {
@@ -92,7 +93,7 @@ func measurements(text string) (map[string]measured, error) {
 	return found, nil
 }
 
-// byRoute is what a million requests of each route cost.
+// byRoute returns the table of the cost of a million requests, by route.
 func byRoute(found map[string]measured) document.Table {
 	rows := [][]string{{"route", "read units", "write units", "dollars per million"}}
 	for _, r := range route.All() {
@@ -105,7 +106,7 @@ func byRoute(found map[string]measured) document.Table {
 	return document.Table{Name: "cost:routes", Text: document.Markdown(rows)}
 }
 
-// launchSteps are the requests that a page makes for one launch.
+// launchSteps are the requests of a page for a launch.
 var launchSteps = []struct {
 	operation string
 	times     float64
@@ -119,7 +120,7 @@ var launchSteps = []struct {
 	{"getToken", 10},
 }
 
-// launchOf is what one launch costs.
+// launchOf returns the table of a launch's cost.
 func launchOf(found map[string]measured) document.Table {
 	rows := [][]string{{"request", "times", "dollars"}}
 	sum := 0.0

@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// runs is what a distribution costs, by the number of its holders.
+// runs returns the table of a distribution's cost, by number of holders.
 func runs() document.Table {
 	rows := [][]string{{"holders", "transactions", "write units", "read units", "node calls", "AWS, dollars", "fees, SOL", "lent to receipts, SOL", "payments take"}}
 	for _, holders := range []float64{100, 1_000, 10_000, 100_000, million, 10 * million} {
@@ -23,23 +23,23 @@ func runs() document.Table {
 	return document.Table{Name: "cost:runs", Text: document.Markdown(rows)}
 }
 
-// line is one of a bill.
+// line is a line of a bill.
 type line struct {
 	what         string
 	count, price float64
 }
 
-// What a slot takes at which there is nothing to distribute, measured by TestEmptySlots of
-// package run and the distributor's own look at the head: the head twice and the token are
-// read, the node is asked for the newest transaction and for accounts, and nothing is
-// written, in the ledger, in S3 or on the chain.
+// The demand of a slot without a distribution, measured by TestEmptySlots of package run and the
+// distributor's own read of the head. The slot reads the head twice and the token once, requests
+// the newest transaction and the accounts from the node, and writes nothing to the ledger, to S3 or
+// to the chain.
 const (
 	emptyReads, emptyNode = 3.0, 2.0
 	emptySeconds          = emptyReads*storeCall + emptyNode*nodeCall
 	emptyCost             = emptyReads*priceRead + emptySeconds*distributorGB*priceGBSecond + priceInvocation + 3*priceMessage
 )
 
-// idle is what tokens without trades take in a day.
+// idle returns the table of the daily demand of tokens without trades.
 func idle() document.Table {
 	const tokens = 100_000
 	rows := [][]string{{"interval", "slots a day", "node calls", "read units", "write units", "lamports", "AWS, dollars a day for 100,000 tokens"}}
@@ -53,21 +53,21 @@ func idle() document.Table {
 	return document.Table{Name: "cost:idle", Text: document.Markdown(rows)}
 }
 
-// What is planned for: 100,000 tokens, each every five minutes, of which a part has enough tax
-// for a distribution to 100 holders; the others are looked at and skipped.
+// The plan: 100,000 tokens with a slot every five minutes. A share of the tokens has enough tax for
+// a distribution to 100 holders. The other slots end without a distribution.
 const planTokens, planEvery, planHolders = 100_000.0, 300.0, 100.0
 
-// demand is what the planned tokens take in a second.
+// demand is the demand of the planned tokens in a second.
 type demand struct {
 	run
-	paying, skipped       float64 // runs, and slots without one
+	paying, skipped       float64 // runs, and slots without a run
 	nodeCalls             float64
-	distributors, payers  float64 // at work
+	distributors, payers  float64 // concurrent invocations
 	dollarsADay, solADay  float64
 	messages, invocations float64
 }
 
-// demandOf is what it takes when a part of the due tokens pays.
+// demandOf returns the demand if a share of the due tokens pays.
 func demandOf(part float64) demand {
 	d := demand{run: runOf(planHolders), paying: planTokens / planEvery * part}
 	d.skipped = planTokens/planEvery - d.paying
@@ -81,7 +81,7 @@ func demandOf(part float64) demand {
 	return d
 }
 
-// plan is what it takes by the part that pays.
+// plan returns the table of the demand, by the share of tokens that pay.
 func plan() document.Table {
 	rows := [][]string{{
 		"of the due tokens pay", "runs a second", "transactions a second", "node calls a second", "write units a second",
@@ -98,19 +98,19 @@ func plan() document.Table {
 	return document.Table{Name: "cost:plan", Text: document.Markdown(rows)}
 }
 
-// crowd is what ten million holders of one token take, by how many receipts are out at
-// once.
+// crowd returns the table of the demand of a token with ten million holders, by number of
+// simultaneous receipts.
 func crowd() document.Table {
 	r := runOf(10 * million)
 	rows := [][]string{{"receipts at once", "payments take", "transactions a second", "lent, SOL"}}
 	for _, receipts := range []float64{64, 256, 1024, 4096, r.batches} {
-		takes := time.Duration(math.Ceil(r.batches/receipts)) * 2 * finality // paid, and back
+		takes := time.Duration(math.Ceil(r.batches/receipts)) * 2 * finality // payment, and return
 		rows = append(rows, []string{short(receipts), span(takes), fmt.Sprintf("%.1f", receipts/(2*finality.Seconds())), fmt.Sprintf("%.3f", receipts*receiptRent/lamportsPerSOL)})
 	}
 	return document.Table{Name: "cost:crowd", Text: document.Markdown(rows)}
 }
 
-// grouped writes a whole number with commas.
+// grouped formats a whole number with commas.
 func grouped(n float64) string {
 	text := strconv.FormatInt(int64(math.Round(n)), 10)
 	for i := len(text) - 3; i > 0; i -= 3 {

@@ -46,8 +46,8 @@ func (a Amount) quote(s bonding.State, tax token2022.TransferFee) (bonding.Quote
 	return bonding.Buy(s, a.Tokens, tax)
 }
 
-// upTo quotes a purchase that raises the price at most to a limit, or exceeds the limit by less
-// than the smallest possible amount. field is the request's field of the amount.
+// upTo quotes a purchase that raises the price at most to a limit. A purchase may pass the limit only
+// if no smaller amount reaches the limit. field is the request's field of the amount.
 func (a Amount) upTo(field string, limit *big.Int, s bonding.State, tax token2022.TransferFee) (bonding.Quote, error) {
 	q, err := a.quote(s, tax)
 	switch {

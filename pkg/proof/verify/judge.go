@@ -43,7 +43,7 @@ type judge struct {
 	unlisted []unlistedSale
 }
 
-// unlistedSale is a sale with an unlisted program of the transaction.
+// unlistedSale is a sale through a program that can only be on a later trust list.
 type unlistedSale struct {
 	signature solana.Signature
 	program   solana.PublicKey

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails where more than 6 % of the words in a Go package's comments are pronouns.
+"""Fails if more than 6 % of the words in a Go package's comments are pronouns, or more than 4.5 % in all.
 
 Go's standard library, boulder, tessera and lnd have 3 to 4 %. Tests are not counted, nor packages with
 fewer than 600 words of comments. pronouns.txt lists the packages that are not yet rewritten: a package
@@ -8,7 +8,7 @@ leaves the list for good when it is below the limit. Usage: pronouns.py [reposit
 import collections, pathlib, re, subprocess, sys
 
 PRONOUNS = set('it its that those one what which they them none nothing other others each all who whom whose'.split())
-LIMIT, FEWEST = 6.0, 600
+LIMIT, TOTAL, FEWEST = 6.0, 4.5, 600
 here = pathlib.Path(__file__).parent
 root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else here.parent.parent)
 open_ = set((here / 'pronouns.txt').read_text().split())
@@ -37,5 +37,6 @@ for package in sorted(open_ - count.keys()):
     failed = True
     print(f'{package} does not exist: remove the package from infra/lint/pronouns.txt')
 pronouns, words = (sum(of) for of in zip(*count.values()))
-print(f'pronouns: {100 * pronouns / words:.1f} % of {words} words in comments, {len(open_)} packages to be rewritten')
-sys.exit(failed)
+share = 100 * pronouns / words
+print(f'pronouns: {share:.1f} % of {words} words in comments, at most {TOTAL} % may be; {len(open_)} packages to be rewritten')
+sys.exit(failed or share > TOTAL)

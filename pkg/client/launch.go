@@ -296,9 +296,11 @@ func undecided(s Submission, err error) error {
 }
 
 const (
-	// pollEvery is the interval between two reads of a token. A minute of waiting uses 20 of the
-	// 100 reads that a caller has in 15 minutes.
+	// pollEvery is the minimum pause between two reads of a token, and pollShare the part of the
+	// time since the first read that later pauses take. A whole wait reads 34 times, so two launches
+	// from one address fit into the 100 reads that an address has in 15 minutes.
 	pollEvery = 3 * time.Second
+	pollShare = 8
 	// pollFor is the maximum wait for the chain's decision. A launch expires after 5 minutes.
 	pollFor = 8 * time.Minute
 	// submitAgainAfter is the wait before another submission, at least the lifetime of a blockhash.
@@ -313,6 +315,7 @@ func (c *Client) AwaitToken(ctx context.Context, mint solana.PublicKey) (Token, 
 func (c *Client) awaitToken(ctx context.Context, mint solana.PublicKey, within time.Duration) (Token, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
+	began := time.Now()
 	for {
 		t, err := c.GetToken(ctx, mint)
 		switch {
@@ -326,7 +329,7 @@ func (c *Client) awaitToken(ctx context.Context, mint solana.PublicKey, within t
 		select {
 		case <-ctx.Done():
 			return t, fmt.Errorf("wait for the token %s: %w", mint, ctx.Err())
-		case <-time.After(pollEvery):
+		case <-time.After(max(pollEvery, time.Since(began)/pollShare)):
 		}
 	}
 }

@@ -101,5 +101,8 @@ func TestAWaitForTheChain(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 8*time.Minute {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
+		if reads := len(s.times); reads > 40 {
+			t.Errorf("a wait takes %d reads: two launches from one address must fit into 100 in 15 minutes", reads)
+		}
 	})
 }

@@ -44,7 +44,7 @@ var (
 	TelegramLink = rule("telegram-link", 5, time.Hour)
 	// LaunchpadTrade counts purchases, sales and cancellations, by wallet.
 	LaunchpadTrade = rule("launchpad-trade", 100, 15*time.Minute)
-	// Market counts reads of a curve's fees, trades and candles, by address. It covers 200
+	// Market counts reads of a curve's fees, trades and candles, by address. It covers 300
 	// page views of a token with a curve, at two reads each.
 	Market = rule("market", 600, 15*time.Minute)
 	// TokenValidate counts validated drafts, by wallet. A validation does not count as a creation.
@@ -71,7 +71,7 @@ var (
 	// about 25 ms (docs/performance.md), so the limit is lower than Page.
 	Card = rule("card", 300, 15*time.Minute)
 	// View counts the reads of a page view that the requirement does not name, by address. The
-	// limit covers 200 page views of a token, at two reads each.
+	// limit covers 300 page views of a token, at two reads each.
 	View = rule("view", 600, 15*time.Minute)
 	// Anonymous counts callers without a valid access token on routes that need an access token, by
 	// address. A separate bucket lets the sixth request with a bad access token still get 401.

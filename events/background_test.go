@@ -3,7 +3,6 @@ package events_test
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -144,9 +143,9 @@ func TestDispatcherReadsEventsAndMessages(t *testing.T) {
 	}
 }
 
-func TestMinutesStartReconcilerMonitorAndCanary(t *testing.T) {
+func TestMinutesAreScheduledEvents(t *testing.T) {
 	for _, name := range names(t) {
-		if !slices.Contains([]string{"canary", "monitor", "reconciler"}, functionOf(name)) && name != "courier-minute" {
+		if !strings.HasSuffix(name, "-minute") {
 			continue
 		}
 		var event events.EventBridgeEvent

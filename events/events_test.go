@@ -63,6 +63,7 @@ var outcomes = map[string]string{
 	"dispatcher-queue":         "shard shard slot",
 	"distributor-runs":         "runs 3 of 4",
 	"notifier-notices":         "tells 1 of 2",
+	"notifier-minute":          "Scheduled Event",
 	"payer-batches":            "pays 2 of 3",
 	"pinner-two-files":         "pins 2 of 2",
 	"pinner-not-a-request":     "pins 0 of 1",

@@ -44,6 +44,7 @@ var answers = map[string]string{
 	"dispatcher-queue":         `{"batchItemFailures":[{"itemIdentifier":"no-task"}]}`,
 	"distributor-runs":         `{"batchItemFailures":[{"itemIdentifier":"new"},{"itemIdentifier":"again"},{"itemIdentifier":"no-slot"}]}`, // of a token that was not launched: they come again
 	"notifier-notices":         `{"batchItemFailures":[]}`,                                                                                 // there is no bot to tell them
+	"notifier-minute":          "null",
 	"payer-batches":            `{"batchItemFailures":[{"itemIdentifier":"pay"},{"itemIdentifier":"collect"},{"itemIdentifier":"burn"}]}`,
 	"courier-visits":           `{"batchItemFailures":[]}`, // one is gone, and one is set aside
 	"courier-minute":           "null",

@@ -51,7 +51,7 @@ function Link({ session, mint, settings, onSettings }: Group) {
             there, as an administrator, within a day:
           </p>
           <p>
-            <code>{code.command}</code>
+            <code class="secret">{code.command}</code>
           </p>
           <p>The bot answers within two minutes. The code works once, and only in this group.</p>
         </Notice>

@@ -222,7 +222,7 @@ func TestTheStackIsToldTheVersion(t *testing.T) {
 	made := strings.Split(strings.TrimSpace(r.run("sh", "infra/tools/assemble.sh")), "\n")
 	text, err := os.ReadFile(filepath.Join(made[len(made)-1], "token-launch-dev.template.json"))
 	must.Do(t, err)
-	if want := `"VERSION": "0.1.0-1-g` + commit + `"`; strings.Count(string(text), want) != 1 {
+	if want := `"VERSION": "0.1.0-3-g` + commit + `"`; strings.Count(string(text), want) != 1 {
 		t.Errorf("%v has no %s", made, want)
 	}
 }

@@ -28,6 +28,9 @@ const rounds = 8
 // together; by night there are forty others. A failure names the seed, and
 // -rapid.seed plays that history again.
 func TestRunsMatchModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays on the local chain, which short mode leaves out")
+	}
 	t.Parallel()
 	seeds, checks, seen := []string{"701", "736", "745"}, "1", map[string]int{}
 	if asked := flag.Lookup("rapid.seed").Value.String(); asked != "0" {

@@ -93,7 +93,7 @@ var trusted = map[string]string{
 	"pkg/provider/marketmaker":         "our own quote, as it was stored; exchange/rest reads the answers",
 	"pkg/proof/format":                 "fuzzed by package proof: FuzzLines, FuzzDecodeManifest, FuzzReadAnchor",
 	"pkg/web/page":                     "the manifest of our own build, which is embedded",
-	"pkg/distribution/payout":          "instructions that we made",
+	"pkg/solana/computebudget":         "fuzzed by package transaction: FuzzChanges",
 	"pkg/aws/sqsqueue":                 "our own queues",
 }
 

@@ -1,7 +1,6 @@
 package payout
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
@@ -52,7 +51,7 @@ func withBlockhash(signed []byte, recent solana.Hash, price uint64) (wire.Messag
 	settings, v1 := old.V1()
 	var instructions []solana.Instruction
 	for _, in := range old.Instructions() {
-		if IsPrice(in) {
+		if _, ok := computebudget.ReadUnitPrice(in.ProgramID, in.Data); ok {
 			instructions = append(instructions, computebudget.SetUnitPrice(price))
 			continue
 		}
@@ -69,29 +68,6 @@ func withBlockhash(signed []byte, recent solana.Hash, price uint64) (wire.Messag
 	return wire.Compile(old.FeePayer(), recent, instructions)
 }
 
-// Tags and lengths of the compute budget's instructions (solana-compute-budget-
-// interface): u8 tag, then a u32 limit or a u64 price.
-const (
-	limitTag, limitLength = 2, 5
-	priceTag, priceLength = 3, 9
-	dataTag, dataLength   = 4, 5
-)
-
-// IsPrice reports whether an instruction sets the price of a compute unit.
-func IsPrice(in wire.Instruction) bool {
-	return in.ProgramID == solana.ComputeBudget && len(in.Data) == priceLength && in.Data[0] == priceTag
-}
-
-// IsLimit reports whether an instruction limits the compute units.
-func IsLimit(in wire.Instruction) bool {
-	return in.ProgramID == solana.ComputeBudget && len(in.Data) == limitLength && in.Data[0] == limitTag
-}
-
-// IsDataLimit reports whether an instruction limits the bytes of loaded accounts.
-func IsDataLimit(in wire.Instruction) bool {
-	return in.ProgramID == solana.ComputeBudget && len(in.Data) == dataLength && in.Data[0] == dataTag
-}
-
 // FeeOf returns the maximum fee of a transaction in lamports, from the instructions that set limit
 // and price. For a version 1 transaction, whose priority fee is not an instruction, FeeOf returns
 // the base fee.
@@ -99,11 +75,10 @@ func FeeOf(m wire.Message) uint64 {
 	var units uint32
 	var price uint64
 	for _, in := range m.Instructions() {
-		switch {
-		case IsLimit(in):
-			units = binary.LittleEndian.Uint32(in.Data[1:])
-		case IsPrice(in):
-			price = binary.LittleEndian.Uint64(in.Data[1:])
+		if limit, ok := computebudget.ReadUnitLimit(in.ProgramID, in.Data); ok {
+			units = limit
+		} else if offered, ok := computebudget.ReadUnitPrice(in.ProgramID, in.Data); ok {
+			price = offered
 		}
 	}
 	return fee(m, units, price)

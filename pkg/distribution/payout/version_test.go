@@ -2,7 +2,6 @@ package payout_test
 
 import (
 	"encoding/base64"
-	"encoding/binary"
 	"maps"
 	"net/http"
 	"strings"
@@ -197,8 +196,8 @@ func dataLimit(m wire.Message) (limit uint32) {
 		return config.AccountsData
 	}
 	for _, in := range m.Instructions() {
-		if payout.IsDataLimit(in) {
-			limit = binary.LittleEndian.Uint32(in.Data[1:])
+		if bytes, ok := computebudget.ReadAccountsData(in.ProgramID, in.Data); ok {
+			limit = bytes
 		}
 	}
 	return limit
@@ -296,8 +295,8 @@ func rank(t *testing.T, m wire.Message, price uint64, limit uint32) (cost, prior
 	}
 	for _, in := range m.Instructions() {
 		instructions += len(in.Data)
-		if payout.IsLimit(in) {
-			units = uint64(binary.LittleEndian.Uint32(in.Data[1:]))
+		if limit, ok := computebudget.ReadUnitLimit(in.ProgramID, in.Data); ok {
+			units = uint64(limit)
 		}
 	}
 	locks := uint64(0)

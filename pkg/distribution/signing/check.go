@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
@@ -200,23 +201,26 @@ func (l *look) receipt(key wallet.Key, does []wire.Instruction) error {
 // have a limit of compute units, because the fee is the price times the limit.
 func (l *look) budget(does []wire.Instruction) (rest []wire.Instruction, err error) {
 	_, v1 := l.message.V1()
-	limits, prices, data := 0, 0, 0
+	limits, prices, loads := 0, 0, 0
 	for _, in := range does {
+		_, limit := computebudget.ReadUnitLimit(in.ProgramID, in.Data)
+		_, price := computebudget.ReadUnitPrice(in.ProgramID, in.Data)
+		_, data := computebudget.ReadAccountsData(in.ProgramID, in.Data)
 		switch {
 		case in.ProgramID != solana.ComputeBudget:
 			rest = append(rest, in)
-		case payout.IsLimit(in) && !v1:
+		case limit && !v1:
 			limits++
-		case payout.IsPrice(in) && !v1:
+		case price && !v1:
 			prices++
-		case payout.IsDataLimit(in) && !v1:
-			data++
+		case data && !v1:
+			loads++
 		default:
 			return nil, refuse("it asks the compute budget for something else")
 		}
 	}
-	if !v1 && (limits != 1 || prices > 1 || data > 1) {
-		return nil, refuse("it has %d limits and %d prices of compute units, and %d limits of data", limits, prices, data)
+	if !v1 && (limits != 1 || prices > 1 || loads > 1) {
+		return nil, refuse("it has %d limits and %d prices of compute units, and %d limits of data", limits, prices, loads)
 	}
 	config, _ := l.message.V1()
 	l.fee = Add(payout.FeeOf(l.message), config.PriorityFeeLamports)

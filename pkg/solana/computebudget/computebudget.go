@@ -21,24 +21,58 @@ const MaxAccountsData = 64 << 20
 
 const microLamportsPerLamport = 1_000_000
 
+// Tags of the instructions. A u32 follows tagLimit and tagData, and a u64 follows tagPrice.
+const (
+	tagLimit = 2
+	tagPrice = 3
+	tagData  = 4
+)
+
 // SetUnitLimit sets the maximum number of compute units of the transaction.
 func SetUnitLimit(units uint32) solana.Instruction {
-	const tag = 2
-	return solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint32([]byte{tag}, units))
+	return solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint32([]byte{tagLimit}, units))
 }
 
 // SetUnitPrice sets the price that the transaction pays for priority, in micro-lamports for each
 // unit of its limit.
 func SetUnitPrice(microLamports uint64) solana.Instruction {
-	const tag = 3
-	return solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint64([]byte{tag}, microLamports))
+	return solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint64([]byte{tagPrice}, microLamports))
 }
 
 // SetAccountsData limits the bytes of accounts that the transaction loads. Validators
 // count a requested limit as compute units when they rank transactions.
 func SetAccountsData(bytes uint32) solana.Instruction {
-	const tag = 4
-	return solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint32([]byte{tag}, bytes))
+	return solana.NewInstruction(solana.ComputeBudget, nil, binary.LittleEndian.AppendUint32([]byte{tagData}, bytes))
+}
+
+// ReadUnitLimit returns the limit of a SetUnitLimit instruction. ok is false for any other
+// instruction.
+func ReadUnitLimit(program solana.PublicKey, data []byte) (units uint32, ok bool) {
+	return readUint32(program, data, tagLimit)
+}
+
+// ReadUnitPrice returns the price of a SetUnitPrice instruction, in micro-lamports. ok is false for
+// any other instruction.
+func ReadUnitPrice(program solana.PublicKey, data []byte) (microLamports uint64, ok bool) {
+	const length = 1 + 8
+	if program != solana.ComputeBudget || len(data) != length || data[0] != tagPrice {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint64(data[1:]), true
+}
+
+// ReadAccountsData returns the limit of a SetAccountsData instruction. ok is false for any other
+// instruction.
+func ReadAccountsData(program solana.PublicKey, data []byte) (bytes uint32, ok bool) {
+	return readUint32(program, data, tagData)
+}
+
+func readUint32(program solana.PublicKey, data []byte, tag byte) (value uint32, ok bool) {
+	const length = 1 + 4
+	if program != solana.ComputeBudget || len(data) != length || data[0] != tag {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint32(data[1:]), true
 }
 
 // PriorityFee returns the fee in lamports that a transaction with this limit and price pays on top

@@ -2,7 +2,6 @@ package transaction
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 
 	"github.com/gagliardetto/solana-go"
@@ -93,24 +92,21 @@ func sameInstruction(have, want wire.Instruction) error {
 	return nil
 }
 
-// Lengths of the instructions that set the compute unit limit and price.
-const limitBytes, priceBytes = 5, 9
-
 // isBudget reports whether an instruction sets the compute unit limit or price.
 func isBudget(i wire.Instruction) bool {
-	return i.ProgramID == solana.ComputeBudget && (len(i.Data) == limitBytes && i.Data[0] == 2 || len(i.Data) == priceBytes && i.Data[0] == 3)
+	_, limit := computebudget.ReadUnitLimit(i.ProgramID, i.Data)
+	_, price := computebudget.ReadUnitPrice(i.ProgramID, i.Data)
+	return limit || price
 }
 
 // budget returns the compute unit limit and price of instructions.
 func budget(list []wire.Instruction) (units uint32, price uint64) {
 	units = computebudget.MaxUnitLimit
 	for _, i := range list {
-		switch {
-		case !isBudget(i):
-		case len(i.Data) == limitBytes:
-			units = binary.LittleEndian.Uint32(i.Data[1:])
-		default:
-			price = binary.LittleEndian.Uint64(i.Data[1:])
+		if limit, ok := computebudget.ReadUnitLimit(i.ProgramID, i.Data); ok {
+			units = limit
+		} else if offered, ok := computebudget.ReadUnitPrice(i.ProgramID, i.Data); ok {
+			price = offered
 		}
 	}
 	return units, price
